@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gio/gio.h>
+#include "vg-cuda.h"
+#include "vg-result.h"
+#include "vg-source.h"
+/* The threads behind the window.  Source thread: reads into a small ring and
+ * never waits for compute when live.  Compute thread: newest parameters,
+ * newest frame (or the next, when every frame counts), one step at a time
+ * with a cancel check between steps.  Main thread: takes the newest finished
+ * result.  Signals are emitted on the main thread.
+ *
+ *   received = shown + superseded + bad + lost + (still queued)
+ */
+G_BEGIN_DECLS
+
+typedef enum { VG_BACKEND_AUTO, VG_BACKEND_CPU, VG_BACKEND_CUDA } VgBackend;
+
+typedef enum
+{
+  VG_PIPELINE_IDLE,      /* nothing open */
+  VG_PIPELINE_OPENING,
+  VG_PIPELINE_RUNNING,
+  VG_PIPELINE_PAUSED,    /* shows the current frame, still follows the sliders */
+  VG_PIPELINE_FINISHED,  /* end of the stack, or the work is done */
+  VG_PIPELINE_FAILED,
+} VgPipelineState;
+
+typedef struct
+{
+  guint64 received, shown, superseded, lost, bad;  /* frames: newest-wins drops are superseded */
+  double results_per_s;
+  double latency_p50_ms, latency_p99_ms;           /* arrival to finished result, last 256 */
+  double compute_ms;                               /* median of the last 256 */
+} VgPipelineCounts;
+
+#define VG_TYPE_PIPELINE (vg_pipeline_get_type ())
+G_DECLARE_FINAL_TYPE (VgPipeline, vg_pipeline, VG, PIPELINE, GObject)
+/* signals:
+ *   "result"        ()                     a newer result waits: call take
+ *   "state-changed" ()
+ *   "notice"        (const char *text)     for the banner: fell back to the CPU...
+ *   "failed"        (GError *error)        what was shown stays
+ *   "opened"        ()                     source info is known (get_info)
+ */
+
+VgPipeline      *vg_pipeline_new         (VgBackend backend);
+/* Opens in the background and starts; what is shown stays until the new
+ * source has opened, and stays for good when it fails.  Takes a copy of all. */
+void             vg_pipeline_open        (VgPipeline *self, const VgOperation *operation, const void *params,
+                                          const char *const *inputs, const char *geometry);
+/* Coalesces: only the newest is computed. Returns its serial. */
+guint64          vg_pipeline_set_params  (VgPipeline *self, const void *params);
+void             vg_pipeline_set_output  (VgPipeline *self, int output);
+/* Regions to follow; returns the serial the results carry. */
+guint64          vg_pipeline_set_regions (VgPipeline *self, const VgRegion *regions, guint n);
+void             vg_pipeline_set_playback (VgPipeline *self, double fps, gboolean loop);
+void             vg_pipeline_play        (VgPipeline *self);
+void             vg_pipeline_pause       (VgPipeline *self);
+void             vg_pipeline_seek        (VgPipeline *self, gint64 frame);
+void             vg_pipeline_cancel      (VgPipeline *self);   /* ends the work, keeps what is shown */
+void             vg_pipeline_close       (VgPipeline *self);   /* joins the threads */
+
+VgPipelineState  vg_pipeline_get_state   (VgPipeline *self);
+gboolean         vg_pipeline_get_info    (VgPipeline *self, VgImageInfo *info);   /* FALSE: nothing open */
+void             vg_pipeline_get_counts  (VgPipeline *self, VgPipelineCounts *counts);
+const char      *vg_pipeline_get_device  (VgPipeline *self);    /* "NVIDIA H200" or "CPU, 8 threads" */
+const VgCuda    *vg_pipeline_get_cuda    (VgPipeline *self);    /* NULL: CPU backend in use */
+/* The newest result not yet taken, with a reference; NULL: nothing new. */
+VgResult        *vg_pipeline_take        (VgPipeline *self);
+
+/* Curves behind a pixel, and the operation's plots, from the compute thread
+ * between two steps; finish returns NULL and an error when there are none. */
+void             vg_pipeline_sample_async (VgPipeline *self, double x, double y, int slice, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+void             vg_pipeline_plot_async   (VgPipeline *self, guint plot, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+VgCurves        *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+
+/* Region means of every time_course output against time, for the regions of
+ * SERIAL; bounded (older points are thinned by two when full). One VgCurves
+ * per output, one series per region; NULL: the output has none. */
+VgCurves        *vg_pipeline_time_course (VgPipeline *self, int output);
+void             vg_pipeline_clear_time_course (VgPipeline *self);
+
+/* The current outputs, summary.json and preview.png into FOLDER, as `run`
+ * writes them; on the compute thread. */
+void             vg_pipeline_export_async (VgPipeline *self, const char *folder, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+gboolean         vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+
+/* Recorder: every raw frame from now on into a multi-page TIFF, from its own
+ * bounded ring; frames it could not keep are counted. */
+gboolean         vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error);
+gboolean         vg_pipeline_record_stop  (VgPipeline *self, guint64 *kept, guint64 *lost, GError **error);
+
+G_END_DECLS

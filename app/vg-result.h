@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-cuda.h"
+#include "vg-statistics.h"
+/* What the compute thread hands to the main thread: the shown plane in a
+ * buffer of its own, and all that was derived from it.  Immutable, reference
+ * counted; the buffers go back to the pipeline's pool on the last unref. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VgRegionStatistics statistics;   /* of the shown output */
+} VgRegionResult;
+
+typedef struct _VgResult VgResult;
+struct _VgResult
+{
+  guint64 serial;                /* of the parameters it was computed with */
+  int output;
+  VgPlane plane;                 /* host memory, or device memory (cuda_plane) */
+  VgCudaPlane *cuda_plane;
+  gint64 frame_index;
+  guint64 frame_id;
+  double time_s;
+  gint64 arrived_us, finished_us; /* monotonic: of the frame; when ready */
+  gboolean final;                /* no further improvement to come */
+  double progress;               /* 0..1, negative: not known */
+  VgStatistics statistics;
+  VgNumbers *numbers;
+  guint n_regions;
+  const VgRegionResult *regions; /* in the session's order at `regions_serial` */
+  guint64 regions_serial;
+};
+
+VgResult *vg_result_ref   (VgResult *self);
+void      vg_result_unref (VgResult *self);
+/* Blocks until the value has come from the device; FALSE outside. */
+gboolean  vg_result_probe (VgResult *self, int x, int y, int slice, float *value);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgResult, vg_result_unref)
+
+G_END_DECLS

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gio/gio.h>
+#include "vg-operation.h"
+/* The document: which operation, which inputs, its parameters, the regions,
+ * and how the picture is looked at.  What is undone and redone, saved as a
+ * session file (GKeyFile) and restored exactly.  Main thread only.
+ *
+ * A change is made through a setter, which emits "changed" with what changed;
+ * vg_session_commit ends an undo step (a slider drag is many changes and one
+ * step). */
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VG_CHANGED_OPERATION = 1 << 0,
+  VG_CHANGED_INPUTS = 1 << 1,
+  VG_CHANGED_PARAMS = 1 << 2,
+  VG_CHANGED_REGIONS = 1 << 3,
+  VG_CHANGED_VIEW = 1 << 4,
+  VG_CHANGED_HISTORY = 1 << 5,   /* can_undo, can_redo */
+} VgSessionChange;
+
+/* How the shown output is looked at; one per output, so each keeps its own. */
+typedef struct
+{
+  char colormap[32];
+  gboolean auto_limits;
+  double auto_low_percent, auto_high_percent;  /* clipped at each end, e.g. 1 and 99 */
+  double low, high;              /* in force when auto_limits is FALSE */
+  double gamma;
+  gboolean log_scale;
+  gboolean reversed;
+  guint8 invalid_rgb[3];
+} VgDisplay;
+
+typedef struct
+{
+  double zoom;                   /* screen pixels per image pixel; 0: fit */
+  double center_x, center_y;     /* image pixel at the middle */
+  int output;                    /* index into operation->outputs */
+  gint64 frame;
+  int slice;
+  double playback_fps;           /* 0: as fast as possible */
+  gboolean loop;
+  gboolean smooth;               /* linear instead of nearest magnification */
+} VgView;
+
+typedef struct
+{
+  char *name;
+  VgRegion region;
+  guint8 rgb[3];
+  gboolean selected;
+} VgNamedRegion;
+
+#define VG_TYPE_SESSION (vg_session_get_type ())
+G_DECLARE_FINAL_TYPE (VgSession, vg_session, VG, SESSION, GObject)
+/* signal "changed" (VgSession *, guint flags) */
+
+VgSession         *vg_session_new            (const VgOperation *operation);
+const VgOperation *vg_session_get_operation  (VgSession *self);
+/* Each operation keeps its own parameters, regions, view and inputs. */
+void               vg_session_set_operation  (VgSession *self, const VgOperation *operation);
+
+/* File names; empty: the synthetic source. */
+const char *const *vg_session_get_inputs     (VgSession *self);
+void               vg_session_set_inputs     (VgSession *self, const char *const *paths);
+const char        *vg_session_get_geometry   (VgSession *self);      /* NULL: none */
+void               vg_session_set_geometry   (VgSession *self, const char *geometry);
+
+const void        *vg_session_get_params     (VgSession *self);
+void               vg_session_set_number     (VgSession *self, const VgParam *param, double value);
+gboolean           vg_session_set_text       (VgSession *self, const VgParam *param, const char *text, GError **error);
+void               vg_session_reset_params   (VgSession *self);
+
+guint                vg_session_get_n_regions (VgSession *self);
+const VgNamedRegion *vg_session_get_region   (VgSession *self, guint i);
+guint                vg_session_add_region   (VgSession *self, const VgRegion *region);   /* named and coloured by itself */
+void                 vg_session_set_region   (VgSession *self, guint i, const VgRegion *region);
+void                 vg_session_rename_region (VgSession *self, guint i, const char *name);
+void                 vg_session_select_region (VgSession *self, int i);                    /* -1: none */
+void                 vg_session_remove_region (VgSession *self, guint i);
+
+const VgView      *vg_session_get_view       (VgSession *self);
+void               vg_session_set_view       (VgSession *self, const VgView *view);
+const VgDisplay   *vg_session_get_display    (VgSession *self);                            /* of the shown output */
+void               vg_session_set_display    (VgSession *self, const VgDisplay *display);
+
+void               vg_session_commit         (VgSession *self, const char *what);          /* "Exposure" */
+gboolean           vg_session_can_undo       (VgSession *self);
+gboolean           vg_session_can_redo       (VgSession *self);
+const char        *vg_session_undo_label     (VgSession *self);
+const char        *vg_session_redo_label     (VgSession *self);
+void               vg_session_undo           (VgSession *self);
+void               vg_session_redo           (VgSession *self);
+
+/* The text form.  Parsing is all or nothing and never crashes on hostile
+ * text; unknown keys are an error that names them. */
+char              *vg_session_to_text        (VgSession *self);
+gboolean           vg_session_from_text      (VgSession *self, const char *text, gsize length, GError **error);
+gboolean           vg_session_save           (VgSession *self, const char *path, GError **error);
+gboolean           vg_session_load           (VgSession *self, const char *path, GError **error);
+
+G_END_DECLS

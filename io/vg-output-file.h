@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-image.h"
+/* Files that appear whole or not at all: written under a temporary name in
+ * the same folder, flushed, then renamed.  Dropping one without commit
+ * removes the temporary file and leaves what was there. */
+G_BEGIN_DECLS
+
+typedef struct _VgOutputFile VgOutputFile;
+
+VgOutputFile *vg_output_file_new    (const char *path, GError **error);
+const char   *vg_output_file_temporary (VgOutputFile *self);   /* name to write to */
+gboolean      vg_output_file_commit (VgOutputFile *self, GError **error);
+void          vg_output_file_free   (VgOutputFile *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgOutputFile, vg_output_file_free)
+
+/* Bytes at once. */
+gboolean vg_write_bytes (const char *path, const void *bytes, gsize length, GError **error);
+
+/* 8-bit RGBA, top row first. */
+gboolean vg_write_png   (const char *path, const guint8 *rgba, int width, int height, GError **error);
+
+/* Float pages: 32-bit TIFF, deflate with floating-point predictor, BigTIFF
+ * when large; NaN where there is no value.  DESCRIPTION goes to
+ * ImageDescription of the first page. */
+typedef struct _VgTiffWriter VgTiffWriter;
+VgTiffWriter *vg_tiff_writer_new    (const char *path, int width, int height, gint64 pages_expected,
+                                     const char *description, const double pixel_size[2], const char *pixel_unit, GError **error);
+gboolean      vg_tiff_writer_add    (VgTiffWriter *self, const float *page, GError **error);
+gboolean      vg_tiff_writer_commit (VgTiffWriter *self, GError **error);
+void          vg_tiff_writer_free   (VgTiffWriter *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTiffWriter, vg_tiff_writer_free)
+
+G_END_DECLS

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* Curves to plot: the data and the fit behind a pixel, a depth profile, a
+ * time course.  Filled by an engine, drawn by the plot widget, exported as
+ * CSV.  Owns its arrays. */
+G_BEGIN_DECLS
+
+typedef enum { VG_SERIES_LINE, VG_SERIES_POINTS, VG_SERIES_BARS } VgSeriesStyle;
+
+typedef struct
+{
+  char *name;
+  VgSeriesStyle style;
+  int n;
+  double *x, *y;
+  double *error;         /* half-width of an error bar, or NULL */
+} VgSeries;
+
+typedef struct
+{
+  char *title;
+  char *x_label, *x_unit, *y_label, *y_unit;
+  gboolean log_x, log_y;
+  GPtrArray *series;     /* of VgSeries */
+} VgCurves;
+
+VgCurves *vg_curves_new  (const char *title, const char *x_label, const char *x_unit, const char *y_label, const char *y_unit);
+/* Adds a series of N points whose x and y are zeroed, for the caller to fill. */
+VgSeries *vg_curves_add  (VgCurves *self, const char *name, VgSeriesStyle style, int n);
+char     *vg_curves_to_csv (const VgCurves *self);
+void      vg_curves_free (VgCurves *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgCurves, vg_curves_free)
+
+G_END_DECLS

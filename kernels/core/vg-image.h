@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* What a data set is: element type, extent, axes and physical scales; and,
+ * for data held whole, the samples themselves.  A reader fills one in before
+ * it reads any sample, so everybody can check sizes first. */
+G_BEGIN_DECLS
+
+typedef enum { VG_U8, VG_U16, VG_U32, VG_F32 } VgType;
+
+static inline gsize
+vg_type_size (VgType type)
+{
+  return type == VG_U8 ? 1 : type == VG_U16 ? 2 : 4;
+}
+
+/* Pages follow each other with the bin fastest, then the slice, then the
+ * frame: page = (frame * slices + slice) * bins + bin.  An axis that is not
+ * there has extent 1.  A scale that is not known is 0. */
+typedef struct
+{
+  VgType type;
+  int width, height;
+  int channels;             /* 1 grey, 3 or 4 colour, interleaved */
+  gint64 bins, slices;      /* lifetime time bins; z */
+  gint64 frames;            /* time points; -1: live, no known end */
+  int significant_bits;     /* of an integer sample: 12 for a 12-bit camera in u16 */
+  double pixel_size[3];     /* x, y, z, in pixel_unit */
+  char pixel_unit[8];       /* "µm", "mm", "cm"; "" when not known */
+  double frame_interval_s;
+  double exposure_ms;
+  double bin_width_ns, period_ns;
+} VgImageInfo;
+
+/* Samples in one page of INFO, and bytes in one page; 0 if that overflows or
+ * INFO is not valid. */
+gsize vg_image_info_page_samples (const VgImageInfo *info);
+gsize vg_image_info_page_bytes   (const VgImageInfo *info);
+/* Bytes in one frame: all bins and slices of a time point; 0 likewise. */
+gsize vg_image_info_frame_bytes  (const VgImageInfo *info);
+/* Pages in all; -1 when live, 0 if that overflows. */
+gint64 vg_image_info_pages       (const VgImageInfo *info);
+/* One line for people: "1392x1040, 16-bit (12 used), 500 frames". */
+char *vg_image_info_to_string    (const VgImageInfo *info);
+
+/* Samples held whole.  Reference counted; immutable once shared. */
+typedef struct
+{
+  VgImageInfo info;
+  char *name;               /* where it came from, for messages */
+  void *data;               /* info.pages * page_bytes */
+  double *times_s;          /* one per frame, or NULL */
+  char *text;               /* a text file's bytes (CSV, settings), else NULL; NUL-terminated */
+  gsize text_length;
+  GDestroyNotify free_data; /* of data */
+  gatomicrefcount ref_count;
+} VgImage;
+
+/* Allocates zeroed samples; NULL and an error when the size is absurd or
+ * memory is short. */
+VgImage *vg_image_new   (const VgImageInfo *info, const char *name, GError **error);
+VgImage *vg_image_ref   (VgImage *self);
+void     vg_image_unref (VgImage *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgImage, vg_image_unref)
+
+G_END_DECLS

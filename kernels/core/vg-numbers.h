@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* The operation's own numbers ("results" in summary.json, the figures beside
+ * the image): an ordered list of id, value, unit, and a sentence of advice
+ * when the value asks for one. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *id, *label, *unit;   /* static strings */
+  double value;                    /* NaN: not known (null in JSON) */
+  char *advice;                    /* owned; NULL: nothing to say */
+} VgNumber;
+
+typedef struct
+{
+  GArray *items;                   /* of VgNumber */
+} VgNumbers;
+
+VgNumbers      *vg_numbers_new  (void);
+VgNumbers      *vg_numbers_copy (const VgNumbers *self);
+void            vg_numbers_free (VgNumbers *self);
+void            vg_numbers_add  (VgNumbers *self, const char *id, const char *label, const char *unit, double value, const char *advice);
+const VgNumber *vg_numbers_find (const VgNumbers *self, const char *id);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgNumbers, vg_numbers_free)
+
+G_END_DECLS

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-bench.h"
+#include "vg-curves.h"
+#include "vg-error.h"
+#include "vg-frame.h"
+#include "vg-image.h"
+#include "vg-numbers.h"
+#include "vg-param.h"
+#include "vg-plane.h"
+/* What a modality is: its words, its parameter and output tables, and one
+ * engine per backend.  Everything else in the program works from these. */
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VG_INPUT_NONE,      /* a simulation: needs parameters only */
+  VG_INPUT_STREAM,    /* frames, one after the other, maybe without end */
+  VG_INPUT_DATASET,   /* everything at once: a cube, a volume series, a picture */
+} VgInputKind;
+
+typedef enum
+{
+  VG_OUTPUT_MAP,      /* float plane, written as OUTPUT.tif */
+  VG_OUTPUT_LABELS,   /* whole numbers in a float plane; 0 is background */
+  VG_OUTPUT_TEXT,     /* a text file named by the output's id */
+} VgOutputKind;
+
+typedef struct
+{
+  const char *id, *label, *help, *unit;
+  VgOutputKind kind;
+  const char *colormap;      /* the first choice, "viridis" when NULL */
+  gboolean log_scale;
+  gboolean diverging;        /* limits symmetric about `centre` */
+  double centre;
+  gboolean view_only;        /* shown in the window, not written by run */
+  gboolean time_course;      /* the mean in each region is followed against time */
+  const char *brightness;    /* output whose value dims this one, or NULL */
+  VgCondition shown_when;    /* exists only for these settings */
+} VgOutput;
+
+typedef enum
+{
+  VG_STEP_MORE,     /* outputs are valid and will improve: call again */
+  VG_STEP_DONE,     /* finished; for a stream: the fed frame's maps are ready */
+  VG_STEP_WAIT,     /* stream: this frame gave no map, feed more */
+  VG_STEP_FAILED,   /* error is set */
+} VgStep;
+
+/* A FILE parameter's content, decoded. */
+typedef struct
+{
+  const char *param_id;
+  const VgImage *image;
+} VgInputFile;
+
+/* All that an engine is given to prepare itself. Borrowed for the call. */
+typedef struct
+{
+  const void *params;
+  const VgImageInfo *info;      /* what frames or data look like; NULL for VG_INPUT_NONE */
+  const VgImage *image;         /* the data, for VG_INPUT_DATASET */
+  const VgInputFile *files;
+  guint n_files;
+  int threads;                  /* CPU: OpenMP threads; 0: all cores */
+  const int *devices;           /* CUDA ordinals, the first is the display's */
+  int n_devices;
+} VgContext;
+
+/* The life cycle, once per backend.  One thread at a time calls into a state.
+ * Members marked optional may be NULL. */
+typedef struct
+{
+  /* Buffers, plans, tables: the only place that allocates.  NULL and error:
+   * VG_OPERATION_ERROR for unsuitable input, VG_GPU_ERROR for the device. */
+  gpointer (*prepare) (const VgContext *context, GError **error);
+  /* Takes changed params in place; FALSE: prepare again. */
+  gboolean (*update)  (gpointer state, const void *params);
+  /* Streams only: takes one frame, keeping a reference while it copies. */
+  gboolean (*feed)    (gpointer state, VgFrame *frame, GError **error);
+  /* At most about BUDGET_S of work (and at least one unit of it). */
+  VgStep   (*step)    (gpointer state, double budget_s, GError **error);
+  /* The plane of output I; FALSE: not computed with these settings. */
+  gboolean (*output)  (gpointer state, guint i, VgPlane *plane);
+  /* optional: */
+  double   (*progress) (gpointer state);                     /* 0..1; negative: not known */
+  void     (*results) (gpointer state, VgNumbers *numbers);
+  VgCurves *(*sample) (gpointer state, double x, double y, int slice);  /* data and fit behind a pixel */
+  VgCurves *(*plot)   (gpointer state, guint i);             /* of the operation's plots[i] */
+  /* Of a VG_OUTPUT_TEXT; *FILE_NAME may be set (owned) when the name is not the output's id. */
+  char    *(*text)    (gpointer state, guint i, char **file_name, GError **error);
+  void     (*bench)   (const VgContext *context, VgBench *bench); /* adds its rows */
+  void     (*free)    (gpointer state);
+} VgEngine;
+
+typedef struct
+{
+  int width, height;
+  gint64 frames;       /* -1: live, without end */
+  guint64 seed;
+} VgSyntheticSize;
+
+/* Built-in data whose truth is known: the demo, the live phantom, the tests. */
+typedef struct
+{
+  VgSyntheticSize live, batch;  /* the sizes the window and `demo` use */
+  /* Sets the parameters that describe the synthetic instrument. */
+  void     (*settings) (void *params);
+  gpointer (*open)     (const void *params, const VgSyntheticSize *size, VgImageInfo *info, GError **error);
+  /* Fills one frame; any order, the same index gives the same frame. */
+  gboolean (*read)     (gpointer self, gint64 index, void *frame, GError **error);
+  /* The true map of output I, or NULL when it has none. */
+  VgImage *(*truth)    (gpointer self, guint i);
+  void     (*close)    (gpointer self);
+} VgSynthetic;
+
+typedef struct
+{
+  const char *id, *label;
+} VgPlot;
+
+typedef struct
+{
+  const char *id, *title, *summary, *citation;
+  VgInputKind input;
+  int min_inputs, max_inputs;      /* how many input files `run` takes; max -1: any */
+  gboolean colour;                 /* takes RGB; else a colour file is refused */
+  VgParamTable params;
+  const VgOutput *outputs;
+  guint n_outputs;
+  const VgPlot *plots;
+  guint n_plots;
+  const VgEngine *cpu;             /* the CUDA engine is found in the module */
+  const VgSynthetic *synthetic;    /* optional */
+
+  /* optional, all: */
+  /* Checks settings that depend on each other. */
+  gboolean (*validate) (const void *params, GError **error);
+  /* Takes over what a file says of itself (exposure, bin width), for
+   * parameters the user has not set. */
+  void     (*adopt)    (void *params, const VgImageInfo *info);
+  /* Frames before the current one that its map needs. */
+  int      (*history)  (const void *params);
+  /* Bytes that prepare would take. */
+  void     (*memory)   (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+  /* An input that is a settings text (such as .mci): fills PARAMS from run
+   * RUN and returns how many runs the text holds; 0 and error: not one. */
+  int      (*read_settings) (const char *name, const char *text, gsize length, int run, void *params, GError **error);
+} VgOperation;
+
+/* The registry: every built operation, in the order of the view switcher. */
+const VgOperation *const *vg_operations (guint *n);
+const VgOperation *vg_operation_find (const char *id);
+int                vg_operation_find_output (const VgOperation *self, const char *id);  /* -1: none */
+gboolean           vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);
+
+G_END_DECLS

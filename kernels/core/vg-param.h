@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+#include <stddef.h>
+#include "vg-region.h"
+#include "vg-table.h"
+/* One description of a setting.  Tables of these drive the sliders, the
+ * command line and its errors, session files and the generated pages; each
+ * entry names a member of the operation's plain params struct, and a member
+ * of another C type does not compile.
+ *
+ * The struct is plain data: numbers, and owned pointers for what has no fixed
+ * size (file name, region, table).  It is handed by value to the C loops and
+ * the CUDA kernels, which ignore the pointers. */
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VG_PARAM_INT,      /* int */
+  VG_PARAM_FLOAT,    /* float */
+  VG_PARAM_DOUBLE,   /* double: counts beyond 2^24, such as photons */
+  VG_PARAM_BOOL,     /* gboolean */
+  VG_PARAM_CHOICE,   /* int, an index into choices */
+  VG_PARAM_ACTION,   /* int, a count: a button adds one and the engine acts on the change */
+  VG_PARAM_FILE,     /* char *, NULL: none */
+  VG_PARAM_REGION,   /* VgRegion *, NULL: none */
+  VG_PARAM_TABLE,    /* VgTable *, NULL: no row */
+} VgParamKind;
+
+typedef struct
+{
+  const char *id, *label, *unit;   /* table column: "mua", "Absorption", "1/cm" */
+  double def, min, max;
+} VgColumn;
+
+/* Shown when the CHOICE or BOOL parameter `id` has one of the values whose
+ * bit is set in `values` (bit 0: first choice or FALSE). */
+typedef struct
+{
+  const char *id;
+  guint values;
+} VgCondition;
+
+typedef enum
+{
+  VG_FILE_IMAGE = 1,   /* decoded by io into samples */
+  VG_FILE_TEXT = 2,    /* handed over as text: CSV, GeoJSON */
+} VgFileKind;
+
+typedef struct
+{
+  const char *id;      /* C member name; --exposure-ms on the command line */
+  const char *label, *help, *unit, *group;
+  VgParamKind kind;
+  size_t offset;
+  double def, min, max;        /* hard range: safety */
+  double ui_min, ui_max, step; /* slider range; both 0: the hard range */
+  gboolean log_scale;          /* the slider moves in decades */
+  gboolean advanced;           /* folded away at first */
+  const char *const *choices;       /* ids, NULL-terminated */
+  const char *const *choice_labels; /* NULL: the ids */
+  const VgColumn *columns;     /* table; ended by id NULL */
+  const char *const *presets;  /* table: name, text, name, text..., NULL */
+  int max_rows;
+  guint file_kinds;            /* VgFileKind bits */
+  gboolean or_region;          /* FILE: the text of a region is accepted too */
+  VgCondition shown_when, and_when;
+} VgParam;
+
+/* offsetof that does not compile when the member has another type */
+#ifdef __cplusplus
+#define VG_PARAM_OFFSET(S, m, T) offsetof (S, m)
+#else
+#define VG_PARAM_OFFSET(S, m, T) (offsetof (S, m) + 0 * sizeof (char[_Generic (((S *) 0)->m, T : 1)]))
+#endif
+#define VG_INT_PARAM(S, m, ...)    { .id = #m, .kind = VG_PARAM_INT, .offset = VG_PARAM_OFFSET (S, m, int), __VA_ARGS__ }
+#define VG_FLOAT_PARAM(S, m, ...)  { .id = #m, .kind = VG_PARAM_FLOAT, .offset = VG_PARAM_OFFSET (S, m, float), __VA_ARGS__ }
+#define VG_DOUBLE_PARAM(S, m, ...) { .id = #m, .kind = VG_PARAM_DOUBLE, .offset = VG_PARAM_OFFSET (S, m, double), __VA_ARGS__ }
+#define VG_BOOL_PARAM(S, m, ...)   { .id = #m, .kind = VG_PARAM_BOOL, .max = 1, .offset = VG_PARAM_OFFSET (S, m, gboolean), __VA_ARGS__ }
+#define VG_CHOICE_PARAM(S, m, ...) { .id = #m, .kind = VG_PARAM_CHOICE, .offset = VG_PARAM_OFFSET (S, m, int), __VA_ARGS__ }
+#define VG_ACTION_PARAM(S, m, ...) { .id = #m, .kind = VG_PARAM_ACTION, .max = G_MAXINT, .offset = VG_PARAM_OFFSET (S, m, int), __VA_ARGS__ }
+#define VG_FILE_PARAM(S, m, ...)   { .id = #m, .kind = VG_PARAM_FILE, .offset = VG_PARAM_OFFSET (S, m, char *), __VA_ARGS__ }
+#define VG_REGION_PARAM(S, m, ...) { .id = #m, .kind = VG_PARAM_REGION, .offset = VG_PARAM_OFFSET (S, m, VgRegion *), __VA_ARGS__ }
+#define VG_TABLE_PARAM(S, m, ...)  { .id = #m, .kind = VG_PARAM_TABLE, .offset = VG_PARAM_OFFSET (S, m, VgTable *), __VA_ARGS__ }
+
+/* A table and the size of its struct. */
+typedef struct
+{
+  const VgParam *items;
+  guint n_items;
+  gsize struct_size;
+} VgParamTable;
+
+void     *vg_params_new     (const VgParamTable *table);               /* the defaults */
+void     *vg_params_copy    (const VgParamTable *table, const void *params);
+void      vg_params_free    (const VgParamTable *table, void *params);
+gboolean  vg_params_equal   (const VgParamTable *table, const void *a, const void *b);
+
+/* By id; '-' and '_' are the same.  NULL: no such parameter. */
+const VgParam *vg_params_find (const VgParamTable *table, const char *id);
+/* The nearest id, for "did you mean"; NULL when nothing is near. */
+const char    *vg_params_nearest (const VgParamTable *table, const char *id);
+
+double    vg_param_get_number (const VgParam *param, const void *params);
+/* Clamps to the hard range. */
+void      vg_param_set_number (const VgParam *param, void *params, double value);
+/* Locale-independent text, as on the command line and in session files;
+ * parsing checks the hard range and leaves PARAMS alone on an error. */
+gboolean  vg_param_parse    (const VgParam *param, void *params, const char *text, GError **error);
+char     *vg_param_format   (const VgParam *param, const void *params);
+gboolean  vg_param_is_shown (const VgParamTable *table, const VgParam *param, const void *params);
+/* "exposure-ms", newly allocated. */
+char     *vg_param_option_name (const VgParam *param);
+/* "0.1 to 1000 ms" or "spatial, temporal", newly allocated. */
+char     *vg_param_range_text (const VgParam *param);
+
+G_END_DECLS

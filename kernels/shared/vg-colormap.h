@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* Colour maps as tables of 256 RGB triples, and the one formula that turns a
+ * value into a colour: the shader, preview.png and the colour bar agree. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *id, *title;
+  const guint8 (*rgb)[3];     /* 256 */
+  gboolean diverging;
+} VgColormap;
+
+const VgColormap *vg_colormaps     (guint *n);
+const VgColormap *vg_colormap_find (const char *id);   /* NULL: no such map */
+
+typedef struct
+{
+  const VgColormap *colormap;
+  double low, high;           /* low > high: reversed */
+  double gamma;               /* 1: straight */
+  gboolean log_scale;
+  guint8 invalid_rgb[3];      /* NaN */
+} VgColoring;
+
+/* Position on the map, 0..1, or NaN. */
+double vg_coloring_position (const VgColoring *self, double value);
+/* N samples to RGBA. */
+void   vg_coloring_apply    (const VgColoring *self, const float *values, gsize n, guint8 *rgba);
+
+G_END_DECLS

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-plane.h"
+#include "vg-region.h"
+/* Range and histogram of a plane, and moments of a region.  NaN and infinite
+ * samples are counted as invalid and enter nothing else. */
+G_BEGIN_DECLS
+
+enum { VG_HISTOGRAM_BINS = 256 };
+
+typedef struct
+{
+  double min, max;                       /* NaN when nothing is valid */
+  double mean;
+  guint64 valid, invalid;
+  guint64 histogram[VG_HISTOGRAM_BINS];  /* min..max, equal bins, the last closed */
+} VgStatistics;
+
+typedef struct
+{
+  double mean, sd, min, max;             /* sd with n-1 */
+  guint64 valid, invalid;
+} VgRegionStatistics;
+
+/* Host planes; the CUDA module has the twins. */
+void   vg_statistics_compute        (VgStatistics *self, const VgPlane *plane, int slice, int threads);
+/* Value below which a fraction Q of the valid samples lies, from the histogram. */
+double vg_statistics_quantile       (const VgStatistics *self, double q);
+void   vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, const guint8 *mask,
+                                     int x0, int y0, int x1, int y1, int slice);
+/* One byte per pixel of the box (x1-x0)*(y1-y0): inside or not. */
+guint8 *vg_region_mask              (const VgRegion *region, int x0, int y0, int x1, int y1);
+
+G_END_DECLS

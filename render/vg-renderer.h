@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-colormap.h"
+#include "vg-cuda.h"
+/* Draws planes with OpenGL 3.3 core.  All calls need the context current, on
+ * one thread.  Values travel device to texture when CUDA and this context
+ * share a GPU (interop), else through two pixel buffers (host). */
+G_BEGIN_DECLS
+
+typedef enum { VG_DISPLAY_AUTO, VG_DISPLAY_INTEROP, VG_DISPLAY_HOST } VgDisplayPath;
+
+#define VG_RENDER_ERROR (vg_render_error_quark ())
+GQuark vg_render_error_quark (void);
+
+typedef struct _VgRenderer VgRenderer;
+
+/* What to draw besides the plane. */
+typedef struct
+{
+  VgColoring coloring;
+  gboolean smooth;                /* magnify linearly */
+  double zoom;                    /* framebuffer pixels per image pixel */
+  double center_x, center_y;      /* image point at the middle of the viewport */
+  double isolines[16];            /* values at which a line is drawn */
+  int n_isolines;
+  gboolean brightness;            /* dim by the second plane */
+  double brightness_low, brightness_high;
+  float background[3];
+} VgScene;
+
+VgRenderer   *vg_renderer_new     (VgDisplayPath path, const VgCuda *cuda, GError **error);
+void          vg_renderer_free    (VgRenderer *self);
+VgDisplayPath vg_renderer_get_path (VgRenderer *self);         /* INTEROP or HOST: the choice made */
+const char   *vg_renderer_get_description (VgRenderer *self);  /* "CUDA-GL interop, NVIDIA H200", and why not */
+/* Slot 0: the plane; slot 1: its brightness. */
+gboolean      vg_renderer_upload  (VgRenderer *self, int slot, const VgPlane *plane, int slice, GError **error);
+void          vg_renderer_clear   (VgRenderer *self);          /* nothing to draw */
+void          vg_renderer_draw    (VgRenderer *self, const VgScene *scene, int width, int height);
+/* Draws into an offscreen buffer and reads it back: RGBA, top row first. */
+guint8       *vg_renderer_capture (VgRenderer *self, const VgScene *scene, int width, int height, GError **error);
+/* The plane as the texture holds it, for tests. */
+gboolean      vg_renderer_read_plane (VgRenderer *self, int slot, float *values, GError **error);
+
+/* A context without any display server (EGL), for tests and the bench. */
+typedef struct _VgHeadless VgHeadless;
+VgHeadless   *vg_headless_new     (GError **error);
+void          vg_headless_free    (VgHeadless *self);
+
+/* Rows of the bench that end in a texture. */
+void          vg_render_bench     (const VgOperation *operation, VgBench *bench);
+
+G_END_DECLS

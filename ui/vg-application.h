@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "vg-pipeline.h"
+/* The GTK application: one window, its settings, the actions. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VgBackend backend;
+  int display_path;         /* VgDisplayPath */
+  const char *session;      /* file to restore, or NULL */
+  const char *operation;    /* id, or NULL: the first */
+  const char *geometry;     /* of raw input, or NULL */
+} VgApplicationOptions;
+
+/* Runs the window; returns the exit status. */
+int vg_application_run (const VgApplicationOptions *options, int argc, char **argv);
+
+G_END_DECLS

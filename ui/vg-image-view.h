@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "vg-result.h"
+#include "vg-session.h"
+/* The picture: the shown plane in a GtkGLArea, and over it the regions, the
+ * colour bar, the scale bar and the probe.  Zooms at the pointer, pans, fits;
+ * draws, moves and deletes regions with the chosen tool.  Works on the
+ * session's view, display and regions; the window gives it results. */
+G_BEGIN_DECLS
+
+typedef enum { VG_TOOL_PAN, VG_TOOL_RECTANGLE, VG_TOOL_ELLIPSE, VG_TOOL_POLYGON } VgTool;
+
+#define VG_TYPE_IMAGE_VIEW (vg_image_view_get_type ())
+G_DECLARE_FINAL_TYPE (VgImageView, vg_image_view, VG, IMAGE_VIEW, GtkWidget)
+/* signals:
+ *   "probe"        (double x, double y, double value, gboolean inside)   pointer moved or value under it changed
+ *   "pixel-chosen" (double x, double y)                                  click with the pan tool
+ *   "gl-failed"    (const char *why)                                     no usable GL: advice for the banner
+ *   "tool-changed" ()
+ */
+
+GtkWidget *vg_image_view_new        (VgSession *session, int display_path /* VgDisplayPath */);
+void       vg_image_view_set_cuda   (VgImageView *self, const VgCuda *cuda);
+void       vg_image_view_show       (VgImageView *self, VgResult *result);   /* NULL: empty */
+void       vg_image_view_set_tool   (VgImageView *self, VgTool tool);
+VgTool     vg_image_view_get_tool   (VgImageView *self);
+void       vg_image_view_zoom_fit   (VgImageView *self);
+void       vg_image_view_zoom_to    (VgImageView *self, double zoom);        /* about the middle */
+void       vg_image_view_cancel     (VgImageView *self);                     /* Escape: drop the region being drawn */
+double     vg_image_view_get_zoom   (VgImageView *self);                     /* as shown, also when fitting */
+const char *vg_image_view_get_path_description (VgImageView *self);          /* interop or host, and why */
+double     vg_image_view_get_fps    (VgImageView *self);                     /* pictures drawn per second */
+/* The picture with its overlays as shown. */
+GdkTexture *vg_image_view_capture   (VgImageView *self, GError **error);
+
+G_END_DECLS
