@@ -4,6 +4,7 @@
 #include "vg-cuda.h"
 #include "vg-result.h"
 #include "vg-source.h"
+#include "vg-work.h"
 /* The threads behind the window.  Source thread: reads into a small ring and
  * never waits for compute when live.  Compute thread: newest parameters,
  * newest frame (or the next, when every frame counts), one step at a time
@@ -13,8 +14,6 @@
  *   received = shown + superseded + bad + lost + (still queued)
  */
 G_BEGIN_DECLS
-
-typedef enum { VG_BACKEND_AUTO, VG_BACKEND_CPU, VG_BACKEND_CUDA } VgBackend;
 
 typedef enum
 {
