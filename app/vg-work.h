@@ -79,6 +79,10 @@ VgCurves     *vg_work_plot       (VgWork *self, guint plot);
 /* The text of output I; *FILE_NAME is set (owned). */
 char         *vg_work_text       (VgWork *self, guint i, char **file_name, GError **error);
 
+/* The frames in FILES (several: one series, all of one size), or the
+ * synthetic ones when FILES is NULL or empty; SIZE NULL: the demo's. */
+VgSource     *vg_work_open_source (const VgOperation *operation, const void *params, const char *const *files,
+                                   const char *geometry, const VgSyntheticSize *size, GError **error);
 /* The data set in FILES (decoded by io; several: their frames follow each
  * other, all of one size), or the synthetic one when FILES is NULL or empty;
  * SIZE NULL: the demo's. */

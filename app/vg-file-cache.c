@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The decoded content of FILE parameters: a dark frame is read once, not at
+ * every move of a slider. */
+#include "vg-work-private.h"
+#include <gio/gio.h>
+
+typedef struct
+{
+  char *path;
+  gint64 changed_us;
+  goffset size;
+  VgImage *image;
+} VgCachedFile;
+
+struct _VgFileCache
+{
+  const VgParamTable *table;
+  VgCachedFile *entries;      /* one per parameter of the table */
+  VgInputFile *files;
+  guint n_files;
+};
+
+static void
+vg_cached_file_clear (VgCachedFile *self)
+{
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->image, vg_image_unref);
+}
+
+VgFileCache *
+vg_file_cache_new (const VgParamTable *table)
+{
+  VgFileCache *self = g_new0 (VgFileCache, 1);
+
+  self->table = table;
+  self->entries = g_new0 (VgCachedFile, table->n_items);
+  self->files = g_new0 (VgInputFile, table->n_items);
+  return self;
+}
+
+void
+vg_file_cache_free (VgFileCache *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->table->n_items; i++)
+    vg_cached_file_clear (&self->entries[i]);
+  g_free (self->entries);
+  g_free (self->files);
+  g_free (self);
+}
+
+/* The path a FILE parameter names; NULL when it is unset or holds a region. */
+static const char *
+named_path (const VgParam *param, const void *params)
+{
+  const char *text;
+  VgRegion region;
+
+  if (param->kind != VG_PARAM_FILE)
+    return NULL;
+  text = *(char *const *) ((const char *) params + param->offset);
+  if (text == NULL || *text == '\0')
+    return NULL;
+  return param->or_region && vg_region_parse (&region, text, NULL) ? NULL : text;
+}
+
+static gboolean
+load_entry (VgCachedFile *fresh, const VgCachedFile *old, const VgParam *param, const char *path, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInfo) info = g_file_query_info (file,
+    G_FILE_ATTRIBUTE_STANDARD_SIZE "," G_FILE_ATTRIBUTE_TIME_MODIFIED "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC,
+    G_FILE_QUERY_INFO_NONE, NULL, NULL);
+
+  fresh->path = g_strdup (path);
+  if (info != NULL)
+    {
+      g_autoptr (GDateTime) changed = g_file_info_get_modification_date_time (info);
+
+      fresh->size = g_file_info_get_size (info);
+      fresh->changed_us = changed == NULL ? 0 : g_date_time_to_unix (changed) * G_USEC_PER_SEC + g_date_time_get_microsecond (changed);
+      if (old->image != NULL && g_strcmp0 (old->path, path) == 0
+          && old->size == fresh->size && old->changed_us == fresh->changed_us)
+        {
+          fresh->image = vg_image_ref (old->image);
+          return TRUE;
+        }
+    }
+  fresh->image = vg_image_load (path, param->file_kinds, &(VgSourceOptions) { 0 }, error);
+  if (fresh->image == NULL)
+    {
+      g_autofree char *option = vg_param_option_name (param);
+
+      g_prefix_error (error, "--%s: ", option);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+vg_file_cache_load (VgFileCache *self, const void *params, GError **error)
+{
+  guint n = self->table->n_items, n_files = 0;
+  VgCachedFile *fresh = g_new0 (VgCachedFile, n), *drop = fresh;
+  gboolean ok = TRUE;
+
+  for (guint i = 0; i < n && ok; i++)
+    {
+      const char *path = named_path (&self->table->items[i], params);
+
+      if (path != NULL)
+        ok = load_entry (&fresh[i], &self->entries[i], &self->table->items[i], path, error);
+    }
+  if (ok)
+    {
+      drop = self->entries;
+      self->entries = fresh;
+      for (guint i = 0; i < n; i++)
+        if (fresh[i].image != NULL)
+          self->files[n_files++] = (VgInputFile) { self->table->items[i].id, fresh[i].image };
+      self->n_files = n_files;
+    }
+  for (guint i = 0; i < n; i++)
+    vg_cached_file_clear (&drop[i]);
+  g_free (drop);
+  return ok;
+}
+
+const VgInputFile *
+vg_file_cache_get (VgFileCache *self, guint *n)
+{
+  *n = self->n_files;
+  return self->files;
+}

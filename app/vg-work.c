@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+/* One operation at work, on either backend.  All that differs between a GPU
+ * that works, one that fails and none at all is decided here, so that neither
+ * the batch loop nor the window has to know. */
+#include "vg-work-private.h"
+
+struct _VgWork
+{
+  const VgOperation *operation;
+  const VgEngine *cpu, *gpu;
+  const VgCuda *cuda;
+  char *reason;              /* why there is no GPU engine */
+  VgBackend backend;         /* as asked for */
+  int threads;
+  int *devices;
+  int n_devices;
+  char *cpu_name, *gpu_name;
+
+  const VgEngine *engine;    /* of the state */
+  gpointer state;
+  gboolean gpu_failed;       /* not only short of memory: do not try it again */
+  guint generation;
+  void *params;
+  VgImageInfo info;
+  gboolean has_info;
+  VgImage *image;
+  VgFileCache *files;
+  char *notice;
+};
+
+gboolean
+vg_backend_parse (const char *text, VgBackend *backend, GError **error)
+{
+  static const char *const names[] = { "auto", "cpu", "cuda" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (text, names[i]))
+      {
+        *backend = (VgBackend) i;
+        return TRUE;
+      }
+  g_set_error (error, VG_USAGE_ERROR, 0, "--backend is \"%s\"; choose auto, cpu or cuda", text);
+  return FALSE;
+}
+
+/* DEVICE first, then the others. */
+static void
+list_devices (VgWork *self, int device)
+{
+  int count = self->cuda == NULL ? 0 : self->cuda->device_count (NULL);
+  VgCudaDevice info;
+
+  self->devices = g_new0 (int, MAX (count, 1));
+  self->n_devices = MAX (count, 1);
+  self->devices[0] = device >= 0 && device < count ? device : 0;
+  for (int i = 0, n = 1; i < count; i++)
+    if (i != self->devices[0])
+      self->devices[n++] = i;
+  if (count > 0 && self->cuda->device_info (self->devices[0], &info, NULL))
+    self->gpu_name = g_strdup (info.name);
+  else
+    self->gpu_name = g_strdup ("GPU");
+}
+
+VgWork *
+vg_work_new_with_engines (const VgOperation *operation, const VgEngine *cpu, const VgEngine *gpu,
+                          const VgCuda *cuda, VgBackend backend, int threads, int device, GError **error)
+{
+  int shown = threads > 0 ? threads : (int) g_get_num_processors ();
+  VgWork *self;
+
+  if (backend == VG_BACKEND_CUDA && gpu == NULL)
+    {
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT, "%s can not run on a GPU here; choose --backend auto or cpu", operation->id);
+      return NULL;
+    }
+  self = g_new0 (VgWork, 1);
+  self->operation = operation;
+  self->cpu = cpu;
+  self->gpu = backend == VG_BACKEND_CPU ? NULL : gpu;
+  self->cuda = cuda;
+  self->backend = backend;
+  self->threads = threads;
+  self->engine = self->gpu != NULL ? self->gpu : cpu;
+  self->cpu_name = g_strdup_printf (shown == 1 ? "CPU, %d thread" : "CPU, %d threads", shown);
+  self->files = vg_file_cache_new (&operation->params);
+  list_devices (self, device);
+  return self;
+}
+
+VgWork *
+vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int device, GError **error)
+{
+  const char *reason = NULL;
+  const VgCuda *cuda = backend == VG_BACKEND_CPU ? NULL : vg_cuda_get (&reason);
+  const VgEngine *gpu = cuda == NULL ? NULL : vg_cuda_engine (operation);
+  VgWork *self;
+
+  if (cuda != NULL && gpu == NULL)
+    reason = "this operation has no CUDA engine";
+  if (backend == VG_BACKEND_CUDA && gpu == NULL)
+    {
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT, "%s can not run on a GPU: %s; choose --backend auto or cpu",
+                   operation->id, reason == NULL ? "there is none" : reason);
+      return NULL;
+    }
+  self = vg_work_new_with_engines (operation, operation->cpu, gpu, cuda, backend, threads, device, error);
+  if (self != NULL && gpu == NULL)
+    self->reason = g_strdup (reason);
+  return self;
+}
+
+static void
+drop_state (VgWork *self)
+{
+  if (self->state != NULL)
+    self->engine->free (self->state);
+  self->state = NULL;
+}
+
+void
+vg_work_free (VgWork *self)
+{
+  if (self == NULL)
+    return;
+  drop_state (self);
+  vg_params_free (&self->operation->params, self->params);
+  g_clear_pointer (&self->image, vg_image_unref);
+  vg_file_cache_free (self->files);
+  g_free (self->devices);
+  g_free (self->cpu_name);
+  g_free (self->gpu_name);
+  g_free (self->reason);
+  g_free (self->notice);
+  g_free (self);
+}
+
+/* What the present state will give back counts as free. */
+static gboolean
+check_memory (VgWork *self, const VgEngine *engine, const void *params, GError **error)
+{
+  const VgOperation *operation = self->operation;
+  gboolean on_gpu = engine == self->gpu;
+  gsize need[2] = { 0, 0 }, held[2] = { 0, 0 }, available = G_MAXSIZE;
+  g_autofree char *needed = NULL, *left = NULL;
+  VgCudaDevice device;
+
+  if (operation->memory == NULL)
+    return TRUE;
+  operation->memory (params, self->has_info ? &self->info : NULL, &need[0], &need[1]);
+  if (self->state != NULL && self->engine == engine)
+    operation->memory (self->params, self->has_info ? &self->info : NULL, &held[0], &held[1]);
+  if (!on_gpu)
+    available = vg_memory_available ();
+  else if (self->cuda != NULL && self->cuda->device_info (self->devices[0], &device, NULL))
+    available = device.memory_free;
+  if (need[on_gpu] <= held[on_gpu] || need[on_gpu] - held[on_gpu] <= available)
+    return TRUE;
+
+  needed = g_format_size (need[on_gpu]);
+  left = g_format_size (available + held[on_gpu]);
+  if (on_gpu)
+    g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY, "%s needs %s of GPU memory for these settings, %s is free; choose smaller windows or a smaller image",
+                 operation->id, needed, left);
+  else
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "%s needs %s of memory for these settings, %s is free; choose smaller windows or a smaller image",
+                 operation->id, needed, left);
+  return FALSE;
+}
+
+/* Makes the state on ENGINE; the old one is given back first, but only when
+ * the new one should fit. */
+static gboolean
+make_state (VgWork *self, const VgEngine *engine, const void *params, GError **error)
+{
+  VgContext context = {
+    .params = params, .info = self->has_info ? &self->info : NULL, .image = self->image,
+    .threads = self->threads, .devices = self->devices, .n_devices = self->n_devices,
+  };
+
+  if (!check_memory (self, engine, params, error))
+    return FALSE;
+  context.files = vg_file_cache_get (self->files, &context.n_files);
+  drop_state (self);
+  self->engine = engine;
+  self->generation++;
+  self->state = engine->prepare (&context, error);
+  return self->state != NULL;
+}
+
+/* TRUE when ERROR is the GPU's and the CPU may take over: notes it. */
+static gboolean
+leave_gpu (VgWork *self, const VgEngine *engine, const GError *error)
+{
+  if (engine != self->gpu || self->backend != VG_BACKEND_AUTO || error->domain != VG_GPU_ERROR)
+    return FALSE;
+  if (error->code != VG_GPU_ERROR_MEMORY)
+    self->gpu_failed = TRUE;
+  g_free (self->notice);
+  self->notice = g_strdup_printf ("The GPU could not do this (%s); going on on the %s", error->message, self->cpu_name);
+  return TRUE;
+}
+
+static gboolean
+make_state_anywhere (VgWork *self, const void *params, GError **error)
+{
+  const VgEngine *engine = self->gpu != NULL && !self->gpu_failed ? self->gpu : self->cpu;
+  g_autoptr (GError) local = NULL;
+
+  if (make_state (self, engine, params, &local))
+    return TRUE;
+  if (leave_gpu (self, engine, local))
+    {
+      drop_state (self);
+      return make_state (self, self->cpu, params, error);
+    }
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
+/* Validates and loads files; changes nothing when it fails. */
+static gboolean
+check_params (VgWork *self, const void *params, GError **error)
+{
+  if (self->operation->validate != NULL && !self->operation->validate (params, error))
+    return FALSE;
+  return vg_file_cache_load (self->files, params, error);
+}
+
+static void
+keep_params (VgWork *self, const void *params)
+{
+  void *copy = vg_params_copy (&self->operation->params, params);
+
+  vg_params_free (&self->operation->params, self->params);
+  self->params = copy;
+}
+
+gboolean
+vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error)
+{
+  if (!check_params (self, params, error))
+    return FALSE;
+  drop_state (self);
+  if (image != NULL)
+    vg_image_ref (image);
+  g_clear_pointer (&self->image, vg_image_unref);
+  self->image = image;
+  self->has_info = info != NULL;
+  if (info != NULL)
+    self->info = *info;
+  keep_params (self, params);
+  return make_state_anywhere (self, self->params, error);
+}
+
+/* An engine is given its files in prepare only. */
+static gboolean
+same_files (VgWork *self, const void *params)
+{
+  const VgParamTable *table = &self->operation->params;
+
+  for (guint i = 0; i < table->n_items; i++)
+    if (table->items[i].kind == VG_PARAM_FILE)
+      {
+        const char *const *a = (const char *const *) ((const char *) self->params + table->items[i].offset);
+        const char *const *b = (const char *const *) ((const char *) params + table->items[i].offset);
+
+        if (g_strcmp0 (*a, *b) != 0)
+          return FALSE;
+      }
+  return TRUE;
+}
+
+VgWorkChange
+vg_work_set_params (VgWork *self, const void *params, GError **error)
+{
+  g_return_val_if_fail (self->params != NULL, VG_WORK_REFUSED);
+
+  if (self->state != NULL && vg_params_equal (&self->operation->params, self->params, params))
+    return VG_WORK_UNCHANGED;
+  if (!check_params (self, params, error))
+    return VG_WORK_REFUSED;
+  if (self->state != NULL && same_files (self, params) && self->engine->update (self->state, params))
+    {
+      keep_params (self, params);
+      return VG_WORK_UPDATED;
+    }
+  if (!make_state_anywhere (self, params, error))
+    return VG_WORK_REFUSED;
+  keep_params (self, params);
+  return VG_WORK_PREPARED;
+}
+
+/* After a failed call on the state: TRUE when the work goes on on the CPU,
+ * from the beginning; else the error is passed on. */
+static gboolean
+recover (VgWork *self, GError *failure, GError **error)
+{
+  g_autoptr (GError) owned = failure;
+
+  if (!leave_gpu (self, self->engine, owned))
+    {
+      g_propagate_error (error, g_steal_pointer (&owned));
+      return FALSE;
+    }
+  drop_state (self);
+  return make_state (self, self->cpu, self->params, error);
+}
+
+gboolean
+vg_work_feed (VgWork *self, VgFrame *frame, GError **error)
+{
+  GError *local = NULL;
+
+  g_return_val_if_fail (self->state != NULL, FALSE);
+  return self->engine->feed (self->state, frame, &local) || recover (self, local, error);
+}
+
+VgStep
+vg_work_step (VgWork *self, double budget_s, GError **error)
+{
+  GError *local = NULL;
+  VgStep step;
+
+  g_return_val_if_fail (self->state != NULL, VG_STEP_FAILED);
+  step = self->engine->step (self->state, budget_s, &local);
+  if (step != VG_STEP_FAILED)
+    return step;
+  if (!recover (self, local, error))
+    return VG_STEP_FAILED;
+  return self->operation->input == VG_INPUT_STREAM ? VG_STEP_WAIT : VG_STEP_MORE;
+}
+
+gboolean
+vg_work_output (VgWork *self, guint i, VgPlane *plane)
+{
+  g_return_val_if_fail (i < self->operation->n_outputs, FALSE);
+
+  return self->state != NULL && self->operation->outputs[i].kind != VG_OUTPUT_TEXT
+         && vg_operation_output_is_shown (self->operation, i, self->params)
+         && self->engine->output (self->state, i, plane);
+}
+
+gboolean
+vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsize *capacity, GError **error)
+{
+  GError *local = NULL;
+  gsize n;
+
+  if (!vg_work_output (self, i, plane))
+    return FALSE;
+  n = (gsize) plane->width * plane->height * MAX (plane->slices, 1);
+  if (n > *capacity)
+    {
+      float *grown = g_try_realloc_n (*values, n, sizeof (float));
+
+      if (grown == NULL)
+        {
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a copy of output %s, %d x %d x %d",
+                       self->operation->outputs[i].id, plane->width, plane->height, plane->slices);
+          return FALSE;
+        }
+      *values = grown;
+      *capacity = n;
+    }
+  if (plane->place == VG_HOST)
+    memcpy (*values, plane->data, n * sizeof (float));
+  else if (!self->cuda->download (plane, *values, &local))
+    {
+      recover (self, local, error);
+      return FALSE;
+    }
+  plane->place = VG_HOST;
+  plane->data = *values;
+  plane->stream = NULL;
+  return TRUE;
+}
+
+guint
+vg_work_get_generation (VgWork *self)
+{
+  return self->generation;
+}
+
+gboolean
+vg_work_is_ready (VgWork *self)
+{
+  return self->state != NULL;
+}
+
+const void *
+vg_work_get_params (VgWork *self)
+{
+  return self->params;
+}
+
+const VgImageInfo *
+vg_work_get_info (VgWork *self)
+{
+  return self->has_info ? &self->info : NULL;
+}
+
+const VgOperation *
+vg_work_get_operation (VgWork *self)
+{
+  return self->operation;
+}
+
+int
+vg_work_get_history (VgWork *self)
+{
+  return self->operation->history == NULL || self->params == NULL ? 0 : self->operation->history (self->params);
+}
+
+VgBackend
+vg_work_get_backend (VgWork *self)
+{
+  return self->gpu != NULL && self->engine == self->gpu ? VG_BACKEND_CUDA : VG_BACKEND_CPU;
+}
+
+const VgCuda *
+vg_work_get_cuda (VgWork *self)
+{
+  return vg_work_get_backend (self) == VG_BACKEND_CUDA ? self->cuda : NULL;
+}
+
+const char *
+vg_work_get_device (VgWork *self)
+{
+  return vg_work_get_backend (self) == VG_BACKEND_CUDA ? self->gpu_name : self->cpu_name;
+}
+
+const char *
+vg_work_get_reason (VgWork *self)
+{
+  return self->reason;
+}
+
+char *
+vg_work_take_notice (VgWork *self)
+{
+  return g_steal_pointer (&self->notice);
+}
+
+double
+vg_work_progress (VgWork *self)
+{
+  return self->state == NULL || self->engine->progress == NULL ? -1 : self->engine->progress (self->state);
+}
+
+VgNumbers *
+vg_work_results (VgWork *self)
+{
+  VgNumbers *numbers = vg_numbers_new ();
+
+  if (self->state != NULL && self->engine->results != NULL)
+    self->engine->results (self->state, numbers);
+  return numbers;
+}
+
+VgCurves *
+vg_work_sample (VgWork *self, double x, double y, int slice)
+{
+  return self->state == NULL || self->engine->sample == NULL ? NULL : self->engine->sample (self->state, x, y, slice);
+}
+
+VgCurves *
+vg_work_plot (VgWork *self, guint plot)
+{
+  g_return_val_if_fail (plot < self->operation->n_plots, NULL);
+
+  return self->state == NULL || self->engine->plot == NULL ? NULL : self->engine->plot (self->state, plot);
+}
+
+char *
+vg_work_text (VgWork *self, guint i, char **file_name, GError **error)
+{
+  char *text;
+
+  g_return_val_if_fail (self->state != NULL && self->engine->text != NULL, NULL);
+  *file_name = NULL;
+  text = self->engine->text (self->state, i, file_name, error);
+  if (text != NULL && *file_name == NULL)
+    *file_name = g_strdup (self->operation->outputs[i].id);
+  return text;
+}
