@@ -59,6 +59,9 @@ typedef struct
 /* Allocates zeroed samples; NULL and an error when the size is absurd or
  * memory is short. */
 VgImage *vg_image_new   (const VgImageInfo *info, const char *name, GError **error);
+/* A text file's bytes; takes TEXT (g_free), which is NUL-terminated beyond
+ * LENGTH. */
+VgImage *vg_image_new_text (char *text, gsize length, const char *name);
 VgImage *vg_image_ref   (VgImage *self);
 void     vg_image_unref (VgImage *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgImage, vg_image_unref)

@@ -60,7 +60,7 @@ typedef struct
   const char *const *choices;       /* ids, NULL-terminated */
   const char *const *choice_labels; /* NULL: the ids */
   const VgColumn *columns;     /* table; ended by id NULL */
-  const char *const *presets;  /* table: name, text, name, text..., NULL */
+  const char *const *presets;  /* table: name, text, name, text..., NULL; the first is the default */
   int max_rows;
   guint file_kinds;            /* VgFileKind bits */
   gboolean or_region;          /* FILE: the text of a region is accepted too */
@@ -101,14 +101,19 @@ const VgParam *vg_params_find (const VgParamTable *table, const char *id);
 /* The nearest id, for "did you mean"; NULL when nothing is near. */
 const char    *vg_params_nearest (const VgParamTable *table, const char *id);
 
+/* Of what is a number: NaN for a file, a region, a table. */
 double    vg_param_get_number (const VgParam *param, const void *params);
-/* Clamps to the hard range. */
+/* Rounds what is whole and clamps to the hard range; NaN changes nothing. */
 void      vg_param_set_number (const VgParam *param, void *params, double value);
 /* Locale-independent text, as on the command line and in session files;
- * parsing checks the hard range and leaves PARAMS alone on an error. */
+ * parsing checks the hard range and leaves PARAMS alone on a (usage) error.
+ * "" is no file, no region, no row; a table also takes the name of a preset. */
 gboolean  vg_param_parse    (const VgParam *param, void *params, const char *text, GError **error);
 char     *vg_param_format   (const VgParam *param, const void *params);
 gboolean  vg_param_is_shown (const VgParamTable *table, const VgParam *param, const void *params);
+/* The condition itself; an empty one (id NULL) holds.  A parameter is shown
+ * when its conditions hold and the parameters they name are shown. */
+gboolean  vg_condition_holds (const VgParamTable *table, const VgCondition *condition, const void *params);
 /* "exposure-ms", newly allocated. */
 char     *vg_param_option_name (const VgParam *param);
 /* "0.1 to 1000 ms" or "spatial, temporal", newly allocated. */

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves to plot, and their CSV form: a column of x, then one of y for each
+ * series that shares it; a series with another x brings its own column. */
+#include "vg-curves.h"
+#include "vg-text.h"
+#include <math.h>
+#include <string.h>
+
+static void
+free_series (gpointer data)
+{
+  VgSeries *series = data;
+
+  g_free (series->name);
+  g_free (series->x);
+  g_free (series->y);
+  g_free (series->error);
+  g_free (series);
+}
+
+VgCurves *
+vg_curves_new (const char *title, const char *x_label, const char *x_unit, const char *y_label, const char *y_unit)
+{
+  VgCurves *self = g_new0 (VgCurves, 1);
+
+  self->title = g_strdup (title);
+  self->x_label = g_strdup (x_label);
+  self->x_unit = g_strdup (x_unit);
+  self->y_label = g_strdup (y_label);
+  self->y_unit = g_strdup (y_unit);
+  self->series = g_ptr_array_new_with_free_func (free_series);
+  return self;
+}
+
+VgSeries *
+vg_curves_add (VgCurves *self, const char *name, VgSeriesStyle style, int n)
+{
+  VgSeries *series;
+
+  g_return_val_if_fail (n >= 0, NULL);
+  series = g_new0 (VgSeries, 1);
+  series->name = g_strdup (name);
+  series->style = style;
+  series->n = n;
+  series->x = g_new0 (double, MAX (n, 1));
+  series->y = g_new0 (double, MAX (n, 1));
+  g_ptr_array_add (self->series, series);
+  return series;
+}
+
+static void
+append_text_cell (GString *csv, const char *text, const char *unit, const char *suffix)
+{
+  if (csv->len > 0)
+    g_string_append_c (csv, ',');
+  g_string_append_c (csv, '"');
+  for (const char *p = text != NULL ? text : ""; *p != '\0'; p++)
+    g_string_append (csv, *p == '"' ? "\"\"" : (char[]) { *p, '\0' });
+  if (unit != NULL && *unit != '\0')
+    g_string_append_printf (csv, " (%s)", unit);
+  g_string_append (csv, suffix);
+  g_string_append_c (csv, '"');
+}
+
+/* An empty cell where there is no value. */
+static void
+append_number_cell (GString *csv, const double *values, int n, int i, gboolean first)
+{
+  if (!first)
+    g_string_append_c (csv, ',');
+  if (i < n && isfinite (values[i]))
+    vg_text_append_number (csv, values[i]);
+}
+
+static gboolean
+shares_x (const VgCurves *self, guint i)
+{
+  const VgSeries *a, *b;
+
+  if (i == 0)
+    return FALSE;
+  a = self->series->pdata[i - 1];
+  b = self->series->pdata[i];
+  return a->n == b->n && (a->n == 0 || memcmp (a->x, b->x, sizeof (double) * (gsize) a->n) == 0);
+}
+
+char *
+vg_curves_to_csv (const VgCurves *self)
+{
+  GString *csv = g_string_new (NULL);
+  int rows = 0;
+
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      const VgSeries *series = self->series->pdata[i];
+
+      if (!shares_x (self, i))
+        append_text_cell (csv, self->x_label, self->x_unit, "");
+      append_text_cell (csv, series->name, self->y_unit, "");
+      if (series->error != NULL)
+        append_text_cell (csv, series->name, self->y_unit, " error");
+      rows = MAX (rows, series->n);
+    }
+  g_string_append_c (csv, '\n');
+  for (int row = 0; row < rows; row++)
+    {
+      for (guint i = 0; i < self->series->len; i++)
+        {
+          const VgSeries *series = self->series->pdata[i];
+
+          if (!shares_x (self, i))
+            append_number_cell (csv, series->x, series->n, row, i == 0);
+          append_number_cell (csv, series->y, series->n, row, FALSE);
+          if (series->error != NULL)
+            append_number_cell (csv, series->error, series->n, row, FALSE);
+        }
+      g_string_append_c (csv, '\n');
+    }
+  return g_string_free (csv, FALSE);
+}
+
+void
+vg_curves_free (VgCurves *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->title);
+  g_free (self->x_label);
+  g_free (self->x_unit);
+  g_free (self->y_label);
+  g_free (self->y_unit);
+  g_ptr_array_unref (self->series);
+  g_free (self);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* An operation's own numbers, in the order they were added. */
+#include "vg-numbers.h"
+
+static void
+clear_number (gpointer number)
+{
+  g_free (((VgNumber *) number)->advice);
+}
+
+VgNumbers *
+vg_numbers_new (void)
+{
+  VgNumbers *self = g_new0 (VgNumbers, 1);
+
+  self->items = g_array_new (FALSE, FALSE, sizeof (VgNumber));
+  g_array_set_clear_func (self->items, clear_number);
+  return self;
+}
+
+VgNumbers *
+vg_numbers_copy (const VgNumbers *self)
+{
+  VgNumbers *copy;
+
+  if (self == NULL)
+    return NULL;
+  copy = vg_numbers_new ();
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const VgNumber *number = &g_array_index (self->items, VgNumber, i);
+
+      vg_numbers_add (copy, number->id, number->label, number->unit, number->value, number->advice);
+    }
+  return copy;
+}
+
+void
+vg_numbers_free (VgNumbers *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->items);
+  g_free (self);
+}
+
+void
+vg_numbers_add (VgNumbers *self, const char *id, const char *label, const char *unit, double value, const char *advice)
+{
+  VgNumber number = { id, label, unit, value, g_strdup (advice) };
+
+  g_array_append_val (self->items, number);
+}
+
+const VgNumber *
+vg_numbers_find (const VgNumbers *self, const char *id)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const VgNumber *number = &g_array_index (self->items, VgNumber, i);
+
+      if (g_str_equal (number->id, id))
+        return number;
+    }
+  return NULL;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The registry, and look-ups in an operation's tables. */
+#include "vg-operation.h"
+#include "vg-text.h"
+
+/* Generated from the list in kernels/meson.build; ended by NULL. */
+extern const VgOperation *const vg_registry_table[];
+
+const VgOperation *const *
+vg_operations (guint *n)
+{
+  *n = 0;
+  while (vg_registry_table[*n] != NULL)
+    (*n)++;
+  return vg_registry_table;
+}
+
+const VgOperation *
+vg_operation_find (const char *id)
+{
+  for (guint i = 0; vg_registry_table[i] != NULL; i++)
+    if (vg_text_same_name (vg_registry_table[i]->id, id))
+      return vg_registry_table[i];
+  return NULL;
+}
+
+int
+vg_operation_find_output (const VgOperation *self, const char *id)
+{
+  for (guint i = 0; i < self->n_outputs; i++)
+    if (vg_text_same_name (self->outputs[i].id, id))
+      return (int) i;
+  return -1;
+}
+
+gboolean
+vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params)
+{
+  return vg_condition_holds (&self->params, &self->outputs[i].shown_when, params);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* A parameter's value as text, and back.  Every text is hostile: a message
+ * gives the parameter, the text and what is allowed. */
+#include "vg-error.h"
+#include "vg-param.h"
+#include "vg-text.h"
+#include <math.h>
+#include <string.h>
+
+/* TEXT is not what PARAM takes: says PROBLEM, a hint, and the range. */
+static gboolean
+refuse (const VgParam *param, const char *text, const char *problem, const char *hint, GError **error)
+{
+  g_autofree char *range = vg_param_range_text (param);
+  g_autofree char *quoted = vg_text_quote (text);
+  g_autofree char *question = hint != NULL ? g_strdup_printf ("; did you mean %s?", hint) : g_strdup ("");
+
+  g_set_error (error, VG_USAGE_ERROR, 0, "%s: %s %s; give %s%s", param->id, quoted, problem, range, question);
+  return FALSE;
+}
+
+static gboolean
+read_number (const VgParam *param, const char *text, double *value, GError **error)
+{
+  const char *cursor = text;
+
+  if (!vg_text_read_number (&cursor, value) || !vg_text_at_end (cursor))
+    return refuse (param, text, "is not a number", NULL, error);
+  if (*value < param->min || *value > param->max)
+    {
+      /* the nearest float of a limit may lie just beyond it */
+      if (param->kind != VG_PARAM_FLOAT || (float) *value < (float) param->min || (float) *value > (float) param->max)
+        return refuse (param, text, "is out of range", NULL, error);
+    }
+  return TRUE;
+}
+
+static gboolean
+parse_int (const VgParam *param, int *member, const char *text, GError **error)
+{
+  double value;
+
+  if (!read_number (param, text, &value, error))
+    return FALSE;
+  if (value != floor (value) || value < G_MININT || value > G_MAXINT)
+    return refuse (param, text, "is not a whole number", NULL, error);
+  *member = (int) value;
+  return TRUE;
+}
+
+static gboolean
+parse_bool (const VgParam *param, gboolean *member, const char *text, GError **error)
+{
+  static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
+  g_autofree char *word = g_strstrip (g_strdup (text));
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_ascii_strcasecmp (word, words[i]) == 0)
+      {
+        *member = (gboolean) (i & 1);
+        return TRUE;
+      }
+  return refuse (param, text, "is neither true nor false", NULL, error);
+}
+
+static gboolean
+parse_choice (const VgParam *param, int *member, const char *text, GError **error)
+{
+  g_autofree char *word = g_strstrip (g_strdup (text));
+  guint n = g_strv_length ((char **) param->choices);
+
+  for (guint i = 0; i < n; i++)
+    if (vg_text_same_name (param->choices[i], word))
+      {
+        *member = (int) i;
+        return TRUE;
+      }
+  return refuse (param, text, "is not one of the choices", vg_text_nearest (param->choices, n, word), error);
+}
+
+static gboolean
+names_shape (const char *text)
+{
+  return g_str_has_prefix (text, "rect:") || g_str_has_prefix (text, "corners:") || g_str_has_prefix (text, "ellipse:") ||
+         g_str_has_prefix (text, "polygon:");
+}
+
+static gboolean
+parse_file (const VgParam *param, char **member, const char *text, GError **error)
+{
+  VgRegion region;
+
+  if (param->or_region && names_shape (text) && !vg_region_parse (&region, text, error))
+    {
+      g_prefix_error (error, "%s: ", param->id);
+      return FALSE;
+    }
+  g_free (*member);
+  *member = *text != '\0' ? g_strdup (text) : NULL;
+  return TRUE;
+}
+
+static gboolean
+parse_region (const VgParam *param, VgRegion **member, const char *text, GError **error)
+{
+  VgRegion region;
+  gboolean none = vg_text_at_end (text);
+
+  if (!none && !vg_region_parse (&region, text, error))
+    {
+      g_prefix_error (error, "%s: ", param->id);
+      return FALSE;
+    }
+  g_free (*member);
+  *member = none ? NULL : g_memdup2 (&region, sizeof region);
+  return TRUE;
+}
+
+static gboolean
+check_table (const VgParam *param, const VgTable *table, GError **error)
+{
+  if (param->max_rows > 0 && table->rows > param->max_rows)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s: %d rows are too many; give at most %d", param->id, table->rows, param->max_rows);
+      return FALSE;
+    }
+  for (int i = 0; i < table->rows * table->columns; i++)
+    {
+      const VgColumn *column = &param->columns[i % table->columns];
+      const char *unit = column->unit != NULL ? column->unit : "";
+      char value[G_ASCII_DTOSTR_BUF_SIZE], min[G_ASCII_DTOSTR_BUF_SIZE], max[G_ASCII_DTOSTR_BUF_SIZE];
+
+      if (table->values[i] >= column->min && table->values[i] <= column->max)
+        continue;
+      g_ascii_formatd (value, sizeof value, "%.10g", table->values[i]);
+      g_ascii_formatd (min, sizeof min, "%.10g", column->min);
+      g_ascii_formatd (max, sizeof max, "%.10g", column->max);
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s: row %d has %s %s, out of range; give %s to %s%s%s", param->id,
+                   i / table->columns + 1, column->id, value, min, max, *unit != '\0' ? " " : "", unit);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static const char *
+preset_text (const VgParam *param, const char *text)
+{
+  for (guint i = 0; param->presets != NULL && param->presets[i] != NULL; i += 2)
+    if (vg_text_same_name (param->presets[i], text))
+      return param->presets[i + 1];
+  return text;
+}
+
+static gboolean
+parse_table (const VgParam *param, VgTable **member, const char *text, GError **error)
+{
+  VgTable *table = NULL;
+  int columns = 0;
+
+  if (!vg_text_at_end (text))
+    {
+      while (param->columns[columns].id != NULL)
+        columns++;
+      table = vg_table_parse (preset_text (param, text), columns, error);
+      if (table == NULL)
+        {
+          g_prefix_error (error, "%s: ", param->id);
+          return FALSE;
+        }
+      if (!check_table (param, table, error))
+        {
+          vg_table_free (table);
+          return FALSE;
+        }
+    }
+  vg_table_free (*member);
+  *member = table;
+  return TRUE;
+}
+
+gboolean
+vg_param_parse (const VgParam *param, void *params, const char *text, GError **error)
+{
+  void *member = (char *) params + param->offset;
+  double value;
+
+  switch (param->kind)
+    {
+    case VG_PARAM_INT:
+    case VG_PARAM_ACTION:
+      return parse_int (param, member, text, error);
+    case VG_PARAM_FLOAT:
+    case VG_PARAM_DOUBLE:
+      if (!read_number (param, text, &value, error))
+        return FALSE;
+      if (param->kind == VG_PARAM_FLOAT)
+        *(float *) member = (float) value;
+      else
+        *(double *) member = value;
+      return TRUE;
+    case VG_PARAM_BOOL:
+      return parse_bool (param, member, text, error);
+    case VG_PARAM_CHOICE:
+      return parse_choice (param, member, text, error);
+    case VG_PARAM_FILE:
+      return parse_file (param, member, text, error);
+    case VG_PARAM_REGION:
+      return parse_region (param, member, text, error);
+    case VG_PARAM_TABLE:
+      return parse_table (param, member, text, error);
+    default:
+      g_return_val_if_reached (FALSE);
+    }
+}
+
+char *
+vg_param_format (const VgParam *param, const void *params)
+{
+  const void *member = (const char *) params + param->offset;
+  GString *string;
+
+  switch (param->kind)
+    {
+    case VG_PARAM_BOOL:
+      return g_strdup (*(const gboolean *) member ? "true" : "false");
+    case VG_PARAM_CHOICE:
+      return g_strdup (param->choices[*(const int *) member]);
+    case VG_PARAM_FILE:
+      return g_strdup (*(char *const *) member != NULL ? *(char *const *) member : "");
+    case VG_PARAM_REGION:
+      return *(VgRegion *const *) member != NULL ? vg_region_format (*(VgRegion *const *) member) : g_strdup ("");
+    case VG_PARAM_TABLE:
+      return *(VgTable *const *) member != NULL ? vg_table_format (*(VgTable *const *) member) : g_strdup ("");
+    case VG_PARAM_INT:
+    case VG_PARAM_ACTION:
+      return g_strdup_printf ("%d", *(const int *) member);
+    case VG_PARAM_FLOAT:
+      string = g_string_new (NULL);
+      vg_text_append_float (string, *(const float *) member);
+      return g_string_free (string, FALSE);
+    case VG_PARAM_DOUBLE:
+      string = g_string_new (NULL);
+      vg_text_append_number (string, *(const double *) member);
+      return g_string_free (string, FALSE);
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}

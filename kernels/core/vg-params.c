@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* A params struct as a whole: defaults, deep copy, comparison. */
+#include "vg-param.h"
+#include <string.h>
+
+static inline gpointer *
+pointer_member (const VgParam *param, const void *params)
+{
+  return (gpointer *) ((char *) params + param->offset);
+}
+
+void *
+vg_params_new (const VgParamTable *table)
+{
+  void *params = g_malloc0 (MAX (table->struct_size, 1));
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+
+      switch (param->kind)
+        {
+        case VG_PARAM_FILE:
+        case VG_PARAM_REGION:
+          break;
+        case VG_PARAM_TABLE:
+          if (param->presets != NULL && param->presets[0] != NULL)
+            vg_param_parse (param, params, param->presets[0], NULL);
+          break;
+        case VG_PARAM_INT:
+        case VG_PARAM_FLOAT:
+        case VG_PARAM_DOUBLE:
+        case VG_PARAM_BOOL:
+        case VG_PARAM_CHOICE:
+        case VG_PARAM_ACTION:
+        default:
+          vg_param_set_number (param, params, param->def);
+        }
+    }
+  return params;
+}
+
+void *
+vg_params_copy (const VgParamTable *table, const void *params)
+{
+  void *copy = g_memdup2 (params, MAX (table->struct_size, 1));
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      gpointer *member = pointer_member (&table->items[i], copy);
+
+      if (table->items[i].kind == VG_PARAM_FILE)
+        *member = g_strdup (*member);
+      else if (table->items[i].kind == VG_PARAM_REGION)
+        *member = g_memdup2 (*member, sizeof (VgRegion));
+      else if (table->items[i].kind == VG_PARAM_TABLE)
+        *member = vg_table_copy (*member);
+    }
+  return copy;
+}
+
+void
+vg_params_free (const VgParamTable *table, void *params)
+{
+  if (params == NULL)
+    return;
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      gpointer *member = pointer_member (&table->items[i], params);
+
+      if (table->items[i].kind == VG_PARAM_FILE || table->items[i].kind == VG_PARAM_REGION)
+        g_free (*member);
+      else if (table->items[i].kind == VG_PARAM_TABLE)
+        vg_table_free (*member);
+    }
+  g_free (params);
+}
+
+gboolean
+vg_params_equal (const VgParamTable *table, const void *a, const void *b)
+{
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+      gpointer *p = pointer_member (param, a), *q = pointer_member (param, b);
+      gboolean same;
+
+      if (param->kind == VG_PARAM_FILE)
+        same = g_strcmp0 (*p, *q) == 0;
+      else if (param->kind == VG_PARAM_REGION)
+        same = vg_region_equal (*p, *q);
+      else if (param->kind == VG_PARAM_TABLE)
+        same = vg_table_equal (*p, *q);
+      else
+        same = vg_param_get_number (param, a) == vg_param_get_number (param, b);
+      if (!same)
+        return FALSE;
+    }
+  return TRUE;
+}
