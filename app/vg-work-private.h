@@ -15,7 +15,4 @@ gboolean     vg_file_cache_load (VgFileCache *self, const void *params, GError *
 /* Of the last load: an array of VgInputFile, borrowed. */
 const VgInputFile *vg_file_cache_get (VgFileCache *self, guint *n);
 
-/* Bytes that can still be taken without swapping; G_MAXSIZE: not known. */
-gsize        vg_memory_available (void);
-
 G_END_DECLS

@@ -3,6 +3,7 @@
  * that works, one that fails and none at all is decided here, so that neither
  * the batch loop nor the window has to know. */
 #include "vg-work-private.h"
+#include "vg-memory.h"
 
 struct _VgWork
 {
@@ -157,8 +158,8 @@ check_memory (VgWork *self, const VgEngine *engine, const void *params, GError *
   if (need[on_gpu] <= held[on_gpu] || need[on_gpu] - held[on_gpu] <= available)
     return TRUE;
 
-  needed = g_format_size (need[on_gpu]);
-  left = g_format_size (available + held[on_gpu]);
+  needed = g_format_size_full (need[on_gpu], G_FORMAT_SIZE_IEC_UNITS);
+  left = g_format_size_full (available + held[on_gpu], G_FORMAT_SIZE_IEC_UNITS);
   if (on_gpu)
     g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY, "%s needs %s of GPU memory for these settings, %s is free; choose smaller windows or a smaller image",
                  operation->id, needed, left);
