@@ -11,6 +11,13 @@ typedef enum { VG_DISPLAY_AUTO, VG_DISPLAY_INTEROP, VG_DISPLAY_HOST } VgDisplayP
 
 #define VG_RENDER_ERROR (vg_render_error_quark ())
 GQuark vg_render_error_quark (void);
+typedef enum
+{
+  VG_RENDER_ERROR_ABSENT, /* no OpenGL 3.3, or no interop where it was asked for */
+  VG_RENDER_ERROR_SIZE,   /* larger than a texture can be */
+  VG_RENDER_ERROR_MEMORY,
+  VG_RENDER_ERROR_FAILED,
+} VgRenderError;
 
 typedef struct _VgRenderer VgRenderer;
 

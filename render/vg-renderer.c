@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* The coloured picture: two planes as textures, one pass that does all of the
+ * looking (resources/shaders/picture.frag), and the choice between the
+ * interop and the host path. */
+#include "vg-gl.h"
+#include "vg-renderer.h"
+#include <math.h>
+#include <string.h>
+#include "vg-shaders.h"
+#include "vg-texture.h"
+
+enum { N_SLOTS = 2 };
+
+enum
+{
+  U_PLANE, U_BRIGHTNESS_PLANE, U_COLORMAP, U_SIZE, U_MIRRORED, U_VIEWPORT, U_ZOOM, U_CENTER_WHOLE, U_CENTER_PART,
+  U_SMOOTH, U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES,
+  U_USE_BRIGHTNESS, U_BRIGHTNESS_LIMITS, N_UNIFORMS
+};
+
+static const char *const uniform_names[N_UNIFORMS] = {
+  "plane", "brightness_plane", "colormap", "size", "mirrored", "viewport", "zoom", "center_whole", "center_part",
+  "smooth_samples", "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines",
+  "use_brightness", "brightness_limits",
+};
+
+struct _VgRenderer
+{
+  const VgCuda *cuda;            /* NULL: no CUDA in use */
+  gboolean interop;              /* device planes go device to texture */
+  VgDisplayPath last;            /* what the last upload did */
+  char *interop_description, *host_description;
+
+  VgTexture slots[N_SLOTS];
+  GLuint program, vertex_array, colormap_texture;
+  const VgColormap *colormap;    /* in colormap_texture */
+  GLint uniforms[N_UNIFORMS];
+};
+
+static void
+describe_host (VgRenderer *self, const char *why)
+{
+  g_free (self->host_description);
+  self->host_description = g_strdup_printf ("host copies, %s (%s)", vg_gl_renderer_name (), why);
+}
+
+/* Decides once whether CUDA can reach this context. */
+static gboolean
+choose_path (VgRenderer *self, VgDisplayPath path, GError **error)
+{
+  g_autoptr(GError) why = NULL;
+  VgCudaDevice info;
+  int device = -1;
+
+  self->last = VG_DISPLAY_HOST;
+  describe_host (self, path == VG_DISPLAY_HOST ? "as asked for" : "the result is in host memory");
+  if (path == VG_DISPLAY_HOST)
+    return TRUE;
+
+  if (self->cuda != NULL)
+    device = self->cuda->gl_device (&why);
+  else
+    g_set_error_literal (&why, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT, "the CUDA backend is not in use");
+  if (device < 0)
+    {
+      const char *reason = why != NULL ? why->message : "CUDA has no device that drives this display";
+
+      describe_host (self, reason);
+      if (path == VG_DISPLAY_AUTO)
+        return TRUE;
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT,
+                   "CUDA-GL interop was asked for but can't be had: %s; use --display=auto", reason);
+      return FALSE;
+    }
+  self->interop = TRUE;
+  self->last = VG_DISPLAY_INTEROP;
+  self->interop_description = g_strdup_printf ("CUDA-GL interop, %s",
+                                               self->cuda->device_info (device, &info, NULL) ? info.name : "GPU");
+  return TRUE;
+}
+
+static gboolean
+make_program (VgRenderer *self, GError **error)
+{
+  self->program = vg_gl_program (vg_picture_vertex_shader, vg_picture_fragment_shader, error);
+  if (self->program == 0)
+    return FALSE;
+  for (int i = 0; i < N_UNIFORMS; i++)
+    self->uniforms[i] = glGetUniformLocation (self->program, uniform_names[i]);
+  glUseProgram (self->program);
+  glUniform1i (self->uniforms[U_PLANE], 0);
+  glUniform1i (self->uniforms[U_BRIGHTNESS_PLANE], 1);
+  glUniform1i (self->uniforms[U_COLORMAP], 2);
+  glUseProgram (0);
+
+  glGenVertexArrays (1, &self->vertex_array);
+  glGenTextures (1, &self->colormap_texture);
+  glBindTexture (GL_TEXTURE_2D, self->colormap_texture);
+  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  return vg_gl_check ("preparing the picture", error);
+}
+
+/* Needs the context current.  VG_RENDER_ERROR_ABSENT when the context is not
+ * OpenGL 3.3, or PATH demands interop and there is none. */
+VgRenderer *
+vg_renderer_new (VgDisplayPath path, const VgCuda *cuda, GError **error)
+{
+  VgRenderer *self;
+
+  if (!vg_gl_init (error))
+    return NULL;
+  self = g_new0 (VgRenderer, 1);
+  self->cuda = cuda;
+  if (!choose_path (self, path, error) || !make_program (self, error))
+    g_clear_pointer (&self, vg_renderer_free);
+  return self;
+}
+
+void
+vg_renderer_free (VgRenderer *self)
+{
+  if (self == NULL)
+    return;
+  vg_renderer_clear (self);
+  if (self->vertex_array != 0)
+    glDeleteVertexArrays (1, &self->vertex_array);
+  if (self->colormap_texture != 0)
+    glDeleteTextures (1, &self->colormap_texture);
+  if (self->program != 0)
+    glDeleteProgram (self->program);
+  g_free (self->interop_description);
+  g_free (self->host_description);
+  g_free (self);
+}
+
+VgDisplayPath
+vg_renderer_get_path (VgRenderer *self)
+{
+  return self->last;
+}
+
+const char *
+vg_renderer_get_description (VgRenderer *self)
+{
+  return self->last == VG_DISPLAY_INTEROP ? self->interop_description : self->host_description;
+}
+
+/* Takes one slice of a plane.  A failing interop is given up for good and the
+ * plane goes by way of the host.  VG_RENDER_ERROR_SIZE: larger than a texture;
+ * VG_GPU_ERROR: the plane can't be had from the device. */
+gboolean
+vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice, GError **error)
+{
+  g_autoptr(GError) why = NULL;
+
+  g_return_val_if_fail (slot >= 0 && slot < N_SLOTS, FALSE);
+
+  if (self->interop && plane->place == VG_DEVICE)
+    {
+      self->last = VG_DISPLAY_INTEROP;
+      if (vg_texture_update_interop (&self->slots[slot], self->cuda, plane, slice, &why))
+        return TRUE;
+      if (g_error_matches (why, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE))
+        {
+          g_propagate_error (error, g_steal_pointer (&why));
+          return FALSE;
+        }
+      self->interop = FALSE;
+      describe_host (self, why->message);
+    }
+  self->last = VG_DISPLAY_HOST;
+  return vg_texture_update_host (&self->slots[slot], self->cuda, plane, slice, error);
+}
+
+void
+vg_renderer_clear (VgRenderer *self)
+{
+  for (int i = 0; i < N_SLOTS; i++)
+    vg_texture_clear (&self->slots[i], self->cuda);
+}
+
+static void
+set_colormap (VgRenderer *self, const VgColormap *colormap)
+{
+  guint8 rgba[256][4];
+
+  glActiveTexture (GL_TEXTURE2);
+  glBindTexture (GL_TEXTURE_2D, self->colormap_texture);
+  if (self->colormap == colormap)
+    return;
+  for (int i = 0; i < 256; i++)
+    {
+      memcpy (rgba[i], colormap->rgb[i], 3);
+      rgba[i][3] = 255;
+    }
+  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8, 256, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+  self->colormap = colormap;
+}
+
+static void
+set_coloring (VgRenderer *self, const VgColoring *coloring)
+{
+  const GLint *u = self->uniforms;
+
+  set_colormap (self, coloring->colormap);
+  glUniform2f (u[U_LIMITS], (float) coloring->low, (float) coloring->high);
+  glUniform1f (u[U_GAMMA], (float) coloring->gamma);
+  glUniform1i (u[U_LOG_SCALE], coloring->log_scale);
+  glUniform3f (u[U_INVALID_COLOR], coloring->invalid_rgb[0] / 255.f, coloring->invalid_rgb[1] / 255.f,
+               coloring->invalid_rgb[2] / 255.f);
+}
+
+static void
+set_view (VgRenderer *self, const VgScene *scene, int width, int height)
+{
+  const GLint *u = self->uniforms;
+  double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)), whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
+
+  glUniform2i (u[U_SIZE], self->slots[0].width, self->slots[0].height);
+  glUniform1i (u[U_MIRRORED], self->slots[0].mirrored);
+  glUniform2f (u[U_VIEWPORT], width, height);
+  glUniform1f (u[U_ZOOM], (float) scene->zoom);
+  glUniform2i (u[U_CENTER_WHOLE], (int) whole_x, (int) whole_y);
+  glUniform2f (u[U_CENTER_PART], (float) (scene->center_x - whole_x), (float) (scene->center_y - whole_y));
+  glUniform1i (u[U_SMOOTH], scene->smooth);
+}
+
+static void
+set_extras (VgRenderer *self, const VgScene *scene)
+{
+  const GLint *u = self->uniforms;
+  const VgTexture *plane = &self->slots[0], *brightness = &self->slots[1];
+  float levels[G_N_ELEMENTS (scene->isolines)];
+  int n = CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (levels));
+
+  for (int i = 0; i < n; i++)
+    levels[i] = (float) scene->isolines[i];
+  if (n > 0)
+    glUniform1fv (u[U_ISOLINES], n, levels);
+  glUniform1i (u[U_N_ISOLINES], n);
+  glUniform1i (u[U_USE_BRIGHTNESS], scene->brightness && brightness->id != 0 && brightness->width == plane->width
+                                      && brightness->height == plane->height);
+  glUniform2f (u[U_BRIGHTNESS_LIMITS], (float) scene->brightness_low, (float) scene->brightness_high);
+  glUniform3fv (u[U_BACKGROUND], 1, scene->background);
+}
+
+/* Fills WIDTH x HEIGHT pixels of the bound framebuffer. */
+void
+vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
+{
+  if (width < 1 || height < 1)
+    return;
+  glViewport (0, 0, width, height);
+  glDisable (GL_BLEND);
+  glDisable (GL_DEPTH_TEST);
+  glDisable (GL_SCISSOR_TEST);
+  if (self->slots[0].id == 0 || scene->coloring.colormap == NULL || !(scene->zoom > 0))
+    {
+      glClearColor (scene->background[0], scene->background[1], scene->background[2], 1);
+      glClear (GL_COLOR_BUFFER_BIT);
+      return;
+    }
+  glUseProgram (self->program);
+  set_coloring (self, &scene->coloring);
+  set_view (self, scene, width, height);
+  set_extras (self, scene);
+  for (int i = 0; i < N_SLOTS; i++)
+    {
+      glActiveTexture (GL_TEXTURE0 + i);
+      glBindTexture (GL_TEXTURE_2D, self->slots[i].id != 0 ? self->slots[i].id : self->slots[0].id);
+    }
+  glActiveTexture (GL_TEXTURE0);
+  glBindVertexArray (self->vertex_array);
+  glDrawArrays (GL_TRIANGLES, 0, 3);
+  glBindVertexArray (0);
+  glUseProgram (0);
+}
+
+static guint8 *
+draw_and_read (VgRenderer *self, const VgScene *scene, int width, int height, GError **error)
+{
+  gsize stride = (gsize) width * 4;
+  g_autofree guint8 *rgba = g_try_malloc (stride * height);
+  g_autofree guint8 *row = g_malloc (stride);
+
+  if (rgba == NULL)
+    {
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY, "no memory for a capture of %dx%d pixels", width, height);
+      return NULL;
+    }
+  vg_renderer_draw (self, scene, width, height);
+  glPixelStorei (GL_PACK_ALIGNMENT, 4);
+  glReadPixels (0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+  if (!vg_gl_check ("reading the capture", error))
+    return NULL;
+  for (int top = 0, bottom = height - 1; top < bottom; top++, bottom--)
+    {
+      memcpy (row, rgba + top * stride, stride);
+      memcpy (rgba + top * stride, rgba + bottom * stride, stride);
+      memcpy (rgba + bottom * stride, row, stride);
+    }
+  return g_steal_pointer (&rgba);
+}
+
+/* WIDTH x HEIGHT x 4 bytes, to be freed with g_free. */
+guint8 *
+vg_renderer_capture (VgRenderer *self, const VgScene *scene, int width, int height, GError **error)
+{
+  GLint limit = 0, bound = 0;
+  GLuint framebuffer, target;
+  guint8 *rgba = NULL;
+
+  glGetIntegerv (GL_MAX_TEXTURE_SIZE, &limit);
+  if (width < 1 || height < 1 || width > limit || height > limit)
+    {
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE, "a capture of %dx%d pixels is not between 1 and %d a side",
+                   width, height, limit);
+      return NULL;
+    }
+  vg_gl_clear_errors ();
+  glGetIntegerv (GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+  glGenFramebuffers (1, &framebuffer);
+  glGenRenderbuffers (1, &target);
+  glBindRenderbuffer (GL_RENDERBUFFER, target);
+  glRenderbufferStorage (GL_RENDERBUFFER, GL_RGBA8, width, height);
+  glBindFramebuffer (GL_FRAMEBUFFER, framebuffer);
+  glFramebufferRenderbuffer (GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target);
+  if (vg_gl_check ("making room for the capture", error))
+    rgba = draw_and_read (self, scene, width, height, error);
+  glBindFramebuffer (GL_FRAMEBUFFER, bound);
+  glDeleteFramebuffers (1, &framebuffer);
+  glDeleteRenderbuffers (1, &target);
+  return rgba;
+}
+
+gboolean
+vg_renderer_read_plane (VgRenderer *self, int slot, float *values, GError **error)
+{
+  g_return_val_if_fail (slot >= 0 && slot < N_SLOTS, FALSE);
+
+  if (self->slots[slot].id == 0)
+    {
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "nothing was uploaded to slot %d", slot);
+      return FALSE;
+    }
+  vg_gl_clear_errors ();
+  glPixelStorei (GL_PACK_ALIGNMENT, 4);
+  glBindTexture (GL_TEXTURE_2D, self->slots[slot].id);
+  glGetTexImage (GL_TEXTURE_2D, 0, GL_RED, GL_FLOAT, values);
+  return vg_gl_check ("reading the picture back", error);
+}

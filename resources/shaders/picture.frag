@@ -1,0 +1,183 @@
+#version 330 core
+/* SPDX-License-Identifier: MIT */
+/* A plane of values to a picture: zoom and pan, colour map, limits, gamma,
+ * logarithm, colour of invalid samples, isolines, brightness by a second
+ * plane.  The position on the map is vg_coloring_position() once more.
+ *
+ * Samples are fetched one by one and weighed here, because the texture unit
+ * would spread one NaN over its neighbours. */
+
+const int MAX_TAPS = 8;
+const int MAX_ISOLINES = 16;
+
+uniform sampler2D plane;
+uniform sampler2D brightness_plane;
+uniform sampler2D colormap;       /* 256 x 1 */
+
+uniform ivec2 size;               /* samples in the plane */
+uniform bool mirrored;            /* x < 0 shows -x */
+uniform vec2 viewport;            /* pixels */
+uniform float zoom;               /* viewport pixels per sample */
+uniform ivec2 center_whole;       /* the point at the middle of the viewport: */
+uniform vec2 center_part;         /* whole and part, so that large images stay exact */
+uniform bool smooth_samples;
+
+uniform vec2 limits;
+uniform float gamma;
+uniform bool log_scale;
+uniform vec3 invalid_color;
+uniform vec3 background;
+
+uniform float isolines[MAX_ISOLINES];
+uniform int n_isolines;
+uniform bool use_brightness;
+uniform vec2 brightness_limits;
+
+out vec4 color;
+
+/* By bits: a driver may take the liberty to fold isnan() away. */
+bool
+valid (float value)
+{
+  return (floatBitsToUint (value) & 0x7f800000u) != 0x7f800000u;
+}
+
+float
+fetch (sampler2D samples, ivec2 at)
+{
+  if (mirrored && at.x < 0)
+    at.x = -1 - at.x;
+  return texelFetch (samples, clamp (at, ivec2 (0), size - 1), 0).r;
+}
+
+/* Weighs the valid ones of the four samples around POINT; the second member
+ * is the weight they had. */
+vec2
+bilinear (sampler2D samples, vec2 point)
+{
+  vec2 corner = floor (point - 0.5);
+  vec2 part = point - 0.5 - corner;
+  ivec2 at = center_whole + ivec2 (corner);
+  vec2 sum = vec2 (0.0);
+
+  for (int i = 0; i < 4; i++)
+    {
+      ivec2 next = ivec2 (i & 1, i >> 1);
+      vec2 weights = mix (1.0 - part, part, vec2 (next));
+      float value = fetch (samples, at + next);
+
+      if (valid (value))
+        sum += weights.x * weights.y * vec2 (value, 1.0);
+    }
+  return sum.y > 0.0 ? vec2 (sum.x / sum.y, sum.y) : vec2 (0.0);
+}
+
+/* The mean of the valid samples under one viewport pixel. */
+vec2
+box (sampler2D samples, vec2 point)
+{
+  float width = 1.0 / zoom;
+  int taps = clamp (int (ceil (width - 1e-3)), 1, MAX_TAPS);
+  float pace = width / float (taps);
+  vec2 first = point - 0.5 * width + 0.5 * pace;
+  vec2 sum = vec2 (0.0);
+
+  for (int y = 0; y < taps; y++)
+    for (int x = 0; x < taps; x++)
+      {
+        float value = fetch (samples, center_whole + ivec2 (floor (first + pace * vec2 (x, y))));
+
+        if (valid (value))
+          sum += vec2 (value, 1.0);
+      }
+  return sum.y > 0.0 ? vec2 (sum.x / sum.y, sum.y / float (taps * taps)) : vec2 (0.0);
+}
+
+/* The value at a point, and how much of it is valid. */
+vec2
+sample_at (sampler2D samples, vec2 point)
+{
+  float value;
+
+  if (zoom < 0.999)
+    return box (samples, point);
+  if (smooth_samples)
+    {
+      vec2 mean = bilinear (samples, point);
+
+      return vec2 (mean.x, valid (fetch (samples, center_whole + ivec2 (floor (point)))) ? 1.0 : 0.0);
+    }
+  value = fetch (samples, center_whole + ivec2 (floor (point)));
+  return valid (value) ? vec2 (value, 1.0) : vec2 (0.0);
+}
+
+/* 0..1, or negative where a logarithm has no value. */
+float
+position (float value)
+{
+  float low = limits.x, high = limits.y, t;
+
+  if (log_scale)
+    {
+      if (value <= 0.0)
+        return -1.0;
+      value = log2 (value);
+      low = log2 (low);
+      high = log2 (high);
+    }
+  t = clamp ((value - low) / (high - low), 0.0, 1.0);
+  return gamma == 1.0 ? t : pow (t, gamma);
+}
+
+vec3
+map_color (float t)
+{
+  float at = t * 255.0;
+  int i = min (int (at), 254);
+
+  return mix (texelFetch (colormap, ivec2 (i, 0), 0).rgb, texelFetch (colormap, ivec2 (i + 1, 0), 0).rgb, at - float (i));
+}
+
+/* How much of this pixel the nearest line covers: a line is 1.5 pixels wide. */
+float
+isoline_cover (vec2 field)
+{
+  vec2 slope = vec2 (dFdx (field.x), dFdy (field.x));
+  float steepness = length (slope);
+  float cover = 0.0;
+
+  if (!(steepness > 0.0) || field.y <= 0.5)
+    return 0.0;
+  for (int i = 0; i < n_isolines; i++)
+    cover = max (cover, clamp (1.25 - abs (field.x - isolines[i]) / steepness, 0.0, 1.0));
+  return cover;
+}
+
+void
+main ()
+{
+  vec2 pixel = vec2 (gl_FragCoord.x, viewport.y - gl_FragCoord.y);
+  vec2 point = center_part + (pixel - 0.5 * viewport) / zoom;
+  ivec2 at = center_whole + ivec2 (floor (point));
+  vec2 value = sample_at (plane, point);
+  float t = value.y > 0.0 ? position (value.x) : -1.0;
+  vec3 shade = t < 0.0 ? invalid_color : mix (invalid_color, map_color (t), value.y);
+
+  /* Derivatives before any branch that differs between pixels. */
+  if (n_isolines > 0)
+    {
+      float cover = isoline_cover (zoom < 0.999 ? value : bilinear (plane, point));
+      float ink = dot (shade, vec3 (0.2126, 0.7152, 0.0722)) > 0.4 ? 0.0 : 1.0;
+
+      shade = mix (shade, vec3 (ink), 0.9 * cover);
+    }
+  if (use_brightness)
+    {
+      vec2 light = sample_at (brightness_plane, point);
+
+      shade *= light.y * clamp ((light.x - brightness_limits.x) / (brightness_limits.y - brightness_limits.x), 0.0, 1.0);
+    }
+  if (any (lessThan (at, ivec2 (mirrored ? -size.x : 0, 0))) || any (greaterThanEqual (at, size)))
+    shade = background;
+  color = vec4 (shade, 1.0);
+}
