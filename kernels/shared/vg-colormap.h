@@ -21,10 +21,14 @@ typedef struct
   double low, high;           /* low > high: reversed */
   double gamma;               /* 1: straight */
   gboolean log_scale;
-  guint8 invalid_rgb[3];      /* NaN */
+  guint8 invalid_rgb[3];      /* NaN and infinite */
 } VgColoring;
 
-/* Position on the map, 0..1, or NaN. */
+/* LOW and HIGH as vg-coloring-formula.h takes them: for a log scale their
+ * natural logarithms, a limit that is not above 0 replaced by a millionth of
+ * the other.  The shader gets these as uniforms. */
+void   vg_coloring_limits   (const VgColoring *self, double *low, double *high);
+/* Position on the map, 0..1, or NaN for what is NaN or infinite. */
 double vg_coloring_position (const VgColoring *self, double value);
 /* N samples to RGBA. */
 void   vg_coloring_apply    (const VgColoring *self, const float *values, gsize n, guint8 *rgba);

@@ -22,10 +22,13 @@ typedef struct
   guint64 valid, invalid;
 } VgRegionStatistics;
 
-/* Host planes; the CUDA module has the twins. */
+/* Host planes; the CUDA module has the twins.  THREADS 0: all cores; the
+ * result does not depend on it. */
 void   vg_statistics_compute        (VgStatistics *self, const VgPlane *plane, int slice, int threads);
 /* Value below which a fraction Q of the valid samples lies, from the histogram. */
 double vg_statistics_quantile       (const VgStatistics *self, double q);
+/* Of the pixels of the box that MASK (vg_region_mask of the same box; NULL:
+ * all) holds; without a valid one all but the counts are NaN, with one sd is. */
 void   vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, const guint8 *mask,
                                      int x0, int y0, int x1, int y1, int slice);
 /* One byte per pixel of the box (x1-x0)*(y1-y0): inside or not. */

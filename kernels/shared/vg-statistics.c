@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Range, mean and histogram of a host plane, in two passes over blocks of
+ * fixed size.  The blocks' sums are added in order, so that the result does
+ * not depend on the number of threads. */
+#include "vg-statistics.h"
+#include "vg-statistics-formula.h"
+#include <math.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { BLOCK = 1 << 15 };
+
+typedef struct
+{
+  double sum;
+  gsize valid;
+  float min, max;
+} Block;
+
+static int
+count_threads (int threads)
+{
+#ifdef _OPENMP
+  return threads > 0 ? threads : omp_get_max_threads ();
+#else
+  return 1;
+#endif
+}
+
+static Block
+scan_block (const float *values, gsize n)
+{
+  float min = INFINITY, max = -INFINITY;
+  double sum = 0;
+  gsize valid = 0;
+
+#pragma omp simd reduction(min : min) reduction(max : max) reduction(+ : sum, valid)
+  for (gsize i = 0; i < n; i++)
+    {
+      float v = values[i];
+      gboolean ok = vg_statistics_is_valid (v);
+
+      min = ok && v < min ? v : min;
+      max = ok && v > max ? v : max;
+      sum += ok ? (double) v : 0;
+      valid += ok ? 1 : 0;
+    }
+  return (Block) { sum, valid, min, max };
+}
+
+static void
+count_bins (VgStatistics *self, const float *values, gsize n, int threads)
+{
+  double min = self->min, scale = vg_statistics_scale (self->min, self->max);
+  guint64 *histogram = self->histogram;
+
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : histogram[:VG_HISTOGRAM_BINS])
+  for (gsize i = 0; i < n; i++)
+    if (vg_statistics_is_valid (values[i]))
+      histogram[vg_statistics_bin (values[i], min, scale)]++;
+}
+
+void
+vg_statistics_compute (VgStatistics *self, const VgPlane *plane, int slice, int threads)
+{
+  gsize n = (gsize) plane->width * (gsize) plane->height;
+  const float *values = plane->data + n * (gsize) slice;
+  gsize n_blocks = (n + BLOCK - 1) / BLOCK;
+  g_autofree Block *blocks = g_new (Block, MAX (n_blocks, 1));
+  int team = (int) MIN ((gsize) count_threads (threads), MAX (n_blocks, 1));
+  double sum = 0;
+
+  memset (self, 0, sizeof *self);
+  self->min = INFINITY;
+  self->max = -INFINITY;
+#pragma omp parallel for schedule(static) num_threads(team)
+  for (gsize i = 0; i < n_blocks; i++)
+    blocks[i] = scan_block (values + i * BLOCK, MIN ((gsize) BLOCK, n - i * BLOCK));
+  for (gsize i = 0; i < n_blocks; i++)
+    {
+      sum += blocks[i].sum;
+      self->valid += blocks[i].valid;
+      self->min = MIN (self->min, (double) blocks[i].min);
+      self->max = MAX (self->max, (double) blocks[i].max);
+    }
+  self->invalid = n - self->valid;
+  if (self->valid == 0)
+    {
+      self->min = self->max = self->mean = NAN;
+      return;
+    }
+  self->mean = sum / (double) self->valid;
+  count_bins (self, values, n, team);
+}
+
+double
+vg_statistics_quantile (const VgStatistics *self, double q)
+{
+  double target = CLAMP (q, 0, 1) * (double) self->valid;
+  double width = (self->max - self->min) / VG_HISTOGRAM_BINS;
+  double below = 0;
+
+  if (self->valid == 0 || isnan (q))
+    return NAN;
+  if (q >= 1)
+    return self->max;
+  for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+    {
+      double count = (double) self->histogram[i];
+
+      if (count > 0 && below + count >= target)
+        return MIN (self->min + width * (i + MAX (target - below, 0) / count), self->max);
+      below += count;
+    }
+  return self->max;
+}
