@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of the CUDA module, and its engines by operation.  The list of
+ * engines is generated from kernels/meson.build: a modality whose folder adds
+ * a .cu file exports `const VgEngine vg_NAME_cuda`, the others have none. */
+#include <string.h>
+#include "vg-cuda-engines.h"
+#include "vg-cuda-util.cuh"
+
+static const VgEngine *
+find_engine (const char *operation_id)
+{
+  for (const VgCudaEngineEntry *entry = vg_cuda_engines; entry->id != NULL; entry++)
+    if (strcmp (entry->id, operation_id) == 0)
+      return entry->engine;
+  return NULL;
+}
+
+static const VgCuda module = {
+  .abi = VG_CUDA_ABI,
+  .device_count = vg_cuda_device_count,
+  .device_info = vg_cuda_device_info,
+  .engine = find_engine,
+  .host_alloc = vg_cuda_host_alloc,
+  .host_free = vg_cuda_host_free,
+  .plane_new = vg_cuda_plane_new,
+  .plane_store = vg_cuda_plane_store,
+  .plane_ready = vg_cuda_plane_ready,
+  .plane_get = vg_cuda_plane_get,
+  .plane_free = vg_cuda_plane_free,
+  .download = vg_cuda_download,
+  .probe = vg_cuda_probe,
+  .statistics = vg_cuda_statistics,
+  .region_statistics = vg_cuda_region_statistics,
+  .gl_device = vg_cuda_gl_device,
+  .texture_register = vg_cuda_texture_register,
+  .texture_update = vg_cuda_texture_update,
+  .texture_free = vg_cuda_texture_free,
+  .bandwidth = vg_cuda_bandwidth,
+};
+
+extern "C" G_MODULE_EXPORT const VgCuda *vg_cuda_module (void);
+
+const VgCuda *
+vg_cuda_module (void)
+{
+  return &module;
+}

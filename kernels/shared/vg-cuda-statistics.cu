@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* Statistics of planes in device memory: the twin of vg-statistics.c.
+ *
+ * Two passes over the samples: moments, then what needs them (the histogram
+ * of a plane, the squares about the mean of a region).  Each block writes a
+ * partial result and one block adds them in a fixed order, so a mean does not
+ * depend on the scheduling.  One small copy and one wait at the end. */
+#include "vg-cuda-util.cuh"
+#include "vg-statistics-formula.h"
+
+enum { THREADS = 256, MAX_BLOCKS = 512 };
+
+/* Of the samples inside the box and its mask. */
+typedef struct
+{
+  double sum, squares;      /* squares: about the mean, second pass */
+  guint64 valid, invalid;
+  float min, max;
+} Moments;
+
+typedef struct
+{
+  Moments moments;
+  unsigned long long histogram[VG_HISTOGRAM_BINS];
+} Result;
+
+/* Rows and columns to visit; MASK may be NULL. */
+typedef struct
+{
+  const float *data;
+  gsize pitch;              /* samples from row to row */
+  int width, height;
+  const guint8 *mask;
+  gsize mask_pitch;
+} Box;
+
+static_assert (MAX_BLOCKS * sizeof (Moments) + sizeof (Result) <= VG_CUDA_SCRATCH_BYTES, "scratch is too small");
+
+static __device__ Moments
+merge (Moments a, const Moments &b)
+{
+  a.sum += b.sum;
+  a.squares += b.squares;
+  a.valid += b.valid;
+  a.invalid += b.invalid;
+  a.min = fminf (a.min, b.min);
+  a.max = fmaxf (a.max, b.max);
+  return a;
+}
+
+/* The block's total, in thread 0; a tree, so its order is fixed. */
+static __device__ Moments
+merge_block (const Moments &mine)
+{
+  __shared__ Moments all[THREADS];
+
+  all[threadIdx.x] = mine;
+  __syncthreads ();
+  for (int half = THREADS / 2; half > 0; half /= 2)
+    {
+      if (threadIdx.x < half)
+        all[threadIdx.x] = merge (all[threadIdx.x], all[threadIdx.x + half]);
+      __syncthreads ();
+    }
+  return all[0];
+}
+
+template <typename Visit>
+static __device__ void
+visit_box (const Box &box, Visit visit)
+{
+  for (int y = blockIdx.x; y < box.height; y += gridDim.x)
+    for (int x = threadIdx.x; x < box.width; x += THREADS)
+      if (box.mask == NULL || box.mask[y * box.mask_pitch + x])
+        visit (box.data[y * box.pitch + x]);
+}
+
+static __global__ void __launch_bounds__ (THREADS)
+moments_kernel (Box box, Moments *partial)
+{
+  Moments m = { 0, 0, 0, 0, INFINITY, -INFINITY };
+
+  visit_box (box, [&] (float v) {
+    if (vg_statistics_is_valid (v))
+      {
+        m.valid++;
+        m.sum += v;
+        m.min = fminf (m.min, v);
+        m.max = fmaxf (m.max, v);
+      }
+    else
+      m.invalid++;
+  });
+  m = merge_block (m);
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = m;
+}
+
+/* Squares about the mean of the first pass; the other members stay neutral. */
+static __global__ void __launch_bounds__ (THREADS)
+squares_kernel (Box box, const Result *result, Moments *partial)
+{
+  Moments m = { 0, 0, 0, 0, INFINITY, -INFINITY };
+  double mean = result->moments.sum / result->moments.valid;
+
+  visit_box (box, [&] (float v) {
+    if (vg_statistics_is_valid (v))
+      m.squares += (v - mean) * (v - mean);
+  });
+  m = merge_block (m);
+  if (threadIdx.x == 0)
+    partial[blockIdx.x] = m;
+}
+
+/* One block: adds the N partial results to RESULT. */
+static __global__ void __launch_bounds__ (THREADS)
+finish_kernel (const Moments *partial, int n, Result *result)
+{
+  Moments m = { 0, 0, 0, 0, INFINITY, -INFINITY };
+
+  for (int i = threadIdx.x; i < n; i += THREADS)
+    m = merge (m, partial[i]);
+  m = merge_block (m);
+  if (threadIdx.x == 0)
+    result->moments = merge (result->moments, m);
+}
+
+static __global__ void
+clear_kernel (Result *result)
+{
+  if (threadIdx.x == 0)
+    result->moments = { 0, 0, 0, 0, INFINITY, -INFINITY };
+  for (int i = threadIdx.x; i < VG_HISTOGRAM_BINS; i += blockDim.x)
+    result->histogram[i] = 0;
+}
+
+/* A histogram per warp in shared memory: neighbours mostly share a bin. */
+static __global__ void __launch_bounds__ (THREADS)
+histogram_kernel (Box box, Result *result)
+{
+  __shared__ unsigned counts[THREADS / 32][VG_HISTOGRAM_BINS];
+  double min = result->moments.min, scale = vg_statistics_scale (min, result->moments.max);
+
+  for (int i = threadIdx.x; i < THREADS / 32 * VG_HISTOGRAM_BINS; i += THREADS)
+    (&counts[0][0])[i] = 0;
+  __syncthreads ();
+  visit_box (box, [&] (float v) {
+    if (vg_statistics_is_valid (v))
+      atomicAdd (&counts[threadIdx.x / 32][vg_statistics_bin (v, min, scale)], 1u);
+  });
+  __syncthreads ();
+  unsigned long long total = 0;
+  for (int warp = 0; warp < THREADS / 32; warp++)
+    total += counts[warp][threadIdx.x];
+  if (total > 0)
+    atomicAdd (&result->histogram[threadIdx.x], total);
+}
+static_assert (THREADS == VG_HISTOGRAM_BINS, "a thread adds up one bin");
+
+/* Enqueues the first pass over BOX and leaves its moments in RESULT. */
+static gboolean
+enqueue_moments (const Box &box, Moments *partial, Result *result, int blocks, cudaStream_t stream, GError **error)
+{
+  clear_kernel<<<1, THREADS, 0, stream>>> (result);
+  moments_kernel<<<blocks, THREADS, 0, stream>>> (box, partial);
+  finish_kernel<<<1, THREADS, 0, stream>>> (partial, blocks, result);
+  return vg_cuda_launched ("moments_kernel", error);
+}
+
+static gboolean
+fetch (VgCudaScratch *scratch, const Result *result, gsize bytes, cudaStream_t stream, GError **error)
+{
+  return VG_CUDA_OK (cudaMemcpyAsync (scratch->pinned, result, bytes, cudaMemcpyDeviceToHost, stream), error)
+         && vg_cuda_scratch_wait (scratch, stream, error);
+}
+
+gboolean
+vg_cuda_statistics (const VgPlane *plane, int slice, VgStatistics *statistics, GError **error)
+{
+  int device;
+
+  if (!vg_cuda_use_plane (plane, slice, &device, error))
+    return FALSE;
+  VgCudaScratch *scratch = vg_cuda_scratch_take (device, error);
+  if (scratch == NULL)
+    return FALSE;
+  cudaStream_t stream = (cudaStream_t) plane->stream;
+  gsize area = (gsize) plane->width * plane->height;
+  Box box = { plane->data + slice * area, (gsize) plane->width, plane->width, plane->height, NULL, 0 };
+  Moments *partial = (Moments *) scratch->partial;
+  Result *result = (Result *) (partial + MAX_BLOCKS);
+  int blocks = MIN (plane->height, MAX_BLOCKS);
+  gboolean ok = enqueue_moments (box, partial, result, blocks, stream, error);
+  if (ok)
+    {
+      histogram_kernel<<<blocks, THREADS, 0, stream>>> (box, result);
+      ok = vg_cuda_launched ("histogram_kernel", error) && fetch (scratch, result, sizeof *result, stream, error);
+    }
+  if (ok)
+    {
+      const Result *r = (const Result *) scratch->pinned;
+      gboolean any = r->moments.valid > 0;
+      statistics->min = any ? r->moments.min : NAN;
+      statistics->max = any ? r->moments.max : NAN;
+      statistics->mean = any ? r->moments.sum / r->moments.valid : NAN;
+      statistics->valid = r->moments.valid;
+      statistics->invalid = r->moments.invalid;
+      for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+        statistics->histogram[i] = r->histogram[i];
+    }
+  vg_cuda_scratch_give (scratch);
+  return ok;
+}
+
+/* The rows of the mask that BOX needs travel behind what the stream already
+ * holds, into scratch that is ours until the wait at the end. */
+static gboolean
+send_mask (VgCudaScratch *scratch, const guint8 *mask, Box *box, cudaStream_t stream, GError **error)
+{
+  gsize n = (gsize) box->height * box->mask_pitch - (box->mask_pitch - box->width);
+
+  if (mask == NULL)
+    return TRUE;
+  if (!vg_cuda_scratch_bytes (scratch, n, error)
+      || !VG_CUDA_OK (cudaMemcpyAsync (scratch->bytes, mask, n, cudaMemcpyHostToDevice, stream), error))
+    return FALSE;
+  box->mask = scratch->bytes;
+  return TRUE;
+}
+
+gboolean
+vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1, int slice,
+                           VgRegionStatistics *statistics, GError **error)
+{
+  int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width), bottom = MIN (y1, plane->height);
+  int device;
+
+  *statistics = { .mean = NAN, .sd = NAN, .min = NAN, .max = NAN };
+  if (!vg_cuda_use_plane (plane, slice, &device, error))
+    return FALSE;
+  if (left >= right || top >= bottom)
+    return TRUE;
+  VgCudaScratch *scratch = vg_cuda_scratch_take (device, error);
+  if (scratch == NULL)
+    return FALSE;
+  cudaStream_t stream = (cudaStream_t) plane->stream;
+  Moments *partial = (Moments *) scratch->partial;
+  Result *result = (Result *) (partial + MAX_BLOCKS);
+  gsize pitch = plane->width, mask_pitch = (gsize) x1 - x0;
+  Box box = { plane->data + ((gsize) slice * plane->height + top) * pitch + left, pitch, right - left, bottom - top, NULL,
+              mask_pitch };
+  int blocks = MIN (box.height, MAX_BLOCKS);
+  if (mask != NULL)
+    mask += (top - y0) * mask_pitch + (left - x0);
+  gboolean ok = send_mask (scratch, mask, &box, stream, error)
+                && enqueue_moments (box, partial, result, blocks, stream, error);
+  if (ok)
+    {
+      squares_kernel<<<blocks, THREADS, 0, stream>>> (box, result, partial);
+      finish_kernel<<<1, THREADS, 0, stream>>> (partial, blocks, result);
+      ok = vg_cuda_launched ("squares_kernel", error)
+           && fetch (scratch, result, sizeof result->moments, stream, error);
+    }
+  if (ok)
+    {
+      const Moments *m = &((const Result *) scratch->pinned)->moments;
+      statistics->valid = m->valid;
+      statistics->invalid = m->invalid;
+      statistics->mean = m->valid > 0 ? m->sum / m->valid : NAN;
+      statistics->sd = m->valid > 1 ? sqrt (m->squares / (m->valid - 1)) : NAN;
+      statistics->min = m->valid > 0 ? m->min : NAN;
+      statistics->max = m->valid > 0 ? m->max : NAN;
+    }
+  vg_cuda_scratch_give (scratch);
+  return ok;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA status to GError, checked memory, streams, events, borrowed scratch.
+ *
+ * Work goes to non-blocking streams only; a kernel's failure surfaces at the
+ * next wait, as the error of that call. */
+#include "vg-cuda-util.cuh"
+#include <string.h>
+
+gboolean
+vg_cuda_ok (cudaError_t status, const char *call, GError **error)
+{
+  if (status == cudaSuccess)
+    return TRUE;
+
+  cudaGetLastError ();   /* a failed probe must not be reported again by the next call */
+  int n = (int) strcspn (call, " (");
+  if (status == cudaErrorMemoryAllocation)
+    g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
+                 "the GPU is out of memory (%s in %.*s): close other programs on it, use smaller input or --backend cpu",
+                 cudaGetErrorName (status), n, call);
+  else if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion)
+    g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+                 "this GPU can't run the program's kernels (%s in %.*s): rebuild with -Dcuda_arch set to its compute "
+                 "capability, or use --backend cpu", cudaGetErrorName (status), n, call);
+  else
+    g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+                 "the GPU reported %s in %.*s (%s): use --backend cpu, or restart the program",
+                 cudaGetErrorName (status), n, call, cudaGetErrorString (status));
+  return FALSE;
+}
+
+gboolean
+vg_cuda_launched (const char *kernel, GError **error)
+{
+  return vg_cuda_ok (cudaGetLastError (), kernel, error);
+}
+
+gboolean
+vg_cuda_alloc (void **memory, gsize bytes, const char *what, GError **error)
+{
+  size_t available = 0, total = 0;
+
+  *memory = NULL;
+  if (!VG_CUDA_OK (cudaMemGetInfo (&available, &total), error))
+    return FALSE;
+  if (bytes <= available)
+    {
+      cudaError_t status = cudaMalloc (memory, MAX (bytes, 1));
+      if (status != cudaErrorMemoryAllocation)
+        return vg_cuda_ok (status, "cudaMalloc", error);
+      cudaGetLastError ();
+      *memory = NULL;
+    }
+  g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
+               "%.1f MB are needed for %s and the GPU has %.1f of %.1f MB free: use smaller input, close other programs "
+               "on it, or use --backend cpu", bytes / 1e6, what, available / 1e6, total / 1e6);
+  return FALSE;
+}
+
+gboolean
+vg_cuda_use (int device, GError **error)
+{
+  return VG_CUDA_OK (cudaSetDevice (device), error);
+}
+
+gboolean
+vg_cuda_use_plane (const VgPlane *plane, int slice, int *device, GError **error)
+{
+  cudaPointerAttributes attributes;
+
+  if (plane->place != VG_DEVICE || plane->data == NULL || slice < 0 || slice >= plane->slices
+      || plane->width <= 0 || plane->height <= 0)
+    {
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "slice %d of a plane of %dx%dx%d is not in GPU memory",
+                   slice, plane->width, plane->height, plane->slices);
+      return FALSE;
+    }
+  if (!VG_CUDA_OK (cudaPointerGetAttributes (&attributes, plane->data), error))
+    return FALSE;
+  if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged)
+    {
+      g_set_error_literal (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "the plane is not in GPU memory");
+      return FALSE;
+    }
+  if (device != NULL)
+    *device = attributes.device;
+  return vg_cuda_use (attributes.device, error);
+}
+
+gboolean
+vg_cuda_stream_new (cudaStream_t *stream, GError **error)
+{
+  return VG_CUDA_OK (cudaStreamCreateWithFlags (stream, cudaStreamNonBlocking), error);
+}
+
+gboolean
+vg_cuda_event_new (cudaEvent_t *event, GError **error)
+{
+  return VG_CUDA_OK (cudaEventCreateWithFlags (event, cudaEventDisableTiming), error);
+}
+
+gboolean
+vg_cuda_order (cudaStream_t earlier, cudaEvent_t event, cudaStream_t later, GError **error)
+{
+  return VG_CUDA_OK (cudaEventRecord (event, earlier), error)
+         && VG_CUDA_OK (cudaStreamWaitEvent (later, event, 0), error);
+}
+
+/* Scratch that is not borrowed at the moment, of all devices. */
+static GMutex scratch_lock;
+static VgCudaScratch *scratch_list;
+
+static void
+scratch_free (VgCudaScratch *self)
+{
+  cudaFree (self->partial);
+  cudaFree (self->bytes);
+  cudaFreeHost (self->pinned);
+  if (self->event != NULL)
+    cudaEventDestroy (self->event);
+  g_free (self);
+}
+
+VgCudaScratch *
+vg_cuda_scratch_take (int device, GError **error)
+{
+  g_mutex_lock (&scratch_lock);
+  VgCudaScratch **link = &scratch_list;
+  while (*link != NULL && (*link)->device != device)
+    link = &(*link)->next;
+  VgCudaScratch *self = *link;
+  if (self != NULL)
+    *link = self->next;
+  g_mutex_unlock (&scratch_lock);
+  if (self != NULL)
+    return self;
+
+  self = g_new0 (VgCudaScratch, 1);
+  self->device = device;
+  if (vg_cuda_event_new (&self->event, error)
+      && vg_cuda_alloc (&self->partial, VG_CUDA_SCRATCH_BYTES, "partial sums", error)
+      && VG_CUDA_OK (cudaHostAlloc (&self->pinned, VG_CUDA_SCRATCH_BYTES, cudaHostAllocPortable), error))
+    return self;
+  scratch_free (self);
+  return NULL;
+}
+
+gboolean
+vg_cuda_scratch_bytes (VgCudaScratch *self, gsize n, GError **error)
+{
+  if (n <= self->n_bytes)
+    return TRUE;
+  cudaFree (self->bytes);
+  self->bytes = NULL;
+  self->n_bytes = 0;
+  if (!vg_cuda_alloc ((void **) &self->bytes, n, "a region's mask", error))
+    return FALSE;
+  self->n_bytes = n;
+  return TRUE;
+}
+
+gboolean
+vg_cuda_scratch_wait (VgCudaScratch *self, cudaStream_t stream, GError **error)
+{
+  return VG_CUDA_OK (cudaEventRecord (self->event, stream), error)
+         && VG_CUDA_OK (cudaEventSynchronize (self->event), error);
+}
+
+void
+vg_cuda_scratch_give (VgCudaScratch *self)
+{
+  g_mutex_lock (&scratch_lock);
+  self->next = scratch_list;
+  scratch_list = self;
+  g_mutex_unlock (&scratch_lock);
+}
