@@ -38,7 +38,7 @@ static const VgCuda module = {
   .bandwidth = vg_cuda_bandwidth,
 };
 
-extern "C" G_MODULE_EXPORT const VgCuda *vg_cuda_module (void);
+extern "C" const VgCuda *vg_cuda_module (void);
 
 const VgCuda *
 vg_cuda_module (void)

@@ -155,7 +155,7 @@ histogram_kernel (Box box, Result *result)
   if (total > 0)
     atomicAdd (&result->histogram[threadIdx.x], total);
 }
-static_assert (THREADS == VG_HISTOGRAM_BINS, "a thread adds up one bin");
+static_assert (THREADS == (int) VG_HISTOGRAM_BINS, "a thread adds up one bin");
 
 /* Enqueues the first pass over BOX and leaves its moments in RESULT. */
 static gboolean
@@ -235,7 +235,7 @@ vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int
   int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width), bottom = MIN (y1, plane->height);
   int device;
 
-  *statistics = { .mean = NAN, .sd = NAN, .min = NAN, .max = NAN };
+  *statistics = { NAN, NAN, NAN, NAN, 0, 0 };
   if (!vg_cuda_use_plane (plane, slice, &device, error))
     return FALSE;
   if (left >= right || top >= bottom)
