@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* A session's data for one operation. */
+#include "vg-document.h"
+
+#include <math.h>
+#include <string.h>
+#include "vg-colormap.h"
+
+/* Okabe and Ito's colours, told apart by every kind of eye. */
+static const guint8 palette[][3] = {
+  { 0xe6, 0x9f, 0x00 }, { 0x56, 0xb4, 0xe9 }, { 0x00, 0x9e, 0x73 }, { 0xf0, 0xe4, 0x42 },
+  { 0xd5, 0x5e, 0x00 }, { 0xcc, 0x79, 0xa7 }, { 0x00, 0x72, 0xb2 }, { 0xff, 0xff, 0xff },
+};
+
+static void
+named_region_free (gpointer data)
+{
+  VgNamedRegion *region = data;
+
+  g_free (region->name);
+  g_free (region);
+}
+
+static void
+display_init (VgDisplay *self, const VgOutput *output)
+{
+  const char *colormap = output && output->colormap ? output->colormap : "viridis";
+
+  *self = (VgDisplay) {
+    .auto_limits = TRUE,
+    .auto_low_percent = 1,
+    .auto_high_percent = 99,
+    .high = 1,
+    .gamma = 1,
+    .log_scale = output && output->log_scale,
+    .invalid_rgb = { 72, 72, 72 },
+  };
+  g_strlcpy (self->colormap, colormap, sizeof self->colormap);
+}
+
+VgDocument *
+vg_document_new (const VgOperation *operation)
+{
+  VgDocument *self = g_new0 (VgDocument, 1);
+
+  self->operation = operation;
+  self->inputs = g_new0 (char *, 1);
+  self->params = vg_params_new (&operation->params);
+  self->regions = g_ptr_array_new_with_free_func (named_region_free);
+  self->view.playback_fps = 25;
+  self->view.loop = TRUE;
+  self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));
+  for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
+    display_init (&self->displays[i], i < operation->n_outputs ? &operation->outputs[i] : NULL);
+  return self;
+}
+
+void
+vg_document_free (VgDocument *self)
+{
+  if (!self)
+    return;
+  g_strfreev (self->inputs);
+  g_free (self->geometry);
+  vg_params_free (&self->operation->params, self->params);
+  g_ptr_array_unref (self->regions);
+  g_free (self->displays);
+  g_free (self);
+}
+
+static gboolean
+regions_equal (const VgDocument *a, const VgDocument *b)
+{
+  if (a->regions->len != b->regions->len)
+    return FALSE;
+  for (guint i = 0; i < a->regions->len; i++)
+    {
+      const VgNamedRegion *p = a->regions->pdata[i], *q = b->regions->pdata[i];
+
+      if (strcmp (p->name, q->name) != 0 || !vg_region_equal (&p->region, &q->region) ||
+          memcmp (p->rgb, q->rgb, sizeof p->rgb) != 0 || p->selected != q->selected)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+vg_view_equal (const VgView *a, const VgView *b)
+{
+  return a->zoom == b->zoom && a->center_x == b->center_x && a->center_y == b->center_y &&
+         a->output == b->output && a->frame == b->frame && a->slice == b->slice &&
+         a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth;
+}
+
+gboolean
+vg_display_equal (const VgDisplay *a, const VgDisplay *b)
+{
+  return strcmp (a->colormap, b->colormap) == 0 && a->auto_limits == b->auto_limits &&
+         a->auto_low_percent == b->auto_low_percent && a->auto_high_percent == b->auto_high_percent &&
+         a->low == b->low && a->high == b->high && a->gamma == b->gamma &&
+         a->log_scale == b->log_scale && a->reversed == b->reversed &&
+         memcmp (a->invalid_rgb, b->invalid_rgb, sizeof a->invalid_rgb) == 0;
+}
+
+guint
+vg_document_compare (const VgDocument *a, const VgDocument *b)
+{
+  guint flags = 0;
+
+  if (a->operation != b->operation)
+    return VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS | VG_CHANGED_VIEW;
+  if (!g_strv_equal ((const char *const *) a->inputs, (const char *const *) b->inputs) ||
+      g_strcmp0 (a->geometry, b->geometry) != 0)
+    flags |= VG_CHANGED_INPUTS;
+  if (!vg_params_equal (&a->operation->params, a->params, b->params))
+    flags |= VG_CHANGED_PARAMS;
+  if (!regions_equal (a, b))
+    flags |= VG_CHANGED_REGIONS;
+  if (!vg_view_equal (&a->view, &b->view))
+    flags |= VG_CHANGED_VIEW;
+  for (guint i = 0; i < a->operation->n_outputs; i++)
+    if (!vg_display_equal (&a->displays[i], &b->displays[i]))
+      flags |= VG_CHANGED_VIEW;
+  return flags;
+}
+
+static VgNamedRegion *
+find_region (const VgDocument *self, const char *name)
+{
+  for (guint i = 0; i < self->regions->len; i++)
+    {
+      VgNamedRegion *region = self->regions->pdata[i];
+
+      if (strcmp (region->name, name) == 0)
+        return region;
+    }
+  return NULL;
+}
+
+void
+vg_document_keep_view (VgDocument *self, const VgDocument *from)
+{
+  self->view = from->view;
+  for (guint i = 0; i < self->regions->len; i++)
+    {
+      VgNamedRegion *region = self->regions->pdata[i];
+      const VgNamedRegion *old = find_region (from, region->name);
+
+      region->selected = old && old->selected;
+    }
+}
+
+void
+vg_document_keep_actions (VgDocument *self, const VgDocument *from)
+{
+  const VgParamTable *table = &self->operation->params;
+
+  for (guint i = 0; i < table->n_items; i++)
+    if (table->items[i].kind == VG_PARAM_ACTION)
+      vg_param_set_number (&table->items[i], self->params, vg_param_get_number (&table->items[i], from->params));
+}
+
+static gboolean
+color_in_use (const VgDocument *self, const guint8 *rgb)
+{
+  for (guint i = 0; i < self->regions->len; i++)
+    {
+      const VgNamedRegion *region = self->regions->pdata[i];
+
+      if (memcmp (region->rgb, rgb, 3) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+VgNamedRegion *
+vg_document_add_region (VgDocument *self, const VgRegion *region)
+{
+  VgNamedRegion *named = g_new0 (VgNamedRegion, 1);
+  guint color = 0;
+
+  for (guint number = 1; !named->name; number++)
+    {
+      g_autofree char *name = g_strdup_printf ("Region %u", number);
+
+      if (!find_region (self, name))
+        named->name = g_steal_pointer (&name);
+    }
+  while (color < G_N_ELEMENTS (palette) && color_in_use (self, palette[color]))
+    color++;
+  if (color == G_N_ELEMENTS (palette))
+    color = self->regions->len % G_N_ELEMENTS (palette);
+  memcpy (named->rgb, palette[color], 3);
+  named->region = *region;
+  g_ptr_array_add (self->regions, named);
+  return named;
+}
+
+static double
+finite_or (double value, double otherwise)
+{
+  return isfinite (value) ? value : otherwise;
+}
+
+void
+vg_document_clamp_view (const VgDocument *self, VgView *view)
+{
+  view->zoom = CLAMP (finite_or (view->zoom, 0), 0, 1e6);
+  view->center_x = finite_or (view->center_x, 0);
+  view->center_y = finite_or (view->center_y, 0);
+  view->output = CLAMP (view->output, 0, MAX ((int) self->operation->n_outputs, 1) - 1);
+  view->frame = MAX (view->frame, 0);
+  view->slice = MAX (view->slice, 0);
+  view->playback_fps = CLAMP (finite_or (view->playback_fps, 0), 0, 1e6);
+}
+
+VgDocument *
+vg_documents_find (GPtrArray *documents, const VgOperation *operation)
+{
+  for (guint i = 0; i < documents->len; i++)
+    {
+      VgDocument *document = documents->pdata[i];
+
+      if (document->operation == operation)
+        return document;
+    }
+  return NULL;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-session.h"
+/* What a session keeps for one operation: its inputs, parameters, regions,
+ * and how its outputs are looked at. */
+G_BEGIN_DECLS
+
+enum
+{
+  VG_DOCUMENT_MAX_REGIONS = 256,
+  VG_DOCUMENT_MAX_INPUTS = 4096,
+  VG_DOCUMENT_MAX_NAME = 256,    /* bytes in a region's name */
+};
+
+typedef struct
+{
+  const VgOperation *operation;
+  GStrv inputs;                  /* never NULL */
+  char *geometry;
+  void *params;
+  GPtrArray *regions;            /* of VgNamedRegion */
+  VgView view;
+  VgDisplay *displays;           /* one per output, at least one */
+} VgDocument;
+
+/* The operation's defaults; no inputs, no regions. */
+VgDocument *vg_document_new   (const VgOperation *operation);
+void        vg_document_free  (VgDocument *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDocument, vg_document_free)
+
+/* VG_CHANGED bits of what differs. */
+guint       vg_document_compare (const VgDocument *a, const VgDocument *b);
+gboolean    vg_view_equal    (const VgView *a, const VgView *b);
+gboolean    vg_display_equal (const VgDisplay *a, const VgDisplay *b);
+/* Takes over what undo must not turn back: the view and the selection. */
+void        vg_document_keep_view    (VgDocument *self, const VgDocument *from);
+/* Takes over the counts of actions: an engine would take another count for
+ * the button pressed again. */
+void        vg_document_keep_actions (VgDocument *self, const VgDocument *from);
+/* Appends a region with a name and a colour that no other has. */
+VgNamedRegion *vg_document_add_region (VgDocument *self, const VgRegion *region);
+/* The nearest view that this document can show. */
+void        vg_document_clamp_view (const VgDocument *self, VgView *view);
+/* The document of OPERATION in a list, or NULL. */
+VgDocument *vg_documents_find (GPtrArray *documents, const VgOperation *operation);
+
+G_END_DECLS

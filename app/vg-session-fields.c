@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of the plain numbers in VgView and VgDisplay. */
+#include "vg-session-fields.h"
+
+#define ANY .min = -1e300, .max = 1e300
+
+static const VgParam view_items[] = {
+  VG_DOUBLE_PARAM (VgView, zoom, .label = "Zoom", .max = 1e6),
+  VG_DOUBLE_PARAM (VgView, center_x, .label = "Centre, x", ANY),
+  VG_DOUBLE_PARAM (VgView, center_y, .label = "Centre, y", ANY),
+  VG_INT_PARAM (VgView, slice, .label = "Slice", .max = G_MAXINT),
+  VG_DOUBLE_PARAM (VgView, playback_fps, .label = "Playback", .unit = "frames/s", .def = 25, .max = 1e6),
+  VG_BOOL_PARAM (VgView, loop, .label = "Loop", .def = 1),
+  VG_BOOL_PARAM (VgView, smooth, .label = "Smooth"),
+};
+
+static const VgParam display_items[] = {
+  VG_BOOL_PARAM (VgDisplay, auto_limits, .label = "Automatic limits", .def = 1),
+  VG_DOUBLE_PARAM (VgDisplay, auto_low_percent, .label = "Low percentile", .def = 1, .max = 100),
+  VG_DOUBLE_PARAM (VgDisplay, auto_high_percent, .label = "High percentile", .def = 99, .max = 100),
+  VG_DOUBLE_PARAM (VgDisplay, low, .label = "Low limit", ANY),
+  VG_DOUBLE_PARAM (VgDisplay, high, .label = "High limit", .def = 1, ANY),
+  VG_DOUBLE_PARAM (VgDisplay, gamma, .label = "Gamma", .def = 1, .min = 0.01, .max = 100),
+  VG_BOOL_PARAM (VgDisplay, log_scale, .label = "Logarithmic"),
+  VG_BOOL_PARAM (VgDisplay, reversed, .label = "Reversed"),
+};
+
+const VgParamTable vg_session_view_fields = { view_items, G_N_ELEMENTS (view_items), sizeof (VgView) };
+const VgParamTable vg_session_display_fields = { display_items, G_N_ELEMENTS (display_items), sizeof (VgDisplay) };

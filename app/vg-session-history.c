@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Undo, redo, save and restore.  One path for all of them: text is read into
+ * documents, which replace the session's; the signal says what differs. */
+#include <string.h>
+#include <sys/stat.h>
+#include "vg-error.h"
+#include "vg-output-file.h"
+#include "vg-session-private.h"
+#include "vg-session-text.h"
+
+/* The state that undo turns back: all but the view and the selection. */
+static char *
+undoable_text (VgSession *self)
+{
+  return vg_session_text_write (self->documents, self->document->operation, NULL, FALSE);
+}
+
+static void
+replace_documents (VgSession *self, GPtrArray *documents, const VgOperation *current, guint more_flags)
+{
+  g_autoptr (GPtrArray) old = self->documents;
+  VgDocument *before = self->document;
+  guint flags;
+
+  self->documents = documents;
+  self->document = vg_documents_find (documents, current);
+  flags = vg_document_compare (before, self->document);
+  vg_session_changed (self, flags | more_flags, FALSE);
+}
+
+static void
+keep (VgSession *self, GPtrArray *documents, void (*what) (VgDocument *document, const VgDocument *from))
+{
+  for (guint i = 0; i < documents->len; i++)
+    {
+      VgDocument *document = documents->pdata[i];
+      const VgDocument *old = vg_documents_find (self->documents, document->operation);
+
+      if (old)
+        what (document, old);
+    }
+}
+
+/* TEXT is the session's own, so it can always be read. */
+static void
+go_to (VgSession *self, const char *text)
+{
+  const VgOperation *current = NULL;
+  g_autoptr (GError) error = NULL;
+  GPtrArray *documents = vg_session_text_read (text, strlen (text), NULL, self->documents, &current, &error);
+
+  if (!documents)
+    {
+      g_critical ("undo: %s", error->message);
+      return;
+    }
+  keep (self, documents, vg_document_keep_view);
+  keep (self, documents, vg_document_keep_actions);
+  replace_documents (self, documents, current, VG_CHANGED_HISTORY);
+}
+
+void
+vg_session_commit (VgSession *self, const char *what)
+{
+  if (!self->pending)
+    return;
+  self->pending = FALSE;
+  vg_history_commit (self->history, undoable_text (self), what);
+  vg_session_changed (self, VG_CHANGED_HISTORY, FALSE);
+}
+
+gboolean
+vg_session_can_undo (VgSession *self)
+{
+  return self->pending || vg_history_undo_label (self->history) != NULL;
+}
+
+gboolean
+vg_session_can_redo (VgSession *self)
+{
+  return !self->pending && vg_history_redo_label (self->history) != NULL;
+}
+
+const char *
+vg_session_undo_label (VgSession *self)
+{
+  return self->pending ? "Change" : vg_history_undo_label (self->history);
+}
+
+const char *
+vg_session_redo_label (VgSession *self)
+{
+  return self->pending ? NULL : vg_history_redo_label (self->history);
+}
+
+void
+vg_session_undo (VgSession *self)
+{
+  const char *text;
+
+  vg_session_commit (self, "Change");
+  text = vg_history_undo (self->history);
+  if (text)
+    go_to (self, text);
+}
+
+void
+vg_session_redo (VgSession *self)
+{
+  const char *text;
+
+  vg_session_commit (self, "Change");
+  text = vg_history_redo (self->history);
+  if (text)
+    go_to (self, text);
+}
+
+char *
+vg_session_to_text (VgSession *self)
+{
+  return vg_session_text_write (self->documents, self->document->operation, NULL, TRUE);
+}
+
+static gboolean
+restore (VgSession *self, const char *text, gsize length, const char *folder, GError **error)
+{
+  const VgOperation *current = NULL;
+  GPtrArray *documents = vg_session_text_read (text, length, folder, self->documents, &current, error);
+
+  if (!documents)
+    return FALSE;
+  /* restoring a session can itself be undone */
+  vg_session_commit (self, "Change");
+  for (guint i = 0; i < documents->len; i++)
+    {
+      VgDocument *document = documents->pdata[i];
+
+      vg_document_clamp_view (document, &document->view);
+    }
+  keep (self, documents, vg_document_keep_actions);
+  self->pending = TRUE;
+  replace_documents (self, documents, current, VG_CHANGED_HISTORY);
+  vg_session_commit (self, "Open Session");
+  return TRUE;
+}
+
+gboolean
+vg_session_from_text (VgSession *self, const char *text, gsize length, GError **error)
+{
+  return restore (self, text, length, NULL, error);
+}
+
+gboolean
+vg_session_save (VgSession *self, const char *path, GError **error)
+{
+  g_autofree char *full = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (full);
+  g_autofree char *text = vg_session_text_write (self->documents, self->document->operation, folder, TRUE);
+
+  return vg_write_bytes (path, text, strlen (text), error);
+}
+
+/* Refuses what is too large to be a session before it is read. */
+static gboolean
+read_file (const char *path, char **text, gsize *length, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  struct stat status;
+
+  if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > VG_SESSION_MAX_BYTES))
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a session file: no regular file, or longer than 16 MB", path);
+      return FALSE;
+    }
+  if (g_file_get_contents (path, text, length, &local))
+    return TRUE;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open session %s", local->message);
+  return FALSE;
+}
+
+gboolean
+vg_session_load (VgSession *self, const char *path, GError **error)
+{
+  g_autofree char *full = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (full);
+  g_autofree char *text = NULL;
+  gsize length = 0;
+
+  if (!read_file (path, &text, &length, error))
+    return FALSE;
+  if (restore (self, text, length, folder, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", path);
+  return FALSE;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-document.h"
+#include "vg-history.h"
+/* The fields of a session, shared by its source files only. */
+G_BEGIN_DECLS
+
+struct _VgSession
+{
+  GObject parent_instance;
+  GPtrArray *documents;      /* of VgDocument, in the order they were first used */
+  VgDocument *document;      /* the one shown */
+  VgHistory *history;
+  gboolean pending;          /* something undoable has changed since the last commit */
+};
+
+/* Emits "changed"; what undo turns back starts an undo step. */
+void vg_session_changed (VgSession *self, guint flags, gboolean undoable);
+
+G_END_DECLS

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-document.h"
+/* Sessions as text: a GKeyFile with these groups, for every operation used:
+ *
+ *   [session]                 version, operation (the one shown)
+ *   [ID]                      inputs, geometry
+ *   [ID parameters]           every parameter, as on the command line
+ *   [ID view]                 zoom, center_x, center_y, output, frame, slice, ...
+ *   [ID display OUTPUT]       colormap, limits, gamma, ...
+ *   [ID region N]             name, shape, color, selected; N from 1
+ *
+ * What is left out has its default; what is not known is an error. */
+G_BEGIN_DECLS
+
+enum
+{
+  VG_SESSION_VERSION = 1,
+  VG_SESSION_MAX_BYTES = 16 << 20,
+};
+
+/* FOLDER: names of files below it are written relative to it, others in full;
+ * NULL: as they are.  PASSING: view and selection too. */
+char      *vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder, gboolean passing);
+/* A list of documents, and the current one's operation; NULL and an error
+ * that names group and key.  Operations are looked up among KNOWN documents,
+ * then in the registry.  FOLDER: what relative names are relative to. */
+GPtrArray *vg_session_text_read  (const char *text, gsize length, const char *folder, GPtrArray *known,
+                                  const VgOperation **current, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* The document as a GObject: getters, setters, one signal. */
+#include "vg-session-private.h"
+
+#include <string.h>
+#include "vg-error.h"
+#include "vg-session-text.h"
+
+G_DEFINE_FINAL_TYPE (VgSession, vg_session, G_TYPE_OBJECT)
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+void
+vg_session_changed (VgSession *self, guint flags, gboolean undoable)
+{
+  if (undoable && !self->pending)
+    {
+      self->pending = TRUE;
+      flags |= VG_CHANGED_HISTORY;
+    }
+  if (flags)
+    g_signal_emit (self, signals[CHANGED], 0, flags);
+}
+
+static void
+vg_session_finalize (GObject *object)
+{
+  VgSession *self = VG_SESSION (object);
+
+  g_clear_pointer (&self->history, vg_history_free);
+  g_clear_pointer (&self->documents, g_ptr_array_unref);
+  G_OBJECT_CLASS (vg_session_parent_class)->finalize (object);
+}
+
+static void
+vg_session_class_init (VgSessionClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = vg_session_finalize;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0,
+                                   NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+vg_session_init (VgSession *self)
+{
+  self->documents = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_document_free);
+}
+
+static VgDocument *
+take_document (VgSession *self, const VgOperation *operation)
+{
+  VgDocument *document = vg_documents_find (self->documents, operation);
+
+  if (!document)
+    g_ptr_array_add (self->documents, document = vg_document_new (operation));
+  return document;
+}
+
+VgSession *
+vg_session_new (const VgOperation *operation)
+{
+  VgSession *self = g_object_new (VG_TYPE_SESSION, NULL);
+
+  self->document = take_document (self, operation);
+  self->history = vg_history_new (vg_session_text_write (self->documents, operation, NULL, FALSE));
+  return self;
+}
+
+const VgOperation *
+vg_session_get_operation (VgSession *self)
+{
+  return self->document->operation;
+}
+
+void
+vg_session_set_operation (VgSession *self, const VgOperation *operation)
+{
+  if (operation == self->document->operation)
+    return;
+  self->document = take_document (self, operation);
+  vg_session_changed (self, VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS | VG_CHANGED_VIEW, TRUE);
+}
+
+const char *const *
+vg_session_get_inputs (VgSession *self)
+{
+  return (const char *const *) self->document->inputs;
+}
+
+/* Another input starts at its first frame. */
+void
+vg_session_set_inputs (VgSession *self, const char *const *paths)
+{
+  VgDocument *document = self->document;
+  g_auto (GStrv) copy = paths ? g_strdupv ((GStrv) paths) : g_new0 (char *, 1);
+
+  if (g_strv_equal ((const char *const *) copy, (const char *const *) document->inputs))
+    return;
+  g_strfreev (document->inputs);
+  document->inputs = g_steal_pointer (&copy);
+  document->view.frame = 0;
+  document->view.slice = 0;
+  vg_session_changed (self, VG_CHANGED_INPUTS | VG_CHANGED_VIEW, TRUE);
+}
+
+const char *
+vg_session_get_geometry (VgSession *self)
+{
+  return self->document->geometry;
+}
+
+void
+vg_session_set_geometry (VgSession *self, const char *geometry)
+{
+  char *copy;
+
+  if (g_strcmp0 (geometry, self->document->geometry) == 0)
+    return;
+  copy = g_strdup (geometry);
+  g_free (self->document->geometry);
+  self->document->geometry = copy;
+  vg_session_changed (self, VG_CHANGED_INPUTS, TRUE);
+}
+
+const void *
+vg_session_get_params (VgSession *self)
+{
+  return self->document->params;
+}
+
+void
+vg_session_set_number (VgSession *self, const VgParam *param, double value)
+{
+  void *params = self->document->params;
+  double before = vg_param_get_number (param, params);
+
+  vg_param_set_number (param, params, value);
+  if (vg_param_get_number (param, params) != before)
+    vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
+}
+
+gboolean
+vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GError **error)
+{
+  VgDocument *document = self->document;
+  const VgParamTable *table = &document->operation->params;
+  void *before = vg_params_copy (table, document->params);
+  gboolean parsed = vg_param_parse (param, document->params, text, error);
+  gboolean changed = parsed && !vg_params_equal (table, before, document->params);
+
+  vg_params_free (table, before);
+  if (changed)
+    vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
+  return parsed;
+}
+
+void
+vg_session_reset_params (VgSession *self)
+{
+  VgDocument *document = self->document;
+  g_autoptr (VgDocument) fresh = vg_document_new (document->operation);
+  void *old = document->params;
+
+  vg_document_keep_actions (fresh, document);
+  document->params = fresh->params;
+  fresh->params = old;
+  if (!vg_params_equal (&document->operation->params, old, document->params))
+    vg_session_changed (self, VG_CHANGED_PARAMS, TRUE);
+}
+
+const VgView *
+vg_session_get_view (VgSession *self)
+{
+  return &self->document->view;
+}
+
+void
+vg_session_set_view (VgSession *self, const VgView *view)
+{
+  VgView allowed = *view;
+
+  vg_document_clamp_view (self->document, &allowed);
+  if (vg_view_equal (&allowed, &self->document->view))
+    return;
+  self->document->view = allowed;
+  vg_session_changed (self, VG_CHANGED_VIEW, FALSE);
+}
+
+const VgDisplay *
+vg_session_get_display (VgSession *self)
+{
+  return &self->document->displays[self->document->view.output];
+}
+
+void
+vg_session_set_display (VgSession *self, const VgDisplay *display)
+{
+  VgDisplay *mine = &self->document->displays[self->document->view.output];
+
+  if (vg_display_equal (mine, display))
+    return;
+  *mine = *display;
+  vg_session_changed (self, VG_CHANGED_VIEW, TRUE);
+}
+
+guint
+vg_session_get_n_regions (VgSession *self)
+{
+  return self->document->regions->len;
+}
+
+static VgNamedRegion *
+region_at (VgSession *self, guint i)
+{
+  return i < self->document->regions->len ? self->document->regions->pdata[i] : NULL;
+}
+
+const VgNamedRegion *
+vg_session_get_region (VgSession *self, guint i)
+{
+  return region_at (self, i);
+}
+
+guint
+vg_session_add_region (VgSession *self, const VgRegion *region)
+{
+  GPtrArray *regions = self->document->regions;
+
+  if (regions->len >= VG_DOCUMENT_MAX_REGIONS)
+    return regions->len - 1;
+  vg_document_add_region (self->document, region);
+  vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+  return regions->len - 1;
+}
+
+void
+vg_session_set_region (VgSession *self, guint i, const VgRegion *region)
+{
+  VgNamedRegion *mine = region_at (self, i);
+
+  if (!mine || vg_region_equal (&mine->region, region))
+    return;
+  mine->region = *region;
+  vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+}
+
+/* A name ends at a control character: it goes into tables and CSV heads. */
+void
+vg_session_rename_region (VgSession *self, guint i, const char *name)
+{
+  VgNamedRegion *mine = region_at (self, i);
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+  char *end = valid;
+
+  while (*end && !g_unichar_iscntrl (g_utf8_get_char (end)) && g_utf8_next_char (end) - valid <= VG_DOCUMENT_MAX_NAME)
+    end = g_utf8_next_char (end);
+  *end = '\0';
+  g_strstrip (valid);
+  if (!mine || *valid == '\0' || strcmp (mine->name, valid) == 0)
+    return;
+  g_free (mine->name);
+  mine->name = g_steal_pointer (&valid);
+  vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+}
+
+void
+vg_session_select_region (VgSession *self, int i)
+{
+  gboolean changed = FALSE;
+
+  for (guint k = 0; k < self->document->regions->len; k++)
+    {
+      VgNamedRegion *region = self->document->regions->pdata[k];
+      gboolean selected = i >= 0 && (guint) i == k;
+
+      changed |= region->selected != selected;
+      region->selected = selected;
+    }
+  if (changed)
+    vg_session_changed (self, VG_CHANGED_REGIONS, FALSE);
+}
+
+void
+vg_session_remove_region (VgSession *self, guint i)
+{
+  if (!region_at (self, i))
+    return;
+  g_ptr_array_remove_index (self->document->regions, i);
+  vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+}
