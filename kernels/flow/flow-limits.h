@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "flow-params.h"
+#include "vg-operation.h"
+/* What the settings ask of each other, of the data and of memory. */
+G_BEGIN_DECLS
+
+gboolean vg_flow_validate (const void *params, GError **error);
+void     vg_flow_adopt    (void *params, const VgImageInfo *info);
+int      vg_flow_history  (const void *params);
+void     vg_flow_memory   (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+
+/* Checks that an engine can take such frames; both backends. */
+gboolean vg_flow_check_input (const VgContext *context, GError **error);
+/* The grey level from which a sample is saturated; HUGE_VAL: none is. */
+double   vg_flow_saturation  (const VgFlowParams *params, const VgImageInfo *info);
+/* The dark frame of CONTEXT, its pages averaged: width * height floats, newly
+ * allocated; NULL without error: there is none.  *WHOLE: all are integers. */
+float   *vg_flow_load_dark   (const VgContext *context, gboolean *whole, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "flow-formula.h"
+/* Tables that turn contrast into correlation time; built on the host for both
+ * backends, whenever model, beta, dynamic fraction or exposure change. */
+G_BEGIN_DECLS
+
+enum { VG_FLOW_TABLE_FLOATS = VG_FLOW_TABLE_SIZE + 1,
+       VG_FLOW_RHO_TABLE_FLOATS = (VG_FLOW_TABLE_RHO + 1) * (VG_FLOW_TABLE_SIZE + 1) };
+
+/* x = T / tau at which the exact MODEL gives K^2 / beta = Y; (1-rho)^2 < Y < 1. */
+double vg_flow_model_solve (int model, double y, double rho);
+
+/* Fills INVERSION, and TABLE: VG_FLOW_RHO_TABLE_FLOATS floats when static
+ * scattering is measured, else VG_FLOW_TABLE_FLOATS. */
+void   vg_flow_inversion_build (VgFlowInversion *inversion, float *table, const VgFlowParams *params);
+/* Whether A and B need different tables; FALSE: inversion_refresh is enough. */
+gboolean vg_flow_inversion_same_table (const VgFlowParams *a, const VgFlowParams *b);
+void   vg_flow_inversion_refresh (VgFlowInversion *inversion, const VgFlowParams *params);
+
+G_END_DECLS

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* Settings of laser-speckle flow: plain data, handed to the C loops and, by
+ * value, to the CUDA kernels.  The table in flow-operation.c describes each. */
+G_BEGIN_DECLS
+
+typedef enum { VG_FLOW_SPATIAL, VG_FLOW_TEMPORAL, VG_FLOW_SPATIO_TEMPORAL } VgFlowMethod;
+typedef enum { VG_FLOW_EDGES_SHRINK, VG_FLOW_EDGES_ZERO } VgFlowEdges;
+typedef enum { VG_FLOW_FERCHER_BRIERS, VG_FLOW_BANDYOPADHYAY, VG_FLOW_LORENTZIAN, VG_FLOW_GAUSSIAN } VgFlowModel;
+typedef enum { VG_FLOW_STATIC_NONE, VG_FLOW_STATIC_GLOBAL, VG_FLOW_STATIC_MEASURED } VgFlowStatic;
+typedef enum { VG_FLOW_NONFINITE_STOP, VG_FLOW_NONFINITE_MASK } VgFlowNonfinite;
+
+/* In the order of the output table. */
+enum
+{
+  VG_FLOW_OUTPUT_CONTRAST,
+  VG_FLOW_OUTPUT_FLOW_INDEX,
+  VG_FLOW_OUTPUT_CORRELATION_TIME,
+  VG_FLOW_OUTPUT_RELATIVE_FLOW,
+  VG_FLOW_OUTPUT_STATIC_FRACTION,
+  VG_FLOW_OUTPUT_INTENSITY,
+  VG_FLOW_N_OUTPUTS,
+};
+
+enum { VG_FLOW_MAX_RADIUS = 15, VG_FLOW_MAX_FRAMES = 256, VG_FLOW_MAX_AVERAGE = 64 };
+
+typedef struct
+{
+  int method;              /* VgFlowMethod */
+  int radius;              /* window side is 2 * radius + 1 pixels */
+  int frames;              /* temporal window */
+  int average;             /* maps averaged into one */
+  int edges;               /* VgFlowEdges */
+  float exposure_ms;
+  int model;               /* VgFlowModel */
+  float beta;              /* coherence factor: K^2 of a static target */
+  int static_scattering;   /* VgFlowStatic */
+  float dynamic_fraction;  /* rho = I_fluctuating / I_total */
+  float dark_level;        /* DN */
+  char *dark_file;         /* takes the place of dark_level */
+  float gain_dn_per_e;     /* 0: no shot noise term */
+  float read_noise_dn;
+  gboolean quantisation;
+  gboolean mask_saturated;
+  double saturation_level; /* DN; 0: from the sample's bits */
+  int nonfinite;           /* VgFlowNonfinite */
+  int set_baseline;        /* action count */
+  int baseline_frames;
+} VgFlowParams;
+
+G_END_DECLS
