@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves with their CSV, and an operation's numbers. */
+#include "vg-curves.h"
+#include "vg-numbers.h"
+#include <math.h>
+#include <string.h>
+
+static void
+test_csv (void)
+{
+  g_autoptr(VgCurves) curves = vg_curves_new ("Decay", "Time", "ns", "Counts", "");
+  VgSeries *data = vg_curves_add (curves, "data \"A\", raw", VG_SERIES_POINTS, 3);
+  VgSeries *fit = vg_curves_add (curves, "fit", VG_SERIES_LINE, 3);
+  VgSeries *fine = vg_curves_add (curves, "fine", VG_SERIES_LINE, 1);
+  g_autofree char *csv = NULL;
+
+  for (int i = 0; i < 3; i++)
+    {
+      data->x[i] = fit->x[i] = 0.1 * i;
+      data->y[i] = 10 - i;
+      fit->y[i] = i == 1 ? NAN : 1e-9;
+    }
+  data->error = g_new0 (double, 3);
+  data->error[2] = 0.5;
+  fine->x[0] = 7;
+  csv = vg_curves_to_csv (curves);
+  g_assert_cmpstr (csv, ==,
+                   "\"Time (ns)\",\"data \"\"A\"\", raw\",\"data \"\"A\"\", raw error\",\"fit\",\"Time (ns)\",\"fine\"\n"
+                   "0,10,0,1e-09,7,0\n"
+                   "0.1,9,0,,,\n"
+                   "0.2,8,0.5,1e-09,,\n");
+}
+
+static void
+test_empty (void)
+{
+  g_autoptr(VgCurves) curves = vg_curves_new (NULL, NULL, NULL, NULL, NULL);
+  g_autofree char *none = vg_curves_to_csv (curves), *empty = NULL;
+
+  g_assert_cmpstr (none, ==, "\n");
+  vg_curves_add (curves, NULL, VG_SERIES_BARS, 0);
+  empty = vg_curves_to_csv (curves);
+  g_assert_cmpstr (empty, ==, "\"\",\"\"\n");
+  vg_curves_free (NULL);
+}
+
+static void
+test_numbers (void)
+{
+  g_autoptr(VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr(VgNumbers) copy = NULL;
+
+  for (int i = 0; i < 100; i++)
+    vg_numbers_add (numbers, i == 42 ? "answer" : "other", "Label", "px", i, i == 42 ? "double it" : NULL);
+  copy = vg_numbers_copy (numbers);
+  g_clear_pointer (&numbers, vg_numbers_free);
+  g_assert_cmpuint (copy->items->len, ==, 100);
+  g_assert_cmpfloat (vg_numbers_find (copy, "answer")->value, ==, 42);
+  g_assert_cmpstr (vg_numbers_find (copy, "answer")->advice, ==, "double it");
+  g_assert_null (g_array_index (copy->items, VgNumber, 41).advice);
+  g_assert_null (vg_numbers_find (copy, "nothing"));
+  g_assert_null (vg_numbers_copy (NULL));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/curves/csv", test_csv);
+  g_test_add_func ("/curves/empty", test_empty);
+  g_test_add_func ("/numbers/all", test_numbers);
+  return g_test_run ();
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers and names as text. */
+#include "vg-text.h"
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+static double
+random_double (void)
+{
+  union { guint64 bits; double value; } u;
+
+  do
+    u.bits = (guint64) (guint32) g_test_rand_int () << 32 | (guint32) g_test_rand_int ();
+  while (!isfinite (u.value));
+  return u.value;
+}
+
+static float
+random_float (void)
+{
+  union { guint32 bits; float value; } u;
+
+  do
+    u.bits = (guint32) g_test_rand_int ();
+  while (!isfinite (u.value));
+  return u.value;
+}
+
+static void
+test_round_trip (void)
+{
+  for (int i = 0; i < 20000; i++)
+    {
+      g_autoptr(GString) string = g_string_new (NULL);
+      double value = random_double (), back = NAN;
+      float single = random_float ();
+      const char *cursor;
+
+      vg_text_append_number (string, value);
+      cursor = string->str;
+      g_assert_true (vg_text_read_number (&cursor, &back));
+      g_assert_true (vg_text_at_end (cursor));
+      g_assert_true (back == value);
+
+      g_string_truncate (string, 0);
+      vg_text_append_float (string, single);
+      cursor = string->str;
+      g_assert_true (vg_text_read_number (&cursor, &back));
+      g_assert_true ((float) back == single);
+      g_assert_cmpuint (string->len, <=, 16);
+    }
+}
+
+static void
+test_short (void)
+{
+  struct { double value; const char *text; } cases[] = {
+    { 0, "0" }, { 0.1, "0.1" }, { -2.5, "-2.5" }, { 1e21, "1e+21" }, { 100, "100" }, { 1.0 / 3, "0.3333333333333333" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr(GString) string = g_string_new (NULL);
+
+      vg_text_append_number (string, cases[i].value);
+      g_assert_cmpstr (string->str, ==, cases[i].text);
+    }
+}
+
+static void
+test_refused (void)
+{
+  const char *texts[] = { "", " ", "x", "nan", "NaN", "inf", "-inf", "infinity", "+", "-", ".", "-.", "e5", "0x10", "-0X1p3",
+                          "1e400", "-1e999999999", "+-1", "--1", ",1", "\xff\xfe" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      const char *cursor = texts[i];
+      double value = 42;
+
+      g_assert_false (vg_text_read_number (&cursor, &value));
+      g_assert_true (cursor == texts[i]);
+      g_assert_cmpfloat (value, ==, 42);
+    }
+}
+
+static void
+test_cursor (void)
+{
+  const char *text = "  1.5e3,+2 .25x", *cursor = text;
+  double value;
+
+  g_assert_true (vg_text_read_number (&cursor, &value));
+  g_assert_cmpfloat (value, ==, 1500);
+  g_assert_cmpint (*cursor, ==, ',');
+  cursor++;
+  g_assert_true (vg_text_read_number (&cursor, &value));
+  g_assert_cmpfloat (value, ==, 2);
+  g_assert_false (vg_text_at_end (cursor));
+  g_assert_true (vg_text_read_number (&cursor, &value));
+  g_assert_cmpfloat (value, ==, 0.25);
+  g_assert_cmpstr (cursor, ==, "x");
+}
+
+/* A locale with a decimal comma changes nothing, where one is installed. */
+static void
+test_locale (void)
+{
+  const char *cursor = "2.5";
+  double value;
+  g_autoptr(GString) string = g_string_new (NULL);
+
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL && setlocale (LC_NUMERIC, "fr_FR.UTF-8") == NULL)
+    {
+      g_test_skip ("no locale with a decimal comma is installed");
+      return;
+    }
+  g_assert_true (vg_text_read_number (&cursor, &value));
+  vg_text_append_number (string, value);
+  setlocale (LC_NUMERIC, "C");
+  g_assert_cmpfloat (value, ==, 2.5);
+  g_assert_cmpstr (string->str, ==, "2.5");
+}
+
+static void
+test_quote (void)
+{
+  g_autofree char *plain = vg_text_quote ("abc");
+  g_autofree char *lines = vg_text_quote ("a\nb\x1b[0m\xff");
+  g_autofree char *long_text = g_strnfill (100000, 'x');
+  g_autofree char *cut = vg_text_quote (long_text);
+
+  g_assert_cmpstr (plain, ==, "\"abc\"");
+  g_assert_null (strpbrk (lines, "\n\x1b"));
+  g_assert_true (g_utf8_validate (lines, -1, NULL));
+  g_assert_cmpuint (strlen (cut), <, 80);
+}
+
+static void
+test_same_name (void)
+{
+  g_assert_true (vg_text_same_name ("exposure_ms", "exposure-ms"));
+  g_assert_true (vg_text_same_name ("", ""));
+  g_assert_false (vg_text_same_name ("exposure", "exposure_ms"));
+  g_assert_false (vg_text_same_name ("exposure_ms", "exposure"));
+  g_assert_false (vg_text_same_name ("a", "A"));
+}
+
+static void
+test_nearest (void)
+{
+  const char *const names[] = { "exposure_ms", "radius", "frames", "dark_level", "method" };
+  struct { const char *text, *nearest; } cases[] = {
+    { "exposure-ms", "exposure_ms" }, { "exposre_ms", "exposure_ms" }, { "exposure", "exposure_ms" }, { "Radius", "radius" },
+    { "raduis", "radius" }, { "frame", "frames" }, { "metod", "method" }, { "darklevel", "dark_level" },
+    { "wavelength", NULL }, { "", NULL }, { "x", NULL }, { "zz", NULL },
+  };
+  g_autofree char *endless = g_strnfill (1 << 20, 'r');
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpstr (vg_text_nearest (names, G_N_ELEMENTS (names), cases[i].text), ==, cases[i].nearest);
+  g_assert_null (vg_text_nearest (names, G_N_ELEMENTS (names), endless));
+  g_assert_null (vg_text_nearest (NULL, 0, "radius"));
+}
+
+/* One random slip in a name always leads back to it. */
+static void
+test_slips (void)
+{
+  const char *const names[] = { "exposure_ms", "wavelength_nm", "iterations", "background" };
+
+  for (int i = 0; i < 500; i++)
+    {
+      const char *name = names[g_test_rand_int_range (0, G_N_ELEMENTS (names))];
+      g_autoptr(GString) slip = g_string_new (name);
+      int at = g_test_rand_int_range (0, (int) slip->len - 1);
+      char swapped = slip->str[at];
+
+      switch (g_test_rand_int_range (0, 4))
+        {
+        case 0:
+          g_string_erase (slip, at, 1);
+          break;
+        case 1:
+          g_string_insert_c (slip, at, (char) g_test_rand_int_range ('a', 'z'));
+          break;
+        case 2:
+          slip->str[at] = (char) g_test_rand_int_range ('a', 'z');
+          break;
+        default:
+          slip->str[at] = slip->str[at + 1];
+          slip->str[at + 1] = swapped;
+        }
+      g_assert_cmpstr (vg_text_nearest (names, G_N_ELEMENTS (names), slip->str), ==, name);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/text/round-trip", test_round_trip);
+  g_test_add_func ("/text/short", test_short);
+  g_test_add_func ("/text/refused", test_refused);
+  g_test_add_func ("/text/cursor", test_cursor);
+  g_test_add_func ("/text/locale", test_locale);
+  g_test_add_func ("/text/quote", test_quote);
+  g_test_add_func ("/text/same-name", test_same_name);
+  g_test_add_func ("/text/nearest", test_nearest);
+  g_test_add_func ("/text/slips", test_slips);
+  return g_test_run ();
+}
