@@ -26,7 +26,11 @@ gboolean vg_write_png   (const char *path, const guint8 *rgba, int width, int he
 typedef struct _VgTiffWriter VgTiffWriter;
 VgTiffWriter *vg_tiff_writer_new    (const char *path, int width, int height, gint64 pages_expected,
                                      const char *description, const double pixel_size[2], const char *pixel_unit, GError **error);
-gboolean      vg_tiff_writer_add    (VgTiffWriter *self, const float *page, GError **error);
+/* The same for raw frames of INFO's type and channels: not compressed, so that
+ * a recorder keeps up.  pages_expected -1: not known. */
+VgTiffWriter *vg_tiff_writer_new_raw (const char *path, const VgImageInfo *info, gint64 pages_expected,
+                                     const char *description, GError **error);
+gboolean      vg_tiff_writer_add    (VgTiffWriter *self, const void *page, GError **error);
 gboolean      vg_tiff_writer_commit (VgTiffWriter *self, GError **error);
 void          vg_tiff_writer_free   (VgTiffWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTiffWriter, vg_tiff_writer_free)

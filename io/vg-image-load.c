@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole data sets: every frame of a source in one block, or a text file as
+ * it is. */
+#include "vg-source-private.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Tables and settings are small; anything larger is the wrong file. */
+enum { MAX_TEXT_BYTES = 256 << 20 };
+
+static VgImage *
+load_text (const char *path, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *name = g_filename_display_basename (path);
+  gsize length;
+  struct stat status;
+
+  if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > MAX_TEXT_BYTES))
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is %s; name the text file itself", path,
+                 S_ISREG (status.st_mode) ? "too large for a text file" : "not a regular file");
+  else if (!g_file_get_contents (path, &text, &length, &reason))
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the text file: %s", reason->message);
+  else if (memchr (text, '\0', length))
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a text file; export the table as CSV", name);
+  else
+    return vg_image_new_text (g_steal_pointer (&text), length, name);
+  return NULL;
+}
+
+static VgImage *
+load_image (const char *path, const VgSourceOptions *options, GError **error)
+{
+  g_autoptr (VgSource) source = vg_source_open (path, options, error);
+  g_autoptr (VgImage) image = NULL;
+  gsize frame_bytes;
+
+  if (!source)
+    return NULL;
+  if (source->info.frames < 0)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                   "%s is a stream, and a whole data set is needed; save it to a file first", source->name);
+      return NULL;
+    }
+  image = vg_image_new (&source->info, source->name, error);
+  if (!image)
+    return NULL;
+  frame_bytes = vg_image_info_frame_bytes (&source->info);
+  for (gint64 frame = 0; frame < source->info.frames; frame++)
+    if (!vg_source_read (source, frame, (guint8 *) image->data + (gsize) frame * frame_bytes, error))
+      return NULL;
+  return g_steal_pointer (&image);
+}
+
+/* Whether the file begins like one of the image formats. */
+static gboolean
+looks_like_image (const char *path)
+{
+  guint8 head[64];
+  struct stat status;
+  gssize length = -1;
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+  if (fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
+    length = vg_pread_all (fd, head, sizeof head, 0);
+  if (fd >= 0)
+    close (fd);
+  return length > 0
+         && (vg_tiff_detect (head, (gsize) length) || vg_rls_detect (head, (gsize) length, status.st_size)
+             || vg_foil_detect (head, (gsize) length, status.st_size));
+}
+
+VgImage *
+vg_image_load (const char *path, guint kinds, const VgSourceOptions *options, GError **error)
+{
+  gboolean image = kinds & VG_FILE_IMAGE, text = kinds & VG_FILE_TEXT;
+
+  if (text && (!image || !((options && options->geometry) || looks_like_image (path))))
+    return load_text (path, error);
+  return load_image (path, options, error);
+}

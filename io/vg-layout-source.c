@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames of one size at fixed places in a regular file: bare frames, FOIL
+ * raw, RLS, and the TIFF stacks whose pages follow a single directory. */
+#include "vg-source-private.h"
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct
+{
+  VgSource parent;
+  int fd;
+  VgLayout layout;
+  gsize frame_bytes;
+  gint64 position;
+  void *columns;           /* one frame as stored, when it has to be transposed */
+} VgLayoutSource;
+
+gint64
+vg_layout_frames (const VgLayout *layout, gsize frame_bytes, gint64 size)
+{
+  if (size < layout->first || size - layout->first < (gint64) frame_bytes)
+    return 0;
+  /* the last frame needs no gap behind it */
+  return 1 + (size - layout->first - (gint64) frame_bytes) / layout->stride;
+}
+
+static void
+transpose (const void *columns, void *rows, const VgImageInfo *info)
+{
+  gsize width = (gsize) info->width, height = (gsize) info->height;
+
+  for (gsize y = 0; y < height; y++)
+    for (gsize x = 0; x < width; x++)
+      if (info->type == VG_U8)
+        ((guint8 *) rows)[y * width + x] = ((const guint8 *) columns)[x * height + y];
+      else
+        ((guint16 *) rows)[y * width + x] = ((const guint16 *) columns)[x * height + y];
+}
+
+static gboolean
+layout_read (VgSource *source, gint64 index, void *frame, GError **error)
+{
+  VgLayoutSource *self = (VgLayoutSource *) source;
+  void *target = self->columns ? self->columns : frame;
+  gssize n = vg_pread_all (self->fd, target, self->frame_bytes, self->layout.first + index * self->layout.stride);
+
+  if (n != (gssize) self->frame_bytes)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "cannot read frame %" G_GINT64_FORMAT " of %s: %s", index + 1,
+                   source->name, n < 0 ? g_strerror (errno) : "the file has become shorter since it was opened");
+      return FALSE;
+    }
+  if (self->layout.swap)
+    vg_swap_samples (target, self->frame_bytes / vg_type_size (source->info.type), vg_type_size (source->info.type));
+  if (self->columns)
+    transpose (self->columns, frame, &source->info);
+  return TRUE;
+}
+
+static gboolean
+layout_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  return vg_source_next_by_read (source, &((VgLayoutSource *) source)->position, frame, id, time_s, error);
+}
+
+static void
+layout_close (VgSource *source)
+{
+  VgLayoutSource *self = (VgLayoutSource *) source;
+
+  close (self->fd);
+  g_free (self->columns);
+  g_free (self);
+}
+
+static const VgSourceClass layout_class = { .read = layout_read, .next = layout_next, .close = layout_close };
+
+/* INFO->frames frames, every one of which the file must hold. */
+VgSource *
+vg_layout_source_new (int fd, const char *name, const char *format, const VgImageInfo *info, const VgLayout *layout,
+                      char *details, GError **error)
+{
+  gsize frame_bytes = vg_source_frame_bytes (info, name, error);
+  g_autofree char *owned_details = details;
+  g_autofree void *columns = NULL;
+  struct stat status;
+  VgLayoutSource *self;
+
+  if (frame_bytes == 0 || fstat (fd, &status) < 0)
+    goto fail;
+  if (info->frames < 1 || vg_layout_frames (layout, frame_bytes, status.st_size) < info->frames)
+    {
+      gint64 whole = vg_layout_frames (layout, frame_bytes, status.st_size);
+
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "%s is cut short: %" G_GINT64_FORMAT " bytes hold %" G_GINT64_FORMAT " whole frames of %dx%d, %"
+                   G_GINT64_FORMAT " are announced; copy it again", name, (gint64) status.st_size, whole, info->width,
+                   info->height, info->frames);
+      goto fail;
+    }
+  if (layout->transpose && !(columns = g_try_malloc (frame_bytes)))
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s: no memory for a frame of %dx%d", name, info->width,
+                   info->height);
+      goto fail;
+    }
+  self = g_new0 (VgLayoutSource, 1);
+  self->parent.class = &layout_class;
+  self->parent.info = *info;
+  self->parent.name = g_strdup (name);
+  self->parent.format = g_strdup (format);
+  self->parent.details = g_steal_pointer (&owned_details);
+  self->fd = fd;
+  self->layout = *layout;
+  self->frame_bytes = frame_bytes;
+  self->columns = g_steal_pointer (&columns);
+  return &self->parent;
+
+fail:
+  close (fd);
+  return NULL;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* Axes and scales from the ImageDescription of the first page: the OME-TIFF
+ * specification's Pixels element, ImageJ's key=value lines, and the "bits"
+ * of a JSON object. */
+#include "vg-tiff-axes.h"
+#include <math.h>
+#include <string.h>
+
+enum { IMAGEJ_MAX_CHANNELS = 7 };
+
+gboolean
+vg_tiff_length_unit (const char *text, char unit[8], double *scale)
+{
+  static const struct { const char *text, *unit; double scale; } units[] = {
+    { "micron", "µm", 1 }, { "microns", "µm", 1 }, { "um", "µm", 1 }, { "µm", "µm", 1 }, { "μm", "µm", 1 },
+    { "\xb5m", "µm", 1 }, { "\\u00B5m", "µm", 1 }, { "nm", "nm", 1 }, { "mm", "mm", 1 }, { "cm", "cm", 1 },
+    { "m", "m", 1 }, { "inch", "mm", 25.4 }, { "in", "mm", 25.4 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (strcmp (text, units[i].text) == 0)
+      {
+        g_strlcpy (unit, units[i].unit, 8);
+        *scale = units[i].scale;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static double
+positive (const char *text)
+{
+  double value = text ? g_ascii_strtod (text, NULL) : 0;
+
+  return isfinite (value) && value > 0 ? value : 0;
+}
+
+/* A count, at least 1. */
+static gint64
+extent (const char *text)
+{
+  gint64 value = text ? g_ascii_strtoll (text, NULL, 10) : 1;
+
+  return CLAMP (value, 1, G_MAXINT32);
+}
+
+/* Takes the sizes if they make PAGES together; ORDER: fastest first. */
+static void
+set_axes (VgTiffAxes *self, const gint64 size[VG_TIFF_N_AXES], const VgTiffAxis order[VG_TIFF_N_AXES], gint64 pages,
+          const char *from, GString *notes)
+{
+  gint64 stride = 1;
+
+  if ((double) size[0] * (double) size[1] * (double) size[2] != (double) pages)
+    {
+      g_string_append_printf (notes, "%s axes say %" G_GINT64_FORMAT " channels, %" G_GINT64_FORMAT " slices, %"
+                              G_GINT64_FORMAT " frames, the file has %" G_GINT64_FORMAT " pages: read as frames\n",
+                              from, size[VG_TIFF_BIN], size[VG_TIFF_SLICE], size[VG_TIFF_FRAME], pages);
+      return;
+    }
+  for (int i = 0; i < VG_TIFF_N_AXES; i++)
+    {
+      self->size[order[i]] = size[order[i]];
+      self->stride[order[i]] = stride;
+      stride *= size[order[i]];
+    }
+}
+
+/* --- OME --- */
+
+typedef struct
+{
+  VgTiffAxes *axes;
+  guint samples;
+  gint64 size[VG_TIFF_N_AXES];
+  VgTiffAxis order[VG_TIFF_N_AXES];
+  gboolean in_pixels, seen_pixels, shuffled;
+  double first_time_s, last_time_s;
+  gint64 last_frame;
+} Ome;
+
+static const char *
+attribute (const char *const *names, const char *const *values, const char *name)
+{
+  for (; *names; names++, values++)
+    if (strcmp (*names, name) == 0)
+      return *values;
+  return NULL;
+}
+
+static double
+seconds (const char *value, const char *unit)
+{
+  double scale = !unit || strcmp (unit, "s") == 0 ? 1 : strcmp (unit, "ms") == 0 ? 1e-3
+               : strcmp (unit, "µs") == 0 ? 1e-6 : strcmp (unit, "ns") == 0 ? 1e-9
+               : strcmp (unit, "min") == 0 ? 60 : strcmp (unit, "h") == 0 ? 3600 : 0;
+
+  return positive (value) * scale;
+}
+
+static void
+ome_physical_sizes (VgTiffAxes *axes, const char *const *names, const char *const *values)
+{
+  static const char *const size[] = { "PhysicalSizeX", "PhysicalSizeY", "PhysicalSizeZ" };
+  static const char *const unit[] = { "PhysicalSizeXUnit", "PhysicalSizeYUnit", "PhysicalSizeZUnit" };
+  char first[8] = "", this[8];
+  double scale;
+
+  for (int i = 0; i < 3; i++)
+    {
+      const char *text = attribute (names, values, unit[i]);
+
+      if (!vg_tiff_length_unit (text ? text : "µm", this, &scale))
+        continue;
+      if (!*first)
+        g_strlcpy (first, this, sizeof first);
+      if (strcmp (first, this) == 0)
+        axes->pixel_size[i] = positive (attribute (names, values, size[i])) * scale;
+    }
+  if (axes->pixel_size[0] > 0)
+    g_strlcpy (axes->pixel_unit, first, sizeof axes->pixel_unit);
+}
+
+/* "XYCZT": X and Y first, then each of C, Z and T once. */
+static void
+ome_order (Ome *ome, const char *text)
+{
+  static const char letters[] = "CZT";
+  guint seen = 0;
+  VgTiffAxis order[VG_TIFF_N_AXES];
+
+  if (!text || strlen (text) != 5)
+    return;
+  for (int i = 0; i < VG_TIFF_N_AXES; i++)
+    {
+      const char *at = strchr (letters, text[2 + i]);
+
+      if (!at)
+        return;
+      order[i] = (VgTiffAxis) (at - letters);
+      seen |= 1u << order[i];
+    }
+  if (seen == 7)
+    memcpy (ome->order, order, sizeof order);
+}
+
+static void
+ome_pixels (Ome *ome, const char *const *names, const char *const *values)
+{
+  VgTiffAxes *axes = ome->axes;
+
+  ome->seen_pixels = ome->in_pixels = TRUE;
+  /* SizeC counts the samples of a page too */
+  ome->size[VG_TIFF_BIN] = MAX (extent (attribute (names, values, "SizeC")) / ome->samples, 1);
+  ome->size[VG_TIFF_SLICE] = extent (attribute (names, values, "SizeZ"));
+  ome->size[VG_TIFF_FRAME] = extent (attribute (names, values, "SizeT"));
+  ome_order (ome, attribute (names, values, "DimensionOrder"));
+  ome_physical_sizes (axes, names, values);
+  axes->frame_interval_s = seconds (attribute (names, values, "TimeIncrement"),
+                                    attribute (names, values, "TimeIncrementUnit"));
+  axes->significant_bits = (int) MIN (positive (attribute (names, values, "SignificantBits")), 32);
+}
+
+/* Planes are expected one after the other; anything else is not followed. */
+static void
+ome_tiff_data (Ome *ome, const char *const *names, const char *const *values)
+{
+  static const char *const first[] = { "FirstC", "FirstZ", "FirstT" };
+  const char *ifd = attribute (names, values, "IFD");
+  gint64 plane = 0, stride = 1;
+
+  if (!ifd)
+    return;
+  for (int i = 0; i < VG_TIFF_N_AXES; i++)
+    {
+      const char *text = attribute (names, values, first[ome->order[i]]);
+
+      plane += stride * (text ? CLAMP (g_ascii_strtoll (text, NULL, 10), 0, G_MAXINT32) : 0);
+      stride = MIN (stride * ome->size[ome->order[i]], G_MAXINT32);
+    }
+  if (g_ascii_strtoll (ifd, NULL, 10) != plane)
+    ome->shuffled = TRUE;
+}
+
+static void
+ome_plane (Ome *ome, const char *const *names, const char *const *values)
+{
+  const char *exposure = attribute (names, values, "ExposureTime"), *delta = attribute (names, values, "DeltaT");
+  const char *frame = attribute (names, values, "TheT");
+  gint64 t = frame ? g_ascii_strtoll (frame, NULL, 10) : 0;
+
+  if (exposure && ome->axes->exposure_ms == 0)
+    ome->axes->exposure_ms = 1e3 * seconds (exposure, attribute (names, values, "ExposureTimeUnit"));
+  if (!delta)
+    return;
+  if (t == 0 && ome->last_frame == 0 && ome->first_time_s < 0)
+    ome->first_time_s = seconds (delta, attribute (names, values, "DeltaTUnit"));
+  if (t > ome->last_frame)
+    {
+      ome->last_frame = t;
+      ome->last_time_s = seconds (delta, attribute (names, values, "DeltaTUnit"));
+    }
+}
+
+static void
+ome_start (GMarkupParseContext *context, const char *element, const char **names, const char **values, gpointer data,
+           GError **error)
+{
+  Ome *ome = data;
+  const char *colon = strrchr (element, ':'), *name = colon ? colon + 1 : element;
+
+  if (strcmp (name, "Pixels") == 0)
+    {
+      ome->in_pixels = FALSE;
+      if (!ome->seen_pixels)
+        ome_pixels (ome, (const char *const *) names, (const char *const *) values);
+    }
+  else if (ome->in_pixels && strcmp (name, "TiffData") == 0)
+    ome_tiff_data (ome, (const char *const *) names, (const char *const *) values);
+  else if (ome->in_pixels && strcmp (name, "Plane") == 0)
+    ome_plane (ome, (const char *const *) names, (const char *const *) values);
+}
+
+static void
+parse_ome (VgTiffAxes *self, const char *description, gint64 pages, guint samples, GString *notes)
+{
+  static const GMarkupParser parser = { .start_element = ome_start };
+  Ome ome = { .axes = self, .samples = samples, .size = { 1, 1, 1 }, .first_time_s = -1,
+              .order = { VG_TIFF_BIN, VG_TIFF_SLICE, VG_TIFF_FRAME } };
+  g_autofree char *text = g_utf8_make_valid (description, -1);
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &ome, NULL);
+
+  /* what was understood before the first mistake is kept */
+  if (!g_markup_parse_context_parse (context, text, -1, NULL))
+    g_string_append (notes, "the OME description is not well-formed; what could be read of it is used\n");
+  if (!ome.seen_pixels)
+    return;
+  if (ome.shuffled)
+    g_string_append (notes, "the OME description lists planes out of order: read as frames in file order\n");
+  else
+    set_axes (self, ome.size, ome.order, pages, "OME", notes);
+  if (self->frame_interval_s == 0 && ome.last_frame > 0 && ome.first_time_s >= 0 && ome.last_time_s > ome.first_time_s)
+    self->frame_interval_s = (ome.last_time_s - ome.first_time_s) / (double) ome.last_frame;
+}
+
+/* --- ImageJ --- */
+
+static void
+parse_imagej (VgTiffAxes *self, const char *description, gint64 pages, GString *notes)
+{
+  static const VgTiffAxis order[] = { VG_TIFF_BIN, VG_TIFF_SLICE, VG_TIFF_FRAME };
+  gint64 size[VG_TIFF_N_AXES] = { 1, 1, 1 };
+  gboolean hyperstack = FALSE;
+  double scale = 1, fps = 0;
+  g_auto (GStrv) lines = g_strsplit (description, "\n", 256);
+
+  self->imagej = TRUE;
+  for (char **line = lines; *line; line++)
+    {
+      char *value = strchr (*line, '=');
+
+      if (!value)
+        continue;
+      *value++ = '\0';
+      g_strchomp (value);
+      if (strcmp (*line, "images") == 0)
+        self->imagej_images = extent (value);
+      else if (strcmp (*line, "channels") == 0)
+        size[VG_TIFF_BIN] = extent (value);
+      else if (strcmp (*line, "slices") == 0)
+        size[VG_TIFF_SLICE] = extent (value);
+      else if (strcmp (*line, "frames") == 0)
+        size[VG_TIFF_FRAME] = extent (value);
+      else if (strcmp (*line, "hyperstack") == 0)
+        hyperstack = strcmp (value, "true") == 0;
+      else if (strcmp (*line, "unit") == 0)
+        self->resolution_scale = vg_tiff_length_unit (value, self->pixel_unit, &scale) ? scale : 0;
+      else if (strcmp (*line, "spacing") == 0)
+        self->pixel_size[2] = positive (value);
+      else if (strcmp (*line, "finterval") == 0)
+        self->frame_interval_s = positive (value);
+      else if (strcmp (*line, "fps") == 0)
+        fps = positive (value);
+    }
+  if (self->frame_interval_s == 0 && fps > 0)
+    self->frame_interval_s = 1 / fps;
+  self->pixel_size[2] *= scale;
+  if (self->imagej_images > 1 && pages == 1)
+    pages = self->imagej_images;
+  self->size[VG_TIFF_FRAME] = pages;
+  /* a plain stack calls its pages slices, whatever they are; more channels
+   * than ImageJ can show are a stack that some writer has mislabelled */
+  if ((!hyperstack && size[VG_TIFF_BIN] == 1 && size[VG_TIFF_FRAME] == 1)
+      || (size[VG_TIFF_BIN] == pages && pages > IMAGEJ_MAX_CHANNELS))
+    {
+      if (pages > 1)
+        g_string_append (notes, "ImageJ stack without a time axis: its pages are taken as frames\n");
+    }
+  else
+    set_axes (self, size, order, pages, "ImageJ", notes);
+}
+
+/* --- JSON --- */
+
+static void
+parse_json (VgTiffAxes *self, const char *description)
+{
+  g_autoptr (GRegex) regex = g_regex_new ("\"bits\"\\s*:\\s*([0-9]{1,2})\\b", G_REGEX_RAW, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+
+  if (g_regex_match (regex, description, 0, &match))
+    {
+      g_autofree char *bits = g_match_info_fetch (match, 1);
+
+      self->significant_bits = (int) g_ascii_strtoll (bits, NULL, 10);
+    }
+}
+
+void
+vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, guint samples, GString *notes)
+{
+  *self = (VgTiffAxes) { .size = { 1, 1, pages }, .stride = { 1, 1, 1 } };
+  if (!description)
+    return;
+  while (g_ascii_isspace (*description))
+    description++;
+  if (g_str_has_prefix (description, "ImageJ="))
+    parse_imagej (self, description, pages, notes);
+  else if (*description == '{')
+    parse_json (self, description);
+  else if (*description == '<' && strstr (description, "OME"))
+    parse_ome (self, description, pages, MAX (samples, 1), notes);
+}

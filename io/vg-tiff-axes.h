@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* What an ImageDescription says of the pages behind it: OME-XML, ImageJ
+ * hyperstacks, or JSON.  Nothing in it is trusted: axes that do not account
+ * for the pages at hand are dropped with a note. */
+G_BEGIN_DECLS
+
+typedef enum { VG_TIFF_BIN, VG_TIFF_SLICE, VG_TIFF_FRAME, VG_TIFF_N_AXES } VgTiffAxis;
+
+typedef struct
+{
+  gint64 size[VG_TIFF_N_AXES];     /* the product is the number of pages */
+  gint64 stride[VG_TIFF_N_AXES];   /* pages of the file from one to the next */
+  double pixel_size[3];            /* 0: not said */
+  char pixel_unit[8];
+  double resolution_scale;         /* pixel_unit per unit of the resolution tags, where the text gives their unit; else 0 */
+  double frame_interval_s, exposure_ms;
+  int significant_bits;            /* 0: not said */
+  gboolean imagej;
+  gint64 imagej_images;            /* pages it promises, behind one directory or many; 0: not said */
+} VgTiffAxes;
+
+/* PAGES with SAMPLES per pixel each.  Lines of remarks go to NOTES. */
+void     vg_tiff_axes_parse   (VgTiffAxes *self, const char *description, gint64 pages, guint samples, GString *notes);
+/* The short name of a unit of length and what it is multiplied by; FALSE: not one. */
+gboolean vg_tiff_length_unit  (const char *text, char unit[8], double *scale);
+
+G_END_DECLS

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* TIFF stacks.  The directories are indexed without decoding anything; a
+ * frame is decoded by libtiff when it is asked for, strip by strip or tile by
+ * tile, so memory stays at one strip or tile whatever the length of the
+ * stack. */
+#include "vg-source-private.h"
+#include "vg-tiff-axes.h"
+#include "vg-tiff-handle.h"
+#include "vg-tiff-index.h"
+#include "vg-tiff-page.h"
+#include <math.h>
+#include <unistd.h>
+
+typedef struct
+{
+  VgSource parent;
+  VgTiffIndex *index;
+  VgTiffAxes axes;
+  VgTiffPageReader reader;
+  gint64 position;
+  gboolean bits_claimed;   /* fewer than the type has, on the file's word */
+} VgTiffSource;
+
+gboolean
+vg_tiff_detect (const guint8 *head, gsize length)
+{
+  guint version;
+
+  if (length < 4 || head[0] != head[1] || (head[0] != 'I' && head[0] != 'M'))
+    return FALSE;
+  version = head[0] == 'I' ? head[2] | head[3] << 8 : head[2] << 8 | head[3];
+  return version == 42 || version == 43;
+}
+
+static gboolean
+read_frame (VgTiffSource *self, gint64 frame, void *data, GError **error)
+{
+  const VgImageInfo *info = &self->parent.info;
+  gsize page_bytes = vg_image_info_page_bytes (info);
+  gint64 per_page = self->reader.planes, page_bins = info->bins / per_page;
+
+  for (gint64 slice = 0; slice < info->slices; slice++)
+    for (gint64 bin = 0; bin < page_bins; bin++)
+      {
+        gint64 page = frame * self->axes.stride[VG_TIFF_FRAME] + slice * self->axes.stride[VG_TIFF_SLICE]
+                      + bin * self->axes.stride[VG_TIFF_BIN];
+        guint64 offset = g_array_index (self->index->offsets, guint64, page);
+        guint8 *target = (guint8 *) data + (gsize) (slice * info->bins + bin * per_page) * page_bytes;
+
+        if (!vg_tiff_page_read (&self->reader, offset, target))
+          {
+            g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                         "page %" G_GINT64_FORMAT " of %s cannot be decoded (%s); the file is damaged or cut short", page + 1,
+                         self->parent.name, vg_tiff_handle_complaint (&self->reader.handle));
+            return FALSE;
+          }
+      }
+  return TRUE;
+}
+
+static int
+bits_used (const VgTiffSource *self, const void *frame)
+{
+  gsize bytes = vg_image_info_frame_bytes (&self->parent.info);
+
+  return vg_tiff_samples_bits_used (self->parent.info.type, frame, bytes / vg_type_size (self->parent.info.type));
+}
+
+static gboolean
+tiff_read (VgSource *source, gint64 frame, void *data, GError **error)
+{
+  VgTiffSource *self = (VgTiffSource *) source;
+
+  if (!read_frame (self, frame, data, error))
+    return FALSE;
+  /* engines size their sums by the bits that are used, so a file that is
+   * wrong about them must not get through */
+  if (self->bits_claimed && bits_used (self, data) > source->info.significant_bits)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "frame %" G_GINT64_FORMAT " of %s holds values beyond the %d bits that the file announces; export it "
+                   "without MaxSampleValue or \"bits\"", frame + 1, source->name, source->info.significant_bits);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+tiff_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  return vg_source_next_by_read (source, &((VgTiffSource *) source)->position, frame, id, time_s, error);
+}
+
+static void
+tiff_close (VgSource *source)
+{
+  VgTiffSource *self = (VgTiffSource *) source;
+
+  vg_tiff_page_reader_clear (&self->reader);
+  g_clear_pointer (&self->index, vg_tiff_index_free);
+  g_free (self);
+}
+
+static const VgSourceClass tiff_class = { .read = tiff_read, .next = tiff_next, .close = tiff_close };
+
+/* Scale from the resolution tags.  Dots per inch are a print size that image
+ * programs write by habit, so only centimetres or a text with a unit count. */
+static void
+take_resolution (VgTiffSource *self, GString *notes)
+{
+  VgImageInfo *info = &self->parent.info;
+  TIFF *tiff = self->reader.handle.tiff;
+  guint16 unit = RESUNIT_INCH;
+  float x = 0, y = 0;
+  double scale = self->axes.resolution_scale;
+
+  TIFFGetField (tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+  if (!TIFFGetField (tiff, TIFFTAG_XRESOLUTION, &x) || !TIFFGetField (tiff, TIFFTAG_YRESOLUTION, &y)
+      || !isnormal (x) || !isnormal (y) || x <= 0 || y <= 0)
+    return;
+  if (scale > 0)
+    g_strlcpy (info->pixel_unit, self->axes.pixel_unit, sizeof info->pixel_unit);
+  else if (unit == RESUNIT_CENTIMETER && !(x == 1 && y == 1))
+    {
+      /* in the unit that gives a readable number */
+      const char *name = x > 1000 ? "µm" : "mm";
+
+      scale = x > 1000 ? 1e4 : 10;
+      g_strlcpy (info->pixel_unit, name, sizeof info->pixel_unit);
+    }
+  else
+    {
+      if (unit == RESUNIT_INCH && x != 1)
+        g_string_append_printf (notes, "%g dots per inch taken as a print size, not as a scale\n", x);
+      return;
+    }
+  info->pixel_size[0] = scale / x;
+  info->pixel_size[1] = scale / y;
+}
+
+static void
+take_bits (VgTiffSource *self, GString *notes)
+{
+  VgImageInfo *info = &self->parent.info;
+  int type_bits = (int) MIN (self->reader.samples.bits, 8 * vg_type_size (info->type)), bits = self->axes.significant_bits;
+  guint16 largest;
+
+  if (info->type == VG_F32)
+    return;
+  info->significant_bits = type_bits;
+  if (bits == 0 && TIFFGetField (self->reader.handle.tiff, TIFFTAG_MAXSAMPLEVALUE, &largest)
+      && (largest & (largest + 1)) == 0)
+    bits = (int) g_bit_storage (largest);
+  if (bits > 0 && bits < type_bits && self->reader.photometric != PHOTOMETRIC_MINISWHITE)
+    {
+      info->significant_bits = bits;
+      self->bits_claimed = TRUE;
+      g_string_append_printf (notes, "%d of %d bits used, as the file says\n", bits, type_bits);
+    }
+}
+
+/* The first frame shows whether a claim about bits can be believed. */
+static gboolean
+check_bits (VgTiffSource *self, gsize frame_bytes, GString *notes, GError **error)
+{
+  g_autofree void *frame = g_try_malloc (frame_bytes);
+
+  if (!frame)
+    return TRUE;
+  if (!read_frame (self, 0, frame, error))
+    return FALSE;
+  if (bits_used (self, frame) > self->parent.info.significant_bits)
+    {
+      self->parent.info.significant_bits = (int) self->reader.samples.bits;
+      self->bits_claimed = FALSE;
+      g_string_append (notes, "but the first frame has larger values: not believed\n");
+    }
+  return TRUE;
+}
+
+static void
+take_description (VgTiffSource *self, GString *notes)
+{
+  VgImageInfo *info = &self->parent.info;
+  const char *description = NULL;
+
+  TIFFGetField (self->reader.handle.tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
+  vg_tiff_axes_parse (&self->axes, description, self->index->offsets->len, self->index->shape.samples, notes);
+  info->bins = self->axes.size[VG_TIFF_BIN] * self->reader.planes;
+  info->slices = self->axes.size[VG_TIFF_SLICE];
+  info->frames = self->axes.size[VG_TIFF_FRAME];
+  info->frame_interval_s = self->axes.frame_interval_s;
+  info->exposure_ms = self->axes.exposure_ms;
+  take_resolution (self, notes);
+  if (self->axes.pixel_size[0] > 0)
+    {
+      g_strlcpy (info->pixel_unit, self->axes.pixel_unit, sizeof info->pixel_unit);
+      info->pixel_size[0] = self->axes.pixel_size[0];
+      info->pixel_size[1] = self->axes.pixel_size[1] > 0 ? self->axes.pixel_size[1] : self->axes.pixel_size[0];
+    }
+  if (info->pixel_size[0] > 0)
+    info->pixel_size[2] = self->axes.pixel_size[2];
+}
+
+/* ImageJ writes stacks beyond 4 GB behind a single directory. */
+static VgSource *
+open_contiguous (VgTiffSource *self, GString *notes, GError **error)
+{
+  VgImageInfo info = self->parent.info;
+  VgLayout layout = { .stride = (gint64) vg_image_info_frame_bytes (&info), .swap = self->index->swap };
+  guint64 first = vg_tiff_page_plain_offset (&self->reader, g_array_index (self->index->offsets, guint64, 0));
+  int fd = -1;
+
+  if (first == 0)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                   "%s: its ImageJ header promises %" G_GINT64_FORMAT " pages, the file has 1; save it again in ImageJ, "
+                   "uncompressed", self->parent.name, self->axes.imagej_images);
+      return NULL;
+    }
+  layout.first = (gint64) MIN (first, (guint64) G_MAXINT64);
+  fd = dup (TIFFFileno (self->reader.handle.tiff));
+  g_string_append (notes, "ImageJ stack whose pages follow one directory\n");
+  return vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, g_strdup (notes->str), error);
+}
+
+/* A small file that claims huge pages is refused before memory is taken. */
+static gboolean
+check_claim (const VgTiffIndex *index, gsize frame_bytes, const char *name, GError **error)
+{
+  const double most = 5000;    /* beyond what deflate and LZW reach */
+
+  if (frame_bytes < (64 << 20) || (double) frame_bytes <= most * (double) index->file_size)
+    return TRUE;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s claims a frame of %" G_GSIZE_FORMAT " bytes in a file of %" G_GINT64_FORMAT "; it is damaged", name,
+               frame_bytes, index->file_size);
+  return FALSE;
+}
+
+static void
+set_format (VgTiffSource *self, GString *notes)
+{
+  self->parent.format = g_strdup (self->index->big ? "BigTIFF" : "TIFF");
+  if (self->index->skipped)
+    g_string_append_printf (notes, "%u reduced copies or masks left out\n", self->index->skipped);
+  if (notes->len)
+    g_string_truncate (notes, notes->len - 1);
+  self->parent.details = notes->len ? g_strdup (notes->str) : NULL;
+}
+
+VgSource *
+vg_tiff_source_open (int fd, const char *name, gboolean colour, GError **error)
+{
+  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgTiffSource, 1);
+  VgTiffSource *self = (VgTiffSource *) source;
+  VgImageInfo *info = &source->info;
+  g_autoptr (GString) notes = g_string_new (NULL);
+  gsize frame_bytes;
+
+  source->class = &tiff_class;
+  source->name = g_strdup (name);
+  self->index = vg_tiff_index_new (fd, name, error);
+  if (!self->index)
+    {
+      close (fd);
+      return NULL;
+    }
+  if (!vg_tiff_page_reader_init (&self->reader, fd, name, self->index, colour, notes, error))
+    return NULL;
+  info->type = self->reader.samples.type;
+  info->width = (int) self->index->shape.width;
+  info->height = (int) self->index->shape.height;
+  info->channels = self->reader.channels;
+  take_description (self, notes);
+  take_bits (self, notes);
+  frame_bytes = vg_source_frame_bytes (info, name, error);
+  if (frame_bytes == 0 || !check_claim (self->index, frame_bytes, name, error))
+    return NULL;
+  if (self->axes.imagej_images > 1 && self->index->offsets->len == 1)
+    return open_contiguous (self, notes, error);
+  if (self->bits_claimed && !check_bits (self, frame_bytes, notes, error))
+    return NULL;
+  set_format (self, notes);
+  return g_steal_pointer (&source);
+}

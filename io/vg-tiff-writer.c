@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Multi-page TIFF: float maps with deflate and the floating-point predictor
+ * (Adobe Photoshop TIFF technical note 3), raw frames as they are. */
+#include "vg-output-file.h"
+#include "vg-error.h"
+#include "vg-tiff-handle.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STRIP_BYTES = 256 << 10 };
+
+struct _VgTiffWriter
+{
+  VgOutputFile *output;
+  char *name;
+  VgTiffHandle handle;
+  VgImageInfo info;        /* of one page */
+  gsize row_bytes;
+  char *description;       /* until the first page has it */
+  gboolean compress;
+  gboolean failed;
+};
+
+static gboolean
+fail (VgTiffWriter *self, GError **error)
+{
+  int code = errno;
+
+  self->failed = TRUE;
+  /* errno is what the system said last; libtiff's own words otherwise */
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; free some space, or write elsewhere", self->name,
+               code ? g_strerror (code) : vg_tiff_handle_complaint (&self->handle));
+  return FALSE;
+}
+
+/* Classic TIFF ends at 4 GiB; an unknown number of pages may not. */
+static const char *
+mode_for (gint64 pages, gsize page_bytes)
+{
+  const double most = 3.9e9;
+
+  return pages < 0 || (double) pages * ((double) page_bytes * 1.01 + 4096) > most ? "w8" : "w";
+}
+
+static VgTiffWriter *
+writer_new (const char *path, const VgImageInfo *info, gint64 pages_expected, const char *description, gboolean compress,
+            GError **error)
+{
+  g_autoptr (VgTiffWriter) self = g_new0 (VgTiffWriter, 1);
+  gsize page_bytes = vg_image_info_page_bytes (info);
+  int fd;
+
+  self->name = g_filename_display_name (path);
+  if (page_bytes == 0)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: a page of %dx%d is no image", self->name,
+                   info->width, info->height);
+      return NULL;
+    }
+  self->output = vg_output_file_new (path, error);
+  if (!self->output)
+    return NULL;
+  self->info = *info;
+  self->row_bytes = page_bytes / (gsize) info->height;
+  self->description = g_strdup (description);
+  self->compress = compress;
+  fd = open (vg_output_file_temporary (self->output), O_RDWR | O_CLOEXEC);
+  errno = fd < 0 ? errno : 0;
+  if (fd >= 0 && vg_tiff_handle_open (&self->handle, fd, self->name, mode_for (pages_expected, page_bytes), 0))
+    return g_steal_pointer (&self);
+  fail (self, error);
+  if (fd >= 0)
+    close (fd);
+  return NULL;
+}
+
+VgTiffWriter *
+vg_tiff_writer_new (const char *path, int width, int height, gint64 pages_expected, const char *description,
+                    const double pixel_size[2], const char *pixel_unit, GError **error)
+{
+  VgImageInfo info = { .type = VG_F32, .width = width, .height = height, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+
+  if (pixel_size)
+    memcpy (info.pixel_size, pixel_size, 2 * sizeof (double));
+  g_strlcpy (info.pixel_unit, pixel_unit ? pixel_unit : "", sizeof info.pixel_unit);
+  return writer_new (path, &info, pages_expected, description, TRUE, error);
+}
+
+VgTiffWriter *
+vg_tiff_writer_new_raw (const char *path, const VgImageInfo *info, gint64 pages_expected, const char *description,
+                        GError **error)
+{
+  return writer_new (path, info, pages_expected, description, FALSE, error);
+}
+
+static void
+set_resolution (VgTiffWriter *self)
+{
+  static const struct { const char *unit; double per_cm; } units[] = {
+    { "nm", 1e7 }, { "µm", 1e4 }, { "um", 1e4 }, { "mm", 10 }, { "cm", 1 }, { "m", 0.01 },
+  };
+  const double *size = self->info.pixel_size;
+
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (strcmp (self->info.pixel_unit, units[i].unit) == 0 && size[0] > 0 && size[1] > 0)
+      {
+        TIFFSetField (self->handle.tiff, TIFFTAG_XRESOLUTION, units[i].per_cm / size[0]);
+        TIFFSetField (self->handle.tiff, TIFFTAG_YRESOLUTION, units[i].per_cm / size[1]);
+        TIFFSetField (self->handle.tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
+      }
+}
+
+static guint32
+set_tags (VgTiffWriter *self)
+{
+  TIFF *tiff = self->handle.tiff;
+  const VgImageInfo *info = &self->info;
+  guint32 rows = (guint32) CLAMP (STRIP_BYTES / self->row_bytes, 1, (gsize) info->height);
+
+  TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, (guint32) info->width);
+  TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, (guint32) info->height);
+  TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, info->channels);
+  TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, (int) (8 * vg_type_size (info->type)));
+  TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, info->type == VG_F32 ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, info->channels > 1 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+  TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, rows);
+  TIFFSetField (tiff, TIFFTAG_SOFTWARE, "Vivograph");
+  if (info->channels == 4)
+    TIFFSetField (tiff, TIFFTAG_EXTRASAMPLES, 1, (guint16[]) { EXTRASAMPLE_UNASSALPHA });
+  if (self->compress)
+    {
+      TIFFSetField (tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+      TIFFSetField (tiff, TIFFTAG_PREDICTOR, info->type == VG_F32 ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL);
+    }
+  if (info->type == VG_U16 && info->significant_bits > 0 && info->significant_bits < 16)
+    TIFFSetField (tiff, TIFFTAG_MAXSAMPLEVALUE, (1 << info->significant_bits) - 1);
+  if (self->description)
+    TIFFSetField (tiff, TIFFTAG_IMAGEDESCRIPTION, self->description);
+  g_clear_pointer (&self->description, g_free);
+  set_resolution (self);
+  return rows;
+}
+
+gboolean
+vg_tiff_writer_add (VgTiffWriter *self, const void *page, GError **error)
+{
+  guint32 rows = set_tags (self), height = (guint32) self->info.height;
+  g_autofree guint8 *strip = g_malloc (rows * self->row_bytes);
+
+  errno = 0;
+  for (guint32 y = 0, i = 0; y < height; y += rows, i++)
+    {
+      gsize bytes = MIN (rows, height - y) * self->row_bytes;
+
+      /* libtiff's predictors work in the caller's memory */
+      memcpy (strip, (const guint8 *) page + y * self->row_bytes, bytes);
+      if (TIFFWriteEncodedStrip (self->handle.tiff, i, strip, (tmsize_t) bytes) != (tmsize_t) bytes)
+        return fail (self, error);
+    }
+  if (!TIFFWriteDirectory (self->handle.tiff) || self->handle.complaint)
+    return fail (self, error);
+  return TRUE;
+}
+
+gboolean
+vg_tiff_writer_commit (VgTiffWriter *self, GError **error)
+{
+  errno = 0;
+  if (self->failed || !TIFFFlush (self->handle.tiff))
+    return fail (self, error);
+  errno = 0;
+  vg_tiff_handle_close (&self->handle);
+  if (self->handle.complaint)
+    return fail (self, error);
+  return vg_output_file_commit (self->output, error);
+}
+
+void
+vg_tiff_writer_free (VgTiffWriter *self)
+{
+  if (!self)
+    return;
+  vg_tiff_handle_close (&self->handle);
+  vg_tiff_handle_forget (&self->handle);
+  vg_output_file_free (self->output);
+  g_free (self->description);
+  g_free (self->name);
+  g_free (self);
+}
