@@ -254,6 +254,12 @@ vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgIm
   return make_state_anywhere (self, self->params, error);
 }
 
+void
+vg_work_reset (VgWork *self)
+{
+  drop_state (self);
+}
+
 /* An engine is given its files in prepare only. */
 static gboolean
 same_files (VgWork *self, const void *params)

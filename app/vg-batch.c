@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* The batch loop.  A seekable input is started over when the GPU fails, so
+ * that no result is half from one device and half from another; a live one
+ * goes on with the frames its history needs. */
+#include "vg-batch.h"
+#include "vg-config.h"
+#include "vg-output-file.h"
+#include "vg-reader.h"
+#include "vg-region-log.h"
+
+typedef struct
+{
+  const VgBatchJob *job;
+  VgWork *work;
+  const VgOperation *operation;
+  VgStaging *staging;
+  const char *prefix;        /* "run-2/" or "" */
+  VgExport *export;
+  VgRegionLog *log;          /* NULL: no regions */
+  double seconds;
+  gint64 total;              /* frames; -1: not known */
+} VgBatch;
+
+typedef enum { PASS_DONE, PASS_FAILED, PASS_AGAIN } VgPass;
+
+static const double step_budget_s = 0.03;
+
+static gboolean
+is_cancelled (VgBatch *self, GError **error)
+{
+  return self->job->cancellable != NULL && g_cancellable_set_error_if_cancelled (self->job->cancellable, error);
+}
+
+static void
+tell (VgBatch *self, double fraction)
+{
+  g_autofree char *notice = vg_work_take_notice (self->work);
+
+  if (notice != NULL && self->job->notice != NULL)
+    self->job->notice (notice, self->job->user_data);
+  if (self->job->progress != NULL)
+    self->job->progress (fraction, self->export == NULL ? 0 : vg_export_get_pages (self->export), self->job->user_data);
+}
+
+/* Puts the values the user chose over those that came from a file. */
+static void
+keep_user_set (VgBatch *self, void *params)
+{
+  const VgParamTable *table = &self->operation->params;
+
+  for (guint i = 0; i < table->n_items && self->job->user_set != NULL; i++)
+    if (self->job->user_set[i])
+      {
+        g_autofree char *text = vg_param_format (&table->items[i], self->job->params);
+
+        vg_param_parse (&table->items[i], params, text, NULL);
+      }
+}
+
+/* PARAMS with what the input says of itself, where the user said nothing. */
+static void *
+adopt (VgBatch *self, const void *params, const VgImageInfo *info)
+{
+  void *adopted = vg_params_copy (&self->operation->params, params);
+
+  if (self->operation->adopt != NULL && self->job->user_set != NULL)
+    {
+      self->operation->adopt (adopted, info);
+      keep_user_set (self, adopted);
+    }
+  return adopted;
+}
+
+static gboolean
+prepare (VgBatch *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error)
+{
+  if (!vg_work_prepare (self->work, params, info, image, error))
+    return FALSE;
+  tell (self, 0);
+  return TRUE;
+}
+
+static void
+start_export (VgBatch *self, gint64 pages)
+{
+  g_clear_pointer (&self->export, vg_export_free);
+  g_clear_pointer (&self->log, vg_region_log_free);
+  self->export = vg_export_new (self->staging, self->prefix, pages);
+  self->log = vg_region_log_new (self->operation, self->job->regions);
+  self->seconds = 0;
+}
+
+/* Steps until the fed frame, or the whole work, is done.  WAIT: no map. */
+static VgStep
+step_to_end (VgBatch *self, GError **error)
+{
+  for (;;)
+    {
+      gint64 start = g_get_monotonic_time ();
+      VgStep step = vg_work_step (self->work, step_budget_s, error);
+
+      self->seconds += (g_get_monotonic_time () - start) * 1e-6;
+      if (step != VG_STEP_FAILED && is_cancelled (self, error))
+        return VG_STEP_FAILED;
+      if (step != VG_STEP_MORE)
+        return step;
+      if (self->operation->input != VG_INPUT_STREAM)
+        tell (self, vg_work_progress (self->work));
+    }
+}
+
+static gboolean
+take_maps (VgBatch *self, const VgFrame *frame, GError **error)
+{
+  guint generation = vg_work_get_generation (self->work);
+
+  if (!vg_export_add (self->export, self->work, &self->seconds, error))
+    return FALSE;
+  if (self->log != NULL && generation == vg_work_get_generation (self->work))
+    vg_region_log_add (self->log, self->export, frame == NULL ? 0 : frame->index, frame == NULL ? 0 : frame->time_s);
+  return TRUE;
+}
+
+static VgPass
+take_frame (VgBatch *self, VgFrame *frame, gboolean keep, GError **error)
+{
+  guint generation = vg_work_get_generation (self->work);
+  gint64 start = g_get_monotonic_time ();
+  VgStep step;
+
+  if (!vg_work_feed (self->work, frame, error))
+    return PASS_FAILED;
+  self->seconds += (g_get_monotonic_time () - start) * 1e-6;
+  if (vg_work_get_generation (self->work) != generation)
+    return PASS_AGAIN;
+  step = step_to_end (self, error);
+  if (step == VG_STEP_FAILED)
+    return PASS_FAILED;
+  if (vg_work_get_generation (self->work) == generation && step == VG_STEP_DONE && keep && !take_maps (self, frame, error))
+    return PASS_FAILED;
+  return vg_work_get_generation (self->work) == generation ? PASS_DONE : PASS_AGAIN;
+}
+
+/* After the GPU failed at the newest of RECENT: the CPU sees the history first. */
+static VgPass
+feed_again (VgBatch *self, GQueue *recent, GError **error)
+{
+  VgPass pass = PASS_DONE;
+
+  for (GList *l = recent->head; l != NULL && pass == PASS_DONE; l = l->next)
+    pass = take_frame (self, l->data, l->next == NULL, error);
+  return pass;
+}
+
+static VgPass
+read_frames (VgBatch *self, VgReader *reader, gboolean live, GError **error)
+{
+  guint history = (guint) vg_work_get_history (self->work);
+  GQueue recent = G_QUEUE_INIT;
+  GError *local = NULL;
+  VgPass pass = PASS_DONE;
+  VgFrame *frame;
+
+  while (pass == PASS_DONE && (frame = vg_reader_next (reader, &local)) != NULL)
+    {
+      pass = take_frame (self, frame, TRUE, &local);
+      g_queue_push_tail (&recent, frame);
+      if (pass == PASS_AGAIN && live)
+        pass = feed_again (self, &recent, &local);
+      tell (self, self->total > 0 ? (double) (frame->index + 1) / self->total : -1);
+      while (recent.length > (live ? history : 0))
+        vg_frame_unref (g_queue_pop_head (&recent));
+    }
+  g_queue_clear_full (&recent, (GDestroyNotify) vg_frame_unref);
+  if (local == NULL)
+    is_cancelled (self, &local);
+  if (local == NULL)
+    return pass;
+  g_propagate_error (error, local);
+  return PASS_FAILED;
+}
+
+/* SOURCE NULL: the work was not a stream. */
+static gboolean
+finish (VgBatch *self, VgSource *source, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output };
+  g_autofree char *name = g_strconcat (self->prefix, "regions.csv", NULL), *path = NULL;
+  const char *text;
+  gsize length;
+
+  if (source != NULL && vg_export_get_pages (self->export) == 0)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s has too few frames for these settings, which need %d; choose a smaller window or record more",
+                   source->name, vg_work_get_history (self->work) + 1);
+      return FALSE;
+    }
+  if (!vg_export_finish (self->export, self->work, &info, error))
+    return FALSE;
+  if (self->log == NULL)
+    return TRUE;
+  text = vg_region_log_text (self->log, &length);
+  path = vg_staging_path (self->staging, name, error);
+  return path != NULL && vg_write_bytes (path, text, length, error);
+}
+
+static void
+stop_reader (GCancellable *cancellable, gpointer reader)
+{
+  vg_reader_stop (reader);
+}
+
+/* Once through the whole input. */
+static VgPass
+pass_source (VgBatch *self, VgSource *source, GError **error)
+{
+  VgReader *reader = vg_reader_new (source, vg_work_get_cuda (self->work));
+  gulong handler = 0;
+  VgPass pass;
+
+  start_export (self, source->info.frames);
+  if (self->job->cancellable != NULL)
+    handler = g_cancellable_connect (self->job->cancellable, G_CALLBACK (stop_reader), reader, NULL);
+  pass = read_frames (self, reader, source->info.frames < 0, error);
+  if (handler != 0)
+    g_cancellable_disconnect (self->job->cancellable, handler);
+  if (pass == PASS_DONE && !finish (self, source, error))
+    pass = PASS_FAILED;
+  /* the engine may hold frames, which belong to the reader */
+  if (pass != PASS_AGAIN)
+    vg_work_reset (self->work);
+  vg_reader_free (reader);
+  return pass;
+}
+
+static gboolean
+run_stream (VgBatch *self, const void *params, const char *const *inputs, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  g_autoptr (VgSource) source = vg_work_open_source (self->operation, params, inputs, job->geometry, job->synthetic, error);
+  void *adopted;
+  gboolean ok;
+  VgPass pass;
+
+  if (source == NULL)
+    return FALSE;
+  self->total = source->info.frames;
+  adopted = adopt (self, params, &source->info);
+  ok = prepare (self, adopted, &source->info, NULL, error);
+  vg_params_free (&self->operation->params, adopted);
+  if (!ok)
+    return FALSE;
+  do
+    pass = pass_source (self, source, error);
+  while (pass == PASS_AGAIN);
+  return pass == PASS_DONE;
+}
+
+/* A data set, or nothing but parameters: steps to the end, one set of maps. */
+static gboolean
+run_whole (VgBatch *self, const void *params, const char *const *inputs, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  g_autoptr (VgImage) image = NULL;
+  void *adopted;
+  gboolean ok;
+
+  if (self->operation->input == VG_INPUT_DATASET)
+    {
+      image = vg_work_load_dataset (self->operation, params, inputs, job->geometry, job->synthetic, error);
+      if (image == NULL)
+        return FALSE;
+    }
+  adopted = image == NULL ? vg_params_copy (&self->operation->params, params) : adopt (self, params, &image->info);
+  ok = !is_cancelled (self, error) && prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);
+  vg_params_free (&self->operation->params, adopted);
+  if (!ok)
+    return FALSE;
+
+  start_export (self, 1);
+  while (vg_export_get_pages (self->export) == 0)
+    if (step_to_end (self, error) == VG_STEP_FAILED || !take_maps (self, NULL, error))
+      return FALSE;
+  ok = finish (self, NULL, error);
+  vg_work_reset (self->work);
+  return ok;
+}
+
+/* An input of settings: every run it holds, each with PARAMS' user-set values on top. */
+static gboolean
+run_settings (VgBatch *self, GPtrArray *runs, GError **error)
+{
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_autofree char *prefix = runs->len == 1 ? g_strdup ("") : g_strdup_printf ("run-%u/", i + 1);
+
+      self->prefix = prefix;
+      if (!run_whole (self, runs->pdata[i], NULL, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+load_settings (VgBatch *self, const char *path, GPtrArray *runs, GError **error)
+{
+  const VgParamTable *table = &self->operation->params;
+  g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_TEXT, &(VgSourceOptions) { 0 }, error);
+  int n = 1;
+
+  if (file == NULL)
+    return FALSE;
+  for (int run = 0; run < n; run++)
+    {
+      void *params = vg_params_copy (table, self->job->params);
+
+      g_ptr_array_add (runs, params);
+      n = self->operation->read_settings (path, file->text, file->text_length, run, params, error);
+      if (n == 0)
+        return FALSE;
+      keep_user_set (self, params);
+    }
+  return TRUE;
+}
+
+static gboolean
+run_all (VgBatch *self, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  gboolean named = job->synthetic == NULL && job->inputs != NULL && job->inputs[0] != NULL;
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+  gboolean ok = TRUE;
+
+  if (self->operation->input == VG_INPUT_STREAM)
+    return run_stream (self, job->params, job->inputs, error);
+  if (self->operation->read_settings == NULL || !named)
+    return run_whole (self, job->params, job->inputs, error);
+  for (guint i = 0; ok && job->inputs[i] != NULL; i++)
+    ok = load_settings (self, job->inputs[i], runs, error);
+  ok = ok && run_settings (self, runs, error);
+  for (guint i = 0; i < runs->len; i++)
+    vg_params_free (&self->operation->params, runs->pdata[i]);
+  return ok;
+}
+
+static gboolean
+write_truth_map (VgBatch *self, const VgOutput *output, const VgImage *truth, GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("truth_%s.tif", output->id);
+  g_autofree char *path = vg_staging_path (self->staging, name, error);
+  g_autofree char *description = g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=true %s\nunit=%s",
+                                                  VG_VERSION, self->operation->id, output->id, output->label,
+                                                  output->unit == NULL ? "" : output->unit);
+  g_autoptr (VgTiffWriter) writer = NULL;
+  gint64 pages = vg_image_info_pages (&truth->info);
+  gsize page = vg_image_info_page_samples (&truth->info);
+
+  if (path == NULL)
+    return FALSE;
+  writer = vg_tiff_writer_new (path, truth->info.width, truth->info.height, pages, description,
+                               truth->info.pixel_size, truth->info.pixel_unit, error);
+  for (gint64 i = 0; writer != NULL && i < pages; i++)
+    if (!vg_tiff_writer_add (writer, (const float *) truth->data + i * page, error))
+      return FALSE;
+  return writer != NULL && vg_tiff_writer_commit (writer, error);
+}
+
+/* truth_OUTPUT.tif beside the results of synthetic data. */
+static gboolean
+write_truth (VgBatch *self, GError **error)
+{
+  const VgSynthetic *synthetic = self->operation->synthetic;
+  VgImageInfo info = { 0 };
+  gpointer handle = synthetic->open (self->job->params, self->job->synthetic, &info, error);
+  gboolean ok = handle != NULL;
+
+  for (guint i = 0; ok && synthetic->truth != NULL && i < self->operation->n_outputs; i++)
+    {
+      g_autoptr (VgImage) truth = synthetic->truth (handle, i);
+
+      if (truth != NULL)
+        ok = write_truth_map (self, &self->operation->outputs[i], truth, error);
+    }
+  if (handle != NULL)
+    synthetic->close (handle);
+  return ok;
+}
+
+gboolean
+vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
+{
+  VgBatch self = { .job = job, .work = work, .operation = vg_work_get_operation (work), .prefix = "", .total = -1 };
+  gboolean ok;
+
+  self.staging = vg_staging_new (job->folder, error);
+  if (self.staging == NULL)
+    return FALSE;
+  ok = run_all (&self, error)
+       && (job->synthetic == NULL || write_truth (&self, error))
+       && !is_cancelled (&self, error)
+       && vg_staging_commit (self.staging, error);
+  vg_work_reset (work);
+  g_clear_pointer (&self.export, vg_export_free);
+  g_clear_pointer (&self.log, vg_region_log_free);
+  vg_staging_free (self.staging);
+  return ok;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gio/gio.h>
+#include "vg-export.h"
+/* `run` and `demo`: all of the input through the operation, every map into
+ * files.  Reading, computing and writing overlap; memory is bounded however
+ * long the input is. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const void *params;
+  /* One per parameter, TRUE: set by the user, so what a file says of itself
+   * (operation->adopt) does not change it.  NULL: all of them are. */
+  const gboolean *user_set;
+  const char *const *inputs;         /* NULL-terminated; NULL or empty: none, or synthetic */
+  const char *geometry;              /* of raw frames, or NULL */
+  const VgSyntheticSize *synthetic;  /* built-in data of this size, with its truth; NULL: inputs */
+  const char *folder;                /* for the results */
+  const VgDisplay *display;          /* of the preview, or NULL */
+  int preview_output;
+  const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: their means go to regions.csv */
+  GCancellable *cancellable;         /* or NULL */
+  /* optional; FRACTION negative: not known */
+  void (*progress) (double fraction, gint64 maps, gpointer user_data);
+  void (*notice)   (const char *text, gpointer user_data);
+  gpointer user_data;
+} VgBatchJob;
+
+/* G_IO_ERROR_CANCELLED when cancelled; on every error the folder is as it was. */
+gboolean vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* Statistics of any number of float samples in a fixed amount of memory: range and
+ * mean while the samples go by, and the exact median after they have been
+ * shown a second time (a radix selection in two passes).  NaN and infinite
+ * samples are counted as invalid and enter nothing else. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint64 valid, invalid;
+  float min, max;
+  long double sum;
+  guint64 *high;         /* samples by the upper 16 bits of their rank key */
+  guint64 *low[2];       /* second pass: by the lower 16 bits, for the two middle samples */
+  guint32 middle[2];     /* upper 16 bits of the two middle samples */
+  guint64 before[2];     /* samples below that bin */
+} VgExact;
+
+VgExact *vg_exact_new     (void);
+void     vg_exact_free    (VgExact *self);
+void     vg_exact_add     (VgExact *self, const float *values, gsize n);
+/* After the first pass; then the same samples again through `again`. */
+void     vg_exact_rewind  (VgExact *self);
+void     vg_exact_again   (VgExact *self, const float *values, gsize n);
+/* All NaN when no sample was valid. */
+double   vg_exact_min     (const VgExact *self);
+double   vg_exact_max     (const VgExact *self);
+double   vg_exact_mean    (const VgExact *self);
+double   vg_exact_median  (const VgExact *self);   /* of an even number: the mean of the middle two */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExact, vg_exact_free)
+
+G_END_DECLS

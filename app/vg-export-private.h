@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-export.h"
+#include "vg-output-file.h"
+/* One map on its way to its file. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VgExport *export;
+  const VgOutput *output;
+  guint index;
+  char *path;                /* in the staging folder */
+  VgTiffWriter *writer;      /* NULL: no page yet */
+  VgExact *exact;
+  VgPlane plane;             /* of the newest page; its data is one of values */
+  float *values[2];          /* one is written while the other is filled */
+  gsize capacity[2];
+  gboolean filled;           /* the newest map has this output */
+  gint64 pages;
+  GError *error;             /* of the writing thread */
+} VgExportMap;
+
+/* summary.json. */
+gboolean vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error);
+
+G_END_DECLS

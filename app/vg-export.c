@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of a result.  Maps are read from the engine one page at a time
+ * into one of two buffers, and go to disk from the other in the meantime. */
+#include "vg-export-private.h"
+#include <gio/gio.h>
+#include "vg-config.h"
+#include "vg-preview.h"
+
+struct _VgExport
+{
+  VgStaging *staging;
+  char *prefix;
+  gint64 pages_expected, pages;
+  VgExportMap *maps;         /* one per output of the operation */
+  guint n_maps;
+  int side;                  /* buffer that is being filled */
+  GThreadPool *pool;
+  GMutex mutex;
+  GCond idle;
+  guint writing;             /* maps the pool has not finished */
+};
+
+static void
+write_page (gpointer data, gpointer user_data)
+{
+  VgExportMap *map = data;
+  VgExport *self = user_data;
+  gsize page = (gsize) map->plane.width * map->plane.height;
+  int slices = MAX (map->plane.slices, 1);
+
+  vg_exact_add (map->exact, map->plane.data, page * slices);
+  for (int s = 0; s < slices && map->error == NULL; s++)
+    vg_tiff_writer_add (map->writer, map->plane.data + s * page, &map->error);
+  g_mutex_lock (&self->mutex);
+  if (--self->writing == 0)
+    g_cond_signal (&self->idle);
+  g_mutex_unlock (&self->mutex);
+}
+
+static void
+wait_idle (VgExport *self)
+{
+  g_mutex_lock (&self->mutex);
+  while (self->writing > 0)
+    g_cond_wait (&self->idle, &self->mutex);
+  g_mutex_unlock (&self->mutex);
+}
+
+/* Waits for the pages on their way; FALSE: one of them could not be written. */
+static gboolean
+settle (VgExport *self, GError **error)
+{
+  wait_idle (self);
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].error != NULL)
+      {
+        g_propagate_error (error, g_steal_pointer (&self->maps[i].error));
+        return FALSE;
+      }
+  return TRUE;
+}
+
+VgExport *
+vg_export_new (VgStaging *staging, const char *prefix, gint64 pages_expected)
+{
+  VgExport *self = g_new0 (VgExport, 1);
+
+  self->staging = staging;
+  self->prefix = g_strdup (prefix);
+  self->pages_expected = pages_expected;
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->idle);
+  self->pool = g_thread_pool_new (write_page, self, g_get_num_processors (), FALSE, NULL);
+  return self;
+}
+
+void
+vg_export_free (VgExport *self)
+{
+  if (self == NULL)
+    return;
+  wait_idle (self);
+  g_thread_pool_free (self->pool, FALSE, TRUE);
+  for (guint i = 0; i < self->n_maps; i++)
+    {
+      VgExportMap *map = &self->maps[i];
+
+      g_clear_pointer (&map->writer, vg_tiff_writer_free);
+      vg_exact_free (map->exact);
+      g_free (map->path);
+      g_free (map->values[0]);
+      g_free (map->values[1]);
+      g_clear_error (&map->error);
+    }
+  g_free (self->maps);
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->idle);
+  g_free (self->prefix);
+  g_free (self);
+}
+
+gint64
+vg_export_get_pages (VgExport *self)
+{
+  return self->pages;
+}
+
+gboolean
+vg_export_get_plane (VgExport *self, guint i, VgPlane *plane)
+{
+  if (self->maps == NULL || !self->maps[i].filled)
+    return FALSE;
+  *plane = self->maps[i].plane;
+  return TRUE;
+}
+
+static char *
+stage (VgExport *self, const char *name, GError **error)
+{
+  g_autofree char *prefixed = g_strconcat (self->prefix, name, NULL);
+
+  return vg_staging_path (self->staging, prefixed, error);
+}
+
+static void
+list_maps (VgExport *self, const VgOperation *operation)
+{
+  self->n_maps = operation->n_outputs;
+  self->maps = g_new0 (VgExportMap, self->n_maps);
+  for (guint i = 0; i < self->n_maps; i++)
+    {
+      self->maps[i].export = self;
+      self->maps[i].output = &operation->outputs[i];
+      self->maps[i].index = i;
+    }
+}
+
+static gboolean
+open_map (VgExport *self, VgExportMap *map, const VgPlane *plane, const VgOperation *operation, GError **error)
+{
+  g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
+  g_autofree char *description = g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s\nunit=%s",
+                                                  VG_VERSION, operation->id, map->output->id, map->output->label,
+                                                  map->output->unit == NULL ? "" : map->output->unit);
+  gint64 slices = MAX (plane->slices, 1);
+  gint64 pages = self->pages_expected <= 0 || self->pages_expected > G_MAXINT32 / slices ? G_MAXINT32 : self->pages_expected * slices;
+
+  map->path = stage (self, name, error);
+  if (map->path == NULL)
+    return FALSE;
+  map->exact = vg_exact_new ();
+  map->writer = vg_tiff_writer_new (map->path, plane->width, plane->height, pages, description,
+                                    plane->pixel_size, plane->unit, error);
+  return map->writer != NULL;
+}
+
+static gboolean
+check_space (VgExport *self, GError **error)
+{
+  double bytes = 0;
+
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].filled)
+      bytes += (double) self->maps[i].plane.width * self->maps[i].plane.height * MAX (self->maps[i].plane.slices, 1) * sizeof (float);
+  bytes *= (double) self->pages_expected;
+  return vg_staging_check_space (self->staging, bytes < 1e18 ? (guint64) bytes : G_MAXUINT64, error);
+}
+
+/* Fills one side of the buffers; FALSE with no error: the GPU gave up. */
+static gboolean
+fill (VgExport *self, VgWork *work, GError **error)
+{
+  guint generation = vg_work_get_generation (work);
+
+  for (guint i = 0; i < self->n_maps; i++)
+    {
+      VgExportMap *map = &self->maps[i];
+      VgPlane plane, old = map->plane;
+      GError *local = NULL;
+
+      map->filled = FALSE;
+      if (map->output->kind == VG_OUTPUT_TEXT || map->output->view_only)
+        continue;
+      map->filled = vg_work_read_output (work, i, &plane, &map->values[self->side], &map->capacity[self->side], &local);
+      if (local != NULL)
+        {
+          g_propagate_error (error, local);
+          return FALSE;
+        }
+      if (vg_work_get_generation (work) != generation)
+        return FALSE;
+      if (map->filled && map->writer != NULL && (plane.width != old.width || plane.height != old.height || plane.slices != old.slices))
+        {
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "map %" G_GINT64_FORMAT " of %s is %d x %d, the first was %d x %d",
+                       self->pages, map->output->id, plane.width, plane.height, old.width, old.height);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* Once the other side is on disk: hands this one to the writing threads. */
+static gboolean
+write_side (VgExport *self, VgWork *work, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+
+  if (!settle (self, error))
+    return FALSE;
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].filled)
+      {
+        vg_work_output (work, i, &self->maps[i].plane);
+        self->maps[i].plane.data = self->maps[i].values[self->side];
+        self->maps[i].plane.place = VG_HOST;
+      }
+  if (self->pages == 0 && self->pages_expected > 0 && !check_space (self, error))
+    return FALSE;
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].filled && self->maps[i].writer == NULL && !open_map (self, &self->maps[i], &self->maps[i].plane, operation, error))
+      return FALSE;
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].filled)
+      {
+        g_mutex_lock (&self->mutex);
+        self->writing++;
+        g_mutex_unlock (&self->mutex);
+        self->maps[i].pages += MAX (self->maps[i].plane.slices, 1);
+        g_thread_pool_push (self->pool, &self->maps[i], NULL);
+      }
+  self->pages++;
+  self->side = !self->side;
+  return TRUE;
+}
+
+gboolean
+vg_export_add (VgExport *self, VgWork *work, double *seconds, GError **error)
+{
+  gint64 start = g_get_monotonic_time ();
+  gboolean filled;
+  GError *local = NULL;
+
+  if (self->maps == NULL)
+    list_maps (self, vg_work_get_operation (work));
+  filled = fill (self, work, &local);
+  if (seconds != NULL)
+    *seconds += (g_get_monotonic_time () - start) * 1e-6;
+  if (!filled)
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return local == NULL;
+    }
+  return write_side (self, work, error);
+}
+
+/* The second look at all pages that the median needs. */
+static gboolean
+find_median (VgExportMap *map, GError **error)
+{
+  VgSourceOptions options = { 0 };
+  g_autoptr (VgSource) source = vg_source_open (map->path, &options, error);
+  g_autofree float *frame = NULL;
+  gsize bytes;
+
+  if (source == NULL)
+    return FALSE;
+  bytes = vg_image_info_frame_bytes (&source->info);
+  frame = g_try_malloc (bytes);
+  if (frame == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory to read %s again", map->path);
+      return FALSE;
+    }
+  if (source->info.frames * (gint64) (bytes / sizeof (float)) != (gint64) (map->exact->valid + map->exact->invalid))
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s does not hold all that was written to it; is the disk failing?", map->path);
+      return FALSE;
+    }
+  vg_exact_rewind (map->exact);
+  for (gint64 i = 0; i < source->info.frames; i++)
+    {
+      if (!vg_source_read (source, i, frame, error))
+        return FALSE;
+      vg_exact_again (map->exact, frame, bytes / sizeof (float));
+    }
+  return TRUE;
+}
+
+static gboolean
+finish_maps (VgExport *self, GError **error)
+{
+  if (!settle (self, error))
+    return FALSE;
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].writer != NULL
+        && (!vg_tiff_writer_commit (self->maps[i].writer, error) || !find_median (&self->maps[i], error)))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+write_texts (VgExport *self, VgWork *work, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (operation->outputs[i].kind == VG_OUTPUT_TEXT && !operation->outputs[i].view_only
+        && vg_operation_output_is_shown (operation, i, vg_work_get_params (work)))
+      {
+        g_autofree char *name = NULL, *text = vg_work_text (work, i, &name, error), *path = NULL;
+
+        if (text == NULL)
+          return FALSE;
+        path = stage (self, name, error);
+        if (path == NULL || !vg_write_bytes (path, text, strlen (text), error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/* Of the wanted output, or of the first that has a map. */
+static gboolean
+write_preview (VgExport *self, const VgExportInfo *info, GError **error)
+{
+  const VgExportMap *map = NULL;
+  g_autofree char *path = NULL;
+
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].writer != NULL && (map == NULL || (int) i == info->preview_output))
+      map = &self->maps[i];
+  if (map == NULL)
+    return TRUE;
+  path = stage (self, "preview.png", error);
+  return path != NULL && vg_preview_write (path, map->output, &map->plane, info->display, error);
+}
+
+gboolean
+vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  g_autofree char *path = NULL;
+
+  if (self->maps == NULL)
+    list_maps (self, vg_work_get_operation (work));
+  if (!finish_maps (self, error) || !write_texts (self, work, error) || !write_preview (self, info, error))
+    return FALSE;
+  path = stage (self, "summary.json", error);
+  return path != NULL && vg_summary_write (path, work, info, self->maps, error);
+}
+
+gboolean
+vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  g_autoptr (VgStaging) staging = vg_staging_new (folder, error);
+  g_autoptr (VgExport) export = NULL;
+
+  if (staging == NULL)
+    return FALSE;
+  export = vg_export_new (staging, "", 1);
+  if (!vg_export_add (export, work, NULL, error))
+    return FALSE;
+  if (vg_export_get_pages (export) == 0)
+    {
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "the GPU failed before the maps could be written; try again");
+      return FALSE;
+    }
+  return vg_export_finish (export, work, info, error) && vg_staging_commit (staging, error);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-exact.h"
+#include "vg-session.h"
+#include "vg-staging.h"
+#include "vg-work.h"
+/* Writes what a work has computed: OUTPUT.tif for every shown map, the text
+ * outputs, preview.png and summary.json.  The pages are compressed and
+ * measured by threads of its own while the next map is computed. */
+G_BEGIN_DECLS
+
+/* What the summary says besides the results. */
+typedef struct
+{
+  const char *const *inputs;           /* file names; NULL or empty: none */
+  const VgSyntheticSize *synthetic;    /* of synthetic data; NULL: files */
+  double seconds;                      /* in the engine, without reading and writing */
+  const VgDisplay *display;            /* of the preview; NULL: as the window shows it at first */
+  int preview_output;                  /* index; 0: the first */
+} VgExportInfo;
+
+typedef struct _VgExport VgExport;
+
+/* PREFIX: "" or "run-1/".  PAGES_EXPECTED decides about BigTIFF and how much
+ * room the disk must have; it may be too large, and -1 when not known. */
+VgExport *vg_export_new    (VgStaging *staging, const char *prefix, gint64 pages_expected);
+/* Adds the present maps of WORK as one page each.  TRUE with nothing added
+ * when the work has just moved to the CPU: compare the generation.
+ * The time that the maps took to come from the device is added to *SECONDS. */
+gboolean  vg_export_add    (VgExport *self, VgWork *work, double *seconds, GError **error);
+gint64    vg_export_get_pages (VgExport *self);
+/* The newest page of output I in host memory, until the next add. */
+gboolean  vg_export_get_plane (VgExport *self, guint i, VgPlane *plane);
+/* Completes all files in the staging folder; the caller commits that. */
+gboolean  vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error);
+void      vg_export_free   (VgExport *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExport, vg_export_free)
+
+/* All of it at once, for the maps as they are now: the window's Export. */
+gboolean  vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* preview.png.  Small maps are magnified, huge ones reduced by averaging; the
+ * figures are drawn with a dot font of their own, because the command line
+ * must work where no font is installed. */
+#include "vg-preview.h"
+#include <math.h>
+#include <string.h>
+#include "vg-colormap.h"
+#include "vg-output-file.h"
+#include "vg-statistics.h"
+
+enum { LONGEST = 2048, SHORTEST = 256, BAR = 14, GAP = 8, GLYPH_W = 5, GLYPH_H = 7, GLYPHS = 9 };
+
+/* Rows from the top, the leftmost dot in bit 4. */
+static const char glyph_names[] = "0123456789.-+e";
+static const guint8 glyph_rows[][GLYPH_H] = {
+  { 14, 17, 19, 21, 25, 17, 14 }, { 4, 12, 4, 4, 4, 4, 14 },      { 14, 17, 1, 2, 4, 8, 31 },    { 31, 2, 4, 2, 1, 17, 14 },
+  { 2, 6, 10, 18, 31, 2, 2 },     { 31, 16, 30, 1, 1, 17, 14 },   { 6, 8, 16, 30, 17, 17, 14 },  { 31, 1, 2, 4, 8, 8, 8 },
+  { 14, 17, 17, 14, 17, 17, 14 }, { 14, 17, 17, 15, 1, 2, 12 },   { 0, 0, 0, 0, 0, 12, 12 },     { 0, 0, 0, 31, 0, 0, 0 },
+  { 0, 4, 4, 31, 4, 4, 0 },       { 0, 0, 14, 17, 31, 16, 14 },
+};
+
+typedef struct
+{
+  guint8 *rgba;
+  int width, height;
+} VgCanvas;
+
+static void
+put_pixel (VgCanvas *self, int x, int y, const guint8 rgb[3])
+{
+  guint8 *at;
+
+  if (x < 0 || y < 0 || x >= self->width || y >= self->height)
+    return;
+  at = self->rgba + ((gsize) y * self->width + x) * 4;
+  memcpy (at, rgb, 3);
+  at[3] = 255;
+}
+
+static void
+put_number (VgCanvas *self, int x, int y, double value)
+{
+  static const guint8 ink[3] = { 230, 230, 230 };
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (text, sizeof text, "%.3g", value);
+  for (const char *c = text; *c != '\0'; c++, x += GLYPH_W + 1)
+    {
+      const char *found = strchr (glyph_names, *c);
+
+      for (int row = 0; found != NULL && row < GLYPH_H; row++)
+        for (int column = 0; column < GLYPH_W; column++)
+          if (glyph_rows[found - glyph_names][row] >> (GLYPH_W - 1 - column) & 1)
+            put_pixel (self, x + column, y + row, ink);
+    }
+}
+
+/* The mean of the valid samples of each FACTOR x FACTOR block. */
+static float *
+reduce (const VgPlane *plane, int factor, int width, int height)
+{
+  float *reduced = g_new (float, (gsize) width * height);
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        int y1 = MIN ((y + 1) * factor, plane->height), x1 = MIN ((x + 1) * factor, plane->width), n = 0;
+        double sum = 0;
+
+        for (int j = y * factor; j < y1; j++)
+          for (int i = x * factor; i < x1; i++)
+            {
+              float value = plane->data[(gsize) j * plane->width + i];
+
+              if (isfinite (value))
+                sum += value, n++;
+            }
+        reduced[(gsize) y * width + x] = n == 0 ? NAN : (float) (sum / n);
+      }
+  return reduced;
+}
+
+static void
+choose_coloring (VgColoring *coloring, const VgOutput *output, const VgPlane *plane, const VgDisplay *display)
+{
+  double low_percent = 1, high_percent = 99;
+  VgStatistics statistics;
+
+  *coloring = (VgColoring) { .gamma = 1, .log_scale = output->log_scale, .invalid_rgb = { 60, 60, 60 } };
+  coloring->colormap = vg_colormap_find (display != NULL ? display->colormap : output->colormap == NULL ? "viridis" : output->colormap);
+  if (coloring->colormap == NULL)
+    coloring->colormap = vg_colormap_find ("viridis");
+  if (display != NULL)
+    {
+      coloring->gamma = display->gamma;
+      coloring->log_scale = display->log_scale;
+      memcpy (coloring->invalid_rgb, display->invalid_rgb, 3);
+      low_percent = display->auto_low_percent;
+      high_percent = display->auto_high_percent;
+    }
+  if (display != NULL && !display->auto_limits)
+    {
+      coloring->low = display->low;
+      coloring->high = display->high;
+    }
+  else
+    {
+      vg_statistics_compute (&statistics, plane, 0, 0);
+      coloring->low = vg_statistics_quantile (&statistics, low_percent / 100);
+      coloring->high = vg_statistics_quantile (&statistics, high_percent / 100);
+      if (output->diverging)
+        {
+          double reach = MAX (fabs (coloring->low - output->centre), fabs (coloring->high - output->centre));
+
+          coloring->low = output->centre - reach;
+          coloring->high = output->centre + reach;
+        }
+    }
+  if (display != NULL && display->reversed)
+    {
+      double low = coloring->low;
+
+      coloring->low = coloring->high;
+      coloring->high = low;
+    }
+}
+
+static void
+put_map (VgCanvas *canvas, const guint8 *colors, int width, int height, int zoom)
+{
+  for (int y = 0; y < height * zoom; y++)
+    for (int x = 0; x < width * zoom; x++)
+      put_pixel (canvas, x, y, colors + ((gsize) (y / zoom) * width + x / zoom) * 4);
+}
+
+static void
+put_bar (VgCanvas *canvas, const VgColoring *coloring, int x, int top, int bottom)
+{
+  for (int y = top; y < bottom; y++)
+    {
+      double t = bottom - top < 2 ? 0.5 : 1 - (double) (y - top) / (bottom - top - 1);
+      const guint8 *rgb = coloring->colormap->rgb[(int) lround (t * 255)];
+
+      for (int i = 0; i < BAR; i++)
+        put_pixel (canvas, x + i, y, rgb);
+    }
+}
+
+gboolean
+vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgDisplay *display, GError **error)
+{
+  int longest = MAX (plane->width, plane->height);
+  int factor = (longest + LONGEST - 1) / LONGEST;
+  int width = (plane->width + factor - 1) / factor, height = (plane->height + factor - 1) / factor;
+  int zoom = MAX (1, SHORTEST / MAX (width, height));
+  g_autofree float *reduced = reduce (plane, factor, width, height);
+  g_autofree guint8 *colors = g_malloc ((gsize) width * height * 4), *rgba = NULL;
+  static const guint8 background[3] = { 30, 30, 30 };
+  VgColoring coloring;
+  VgCanvas canvas = {
+    .width = width * zoom + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1),
+    .height = MAX (height * zoom, 4 * GLYPH_H),
+  };
+
+  choose_coloring (&coloring, output, plane, display);
+  canvas.rgba = rgba = g_malloc ((gsize) canvas.width * canvas.height * 4);
+  for (int y = 0; y < canvas.height; y++)
+    for (int x = 0; x < canvas.width; x++)
+      put_pixel (&canvas, x, y, background);
+  vg_coloring_apply (&coloring, reduced, (gsize) width * height, colors);
+  put_map (&canvas, colors, width, height, zoom);
+  if (isfinite (coloring.low) && isfinite (coloring.high))
+    {
+      int x = width * zoom + GAP;
+
+      put_bar (&canvas, &coloring, x, GLYPH_H / 2, canvas.height - GLYPH_H / 2);
+      put_number (&canvas, x + BAR + GAP, 0, coloring.high);
+      put_number (&canvas, x + BAR + GAP, canvas.height - GLYPH_H, coloring.low);
+    }
+  return vg_write_png (path, canvas.rgba, canvas.width, canvas.height, error);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-export.h"
+/* The mean of every followed output in every region, one row per map and
+ * region: regions.csv. */
+G_BEGIN_DECLS
+
+typedef struct _VgRegionLog VgRegionLog;
+
+/* REGIONS: NULL-terminated; NULL when there are none or nothing is followed. */
+VgRegionLog *vg_region_log_new  (const VgOperation *operation, const VgNamedRegion *const *regions);
+/* The newest maps of EXPORT. */
+void         vg_region_log_add  (VgRegionLog *self, VgExport *export, gint64 frame, double time_s);
+/* The whole table, owned by the log. */
+const char  *vg_region_log_text (VgRegionLog *self, gsize *length);
+void         vg_region_log_free (VgRegionLog *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgRegionLog, vg_region_log_free)
+
+G_END_DECLS

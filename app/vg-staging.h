@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* The results of one piece of work appear together or not at all: they are
+ * written into a hidden folder inside the wanted one, and moved into place
+ * when all are complete.  Dropping it without commit leaves what was there
+ * and removes everything else, also a folder that had to be made. */
+G_BEGIN_DECLS
+
+typedef struct _VgStaging VgStaging;
+
+/* Makes FOLDER when it is not there; VG_IO_ERROR_WRITE when it can't be. */
+VgStaging  *vg_staging_new    (const char *folder, GError **error);
+/* Where to write NAME ("contrast.tif", "run-1/contrast.tif"); owned. */
+char       *vg_staging_path   (VgStaging *self, const char *name, GError **error);
+/* VG_IO_ERROR_WRITE when the disk has less than BYTES left. */
+gboolean    vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error);
+gboolean    vg_staging_commit (VgStaging *self, GError **error);
+void        vg_staging_free   (VgStaging *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgStaging, vg_staging_free)
+
+G_END_DECLS

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.json: what was done, with what, and the figures that came out.
+ * Numbers that are not known are null. */
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include "vg-config.h"
+#include "vg-export-private.h"
+
+static void
+add_number (JsonBuilder *builder, double value)
+{
+  if (isfinite (value))
+    json_builder_add_double_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+add_named_number (JsonBuilder *builder, const char *name, double value)
+{
+  json_builder_set_member_name (builder, name);
+  add_number (builder, value);
+}
+
+static void
+add_named_integer (JsonBuilder *builder, const char *name, gint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, value);
+}
+
+static void
+add_named_string (JsonBuilder *builder, const char *name, const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_string_value (builder, value);
+}
+
+static void
+add_table (JsonBuilder *builder, const VgTable *table)
+{
+  json_builder_begin_array (builder);
+  for (int row = 0; table != NULL && row < table->rows; row++)
+    {
+      json_builder_begin_array (builder);
+      for (int column = 0; column < table->columns; column++)
+        add_number (builder, table->values[row * table->columns + column]);
+      json_builder_end_array (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static void
+add_parameter (JsonBuilder *builder, const VgParam *param, const void *params)
+{
+  g_autofree char *text = vg_param_format (param, params);
+
+  json_builder_set_member_name (builder, param->id);
+  switch (param->kind)
+    {
+    case VG_PARAM_INT:
+    case VG_PARAM_ACTION:
+      json_builder_add_int_value (builder, (gint64) vg_param_get_number (param, params));
+      break;
+    case VG_PARAM_FLOAT:
+    case VG_PARAM_DOUBLE:
+      /* the text is the shortest one: 0.1, not 0.10000000149 */
+      add_number (builder, g_ascii_strtod (text, NULL));
+      break;
+    case VG_PARAM_BOOL:
+      json_builder_add_boolean_value (builder, vg_param_get_number (param, params) != 0);
+      break;
+    case VG_PARAM_TABLE:
+      add_table (builder, *(VgTable *const *) ((const char *) params + param->offset));
+      break;
+    case VG_PARAM_CHOICE:
+    case VG_PARAM_FILE:
+    case VG_PARAM_REGION:
+      if (*text == '\0')
+        json_builder_add_null_value (builder);
+      else
+        json_builder_add_string_value (builder, text);
+      break;
+    }
+}
+
+static void
+add_inputs (JsonBuilder *builder, const VgExportInfo *info)
+{
+  json_builder_set_member_name (builder, "inputs");
+  json_builder_begin_array (builder);
+  for (guint i = 0; info->inputs != NULL && info->inputs[i] != NULL; i++)
+    {
+      g_autofree char *valid = g_utf8_make_valid (info->inputs[i], -1);
+
+      json_builder_add_string_value (builder, valid);
+    }
+  json_builder_end_array (builder);
+  if (info->synthetic == NULL)
+    return;
+  json_builder_set_member_name (builder, "synthetic");
+  json_builder_begin_object (builder);
+  add_named_integer (builder, "width", info->synthetic->width);
+  add_named_integer (builder, "height", info->synthetic->height);
+  add_named_integer (builder, "frames", info->synthetic->frames);
+  add_named_integer (builder, "seed", (gint64) info->synthetic->seed);
+  json_builder_end_object (builder);
+}
+
+static void
+add_map (JsonBuilder *builder, const VgExportMap *map)
+{
+  json_builder_set_member_name (builder, map->output->id);
+  json_builder_begin_object (builder);
+  add_named_string (builder, "unit", map->output->unit == NULL ? "" : map->output->unit);
+  add_named_integer (builder, "width", map->plane.width);
+  add_named_integer (builder, "height", map->plane.height);
+  add_named_integer (builder, "pages", map->pages);
+  add_named_number (builder, "min", vg_exact_min (map->exact));
+  add_named_number (builder, "median", vg_exact_median (map->exact));
+  add_named_number (builder, "mean", vg_exact_mean (map->exact));
+  add_named_number (builder, "max", vg_exact_max (map->exact));
+  add_named_integer (builder, "invalid", (gint64) map->exact->invalid);
+  json_builder_end_object (builder);
+}
+
+static void
+add_results (JsonBuilder *builder, VgWork *work)
+{
+  g_autoptr (VgNumbers) numbers = vg_work_results (work);
+
+  json_builder_set_member_name (builder, "results");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < numbers->items->len; i++)
+    {
+      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+
+      json_builder_set_member_name (builder, number->id);
+      if (number->value == floor (number->value) && fabs (number->value) < 1e15)
+        json_builder_add_int_value (builder, (gint64) number->value);
+      else
+        add_number (builder, number->value);
+    }
+  json_builder_end_object (builder);
+}
+
+gboolean
+vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+  gsize length;
+
+  json_builder_begin_object (builder);
+  add_named_string (builder, "operation", operation->id);
+  add_named_string (builder, "version", VG_VERSION);
+  add_named_string (builder, "device", vg_work_get_device (work));
+  add_named_string (builder, "backend", vg_work_get_backend (work) == VG_BACKEND_CUDA ? "cuda" : "cpu");
+  add_named_number (builder, "seconds", info->seconds);
+  add_inputs (builder, info);
+  json_builder_set_member_name (builder, "parameters");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < operation->params.n_items; i++)
+    add_parameter (builder, &operation->params.items[i], vg_work_get_params (work));
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "outputs");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (maps[i].writer != NULL)
+      add_map (builder, &maps[i]);
+  json_builder_end_object (builder);
+  add_results (builder, work);
+  json_builder_end_object (builder);
+
+  root = json_builder_get_root (builder);
+  json_generator_set_pretty (generator, TRUE);
+  json_generator_set_root (generator, root);
+  text = json_generator_to_data (generator, &length);
+  return vg_write_bytes (path, text, length, error);
+}
