@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* A source made of files: which one holds a frame is found by bisection. */
+#include "vg-file-series.h"
+
+typedef struct
+{
+  VgSource parent;
+  char **files;
+  guint n_files;
+  gint64 *first;          /* index of each file's first frame; n_files + 1 */
+  char *geometry;
+  gboolean colour;
+  guint current;
+  VgSource *source;       /* of files[current] */
+  gint64 position;        /* of next */
+} VgFileSeries;
+
+gboolean
+vg_file_series_check (const VgImageInfo *a, const char *name_a, const VgImageInfo *b, const char *name_b, GError **error)
+{
+  g_autofree char *text_a = NULL, *text_b = NULL;
+
+  if (a->frames >= 0 && b->frames >= 0 && a->type == b->type && a->width == b->width && a->height == b->height
+      && a->channels == b->channels && a->bins == b->bins && a->slices == b->slices)
+    return TRUE;
+  text_a = vg_image_info_to_string (a);
+  text_b = vg_image_info_to_string (b);
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s (%s) can not follow %s (%s): files of a series need one size and type; open them one by one",
+               name_b, text_b, name_a, text_a);
+  return FALSE;
+}
+
+static VgSource *
+open_file (VgFileSeries *self, guint i, GError **error)
+{
+  VgSourceOptions options = { .geometry = self->geometry, .colour = self->colour };
+
+  return vg_source_open (self->files[i], &options, error);
+}
+
+static gboolean
+select_file (VgFileSeries *self, gint64 index, GError **error)
+{
+  guint low = 0, high = self->n_files - 1;
+  VgSource *source;
+
+  while (low < high)
+    {
+      guint middle = (low + high + 1) / 2;
+
+      if (self->first[middle] <= index)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+  if (self->source != NULL && self->current == low)
+    return TRUE;
+  source = open_file (self, low, error);
+  if (source == NULL)
+    return FALSE;
+  if (!vg_file_series_check (&self->parent.info, self->files[0], &source->info, self->files[low], error))
+    {
+      vg_source_close (source);
+      return FALSE;
+    }
+  vg_source_close (self->source);
+  self->source = source;
+  self->current = low;
+  return TRUE;
+}
+
+static gboolean
+series_read (VgSource *source, gint64 index, void *frame, GError **error)
+{
+  VgFileSeries *self = (VgFileSeries *) source;
+
+  return select_file (self, index, error) && vg_source_read (self->source, index - self->first[self->current], frame, error);
+}
+
+static gboolean
+series_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  VgFileSeries *self = (VgFileSeries *) source;
+
+  if (self->position >= source->info.frames || !series_read (source, self->position, frame, error))
+    return FALSE;
+  *id = (guint64) self->position;
+  *time_s = self->position * source->info.frame_interval_s;
+  self->position++;
+  return TRUE;
+}
+
+static void
+series_close (VgSource *source)
+{
+  VgFileSeries *self = (VgFileSeries *) source;
+
+  vg_source_close (self->source);
+  g_strfreev (self->files);
+  g_free (self->first);
+  g_free (self->geometry);
+  g_free (self);
+}
+
+static const VgSourceClass series_class = { series_read, series_next, NULL, series_close };
+
+/* Looks into every file once, so that a misfit is known before the work. */
+static gboolean
+count_frames (VgFileSeries *self, GError **error)
+{
+  for (guint i = 0; i < self->n_files; i++)
+    {
+      g_autoptr (VgSource) source = open_file (self, i, error);
+
+      if (source == NULL)
+        return FALSE;
+      if (i == 0)
+        {
+          self->parent.info = source->info;
+          self->parent.format = g_strdup (source->format);
+          self->parent.details = g_strdup (source->details);
+        }
+      if (!vg_file_series_check (&self->parent.info, self->files[0], &source->info, self->files[i], error))
+        return FALSE;
+      self->first[i + 1] = self->first[i] + source->info.frames;
+    }
+  self->parent.info.frames = self->first[self->n_files];
+  return TRUE;
+}
+
+VgSource *
+vg_file_series_open (const char *const *files, const VgSourceOptions *options, GError **error)
+{
+  VgFileSeries *self;
+
+  if (files[1] == NULL)
+    return vg_source_open (files[0], options, error);
+  self = g_new0 (VgFileSeries, 1);
+  self->parent.class = &series_class;
+  self->files = g_strdupv ((char **) files);
+  self->n_files = g_strv_length (self->files);
+  self->first = g_new0 (gint64, self->n_files + 1);
+  self->geometry = g_strdup (options->geometry);
+  self->colour = options->colour;
+  if (!count_frames (self, error))
+    {
+      vg_source_close (&self->parent);
+      return NULL;
+    }
+  self->parent.name = g_strdup_printf ("%s and %u more", self->files[0], self->n_files - 1);
+  return &self->parent;
+}

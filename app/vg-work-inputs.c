@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What a work is done on: files, several as one series, or built-in data. */
+#include <string.h>
+#include "vg-memory.h"
+#include "vg-file-series.h"
+#include "vg-work.h"
+
+static VgSource *
+open_synthetic (const VgOperation *operation, const void *params, const VgSyntheticSize *size, GError **error)
+{
+  if (operation->synthetic != NULL)
+    return vg_source_open_synthetic (operation, params, size == NULL ? &operation->synthetic->batch : size, error);
+  g_set_error (error, VG_USAGE_ERROR, 0, "%s has no built-in data; name a file", operation->id);
+  return NULL;
+}
+
+VgSource *
+vg_work_open_source (const VgOperation *operation, const void *params, const char *const *files,
+                     const char *geometry, const VgSyntheticSize *size, GError **error)
+{
+  VgSourceOptions options = { .geometry = geometry, .colour = operation->colour };
+
+  if (files == NULL || files[0] == NULL)
+    return open_synthetic (operation, params, size, error);
+  return vg_file_series_open (files, &options, error);
+}
+
+/* Reads a source with an end to that end. */
+static VgImage *
+read_whole (VgSource *source, GError **error)
+{
+  gsize bytes = vg_image_info_frame_bytes (&source->info), total;
+  g_autoptr (VgImage) image = NULL;
+
+  if (source->info.frames < 0 || !g_size_checked_mul (&total, bytes, (gsize) source->info.frames))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s has no known end, and this operation needs all of its data at once", source->name);
+      return NULL;
+    }
+  if (!vg_memory_check (total, source->name, error))
+    return NULL;
+  image = vg_image_new (&source->info, source->name, error);
+  for (gint64 i = 0; image != NULL && i < source->info.frames; i++)
+    if (!vg_source_read (source, i, (char *) image->data + i * bytes, error))
+      return NULL;
+  return g_steal_pointer (&image);
+}
+
+VgImage *
+vg_work_load_dataset (const VgOperation *operation, const void *params, const char *const *files,
+                      const char *geometry, const VgSyntheticSize *size, GError **error)
+{
+  VgSourceOptions options = { .geometry = geometry, .colour = operation->colour };
+  g_autoptr (VgSource) source = NULL;
+
+  if (files != NULL && files[0] != NULL && files[1] == NULL)
+    return vg_image_load (files[0], VG_FILE_IMAGE, &options, error);
+  source = vg_work_open_source (operation, params, files, geometry, size, error);
+  return source == NULL ? NULL : read_whole (source, error);
+}
