@@ -117,6 +117,7 @@ static gpointer
 prepare (const VgContext *context,
          GError         **error)
 {
+  GError *dark_error = NULL;
   VgFlowState *self;
 
   if (!vg_flow_check_input (context, error))
@@ -132,9 +133,10 @@ prepare (const VgContext *context,
   self->threads = count_threads (context->threads);
   self->scratch_doubles = scratch_doubles (self->width);
   self->saturation = vg_flow_saturation (&self->params, &self->info);
-  self->dark = vg_flow_load_dark (context, &self->dark_whole, error);
-  if (self->dark == NULL && error != NULL && *error != NULL)
+  self->dark = vg_flow_load_dark (context, &self->dark_whole, &dark_error);
+  if (dark_error != NULL)
     {
+      g_propagate_error (error, dark_error);
       state_free (self);
       return NULL;
     }
@@ -231,6 +233,10 @@ feed (gpointer  data,
 {
   VgFlowState *self = data;
 
+  /* The same frame once more, after a change of settings, is no new sample. */
+  if (self->current != NULL && frame->id == self->current->id && frame->index == self->current->index &&
+      frame->time_us == self->current->time_us)
+    return TRUE;
   g_clear_pointer (&self->previous, vg_frame_unref);
   if (self->ring == NULL)
     self->previous = g_steal_pointer (&self->current);

@@ -2,6 +2,7 @@
 #include "flow-cpu.h"
 #include "flow-limits.h"
 #include "flow-params.h"
+#include "flow-phantom.h"
 #include "vg-operation.h"
 /* Laser-speckle flow: its parameter and output tables.  Yang, Cuccia and
  * Choi, J. Biomed. Opt. 16, 016009 (2011); the models are in docs/flow.md. */
@@ -86,7 +87,7 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_CORRELATION_TIME] = { "correlation_time", "Correlation time", "Time over which the speckle stays the same, by the chosen model.",
     "ms", .colormap = "viridis", .log_scale = TRUE },
   [VG_FLOW_OUTPUT_RELATIVE_FLOW] = { "relative_flow", "Relative flow", "Flow index in per cent of the baseline.",
-    "%", .colormap = "vik", .diverging = TRUE, .centre = 100, .time_course = TRUE },
+    "%", .colormap = "coolwarm", .diverging = TRUE, .centre = 100, .time_course = TRUE },
   [VG_FLOW_OUTPUT_STATIC_FRACTION] = { "static_fraction", "Static fraction", "Share of the light from tissue that does not move, from the likeness of successive frames.",
     "", .colormap = "cividis" },
   [VG_FLOW_OUTPUT_INTENSITY] = { "intensity", "Raw speckle", "The camera's frame with the dark level taken off.",
@@ -105,6 +106,7 @@ const VgOperation vg_flow_operation = {
   .outputs = outputs,
   .n_outputs = VG_FLOW_N_OUTPUTS,
   .cpu = &vg_flow_cpu_engine,
+  .synthetic = &vg_flow_phantom,
   .validate = vg_flow_validate,
   .adopt = vg_flow_adopt,
   .history = vg_flow_history,

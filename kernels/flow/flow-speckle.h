@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* Parts of the synthetic phantom: fully developed speckle fields, and how the
+ * light of one exposure is made of them. */
+G_BEGIN_DECLS
+
+enum { VG_FLOW_FIELD_SIZE = 512, VG_FLOW_FIELDS = 20, VG_FLOW_MODES = 12 };
+
+/* Splittable random numbers: the same key gives the same value anywhere. */
+static inline guint64
+vg_flow_hash (guint64 key)
+{
+  key += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  key = (key ^ (key >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  key = (key ^ (key >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return key ^ (key >> 31);
+}
+
+/* Circular complex Gaussian field behind a circular pupil, periodic, of unit
+ * mean intensity; VG_FLOW_FIELD_SIZE squared each.  SPECKLE: pixels across
+ * the smallest speckle (wavelength times f-number, in pixels). */
+void   vg_flow_field_fill (float *re, float *im, double speckle, guint64 seed);
+/* |mu|^2 of such a field at a distance in pixels. */
+double vg_flow_field_correlation (double distance, double speckle);
+/* Factor on K^2 by which a window of RADIUS sees less than the full variance:
+ * neighbouring pixels are alike. */
+double vg_flow_field_window_factor (int radius, double speckle);
+
+/* The intensity, integrated over an exposure T, of light with a fluctuating
+ * part whose field decays as exp (-t / tau), x = T / tau, and a static part:
+ *   I = sum_k |mode[k] a_k + field[k] s|^2 + constant + tail |a_t|^2
+ *       + still |s|^2 + cross Re (a_u s*)
+ * where all a and s are independent unit fields. */
+typedef struct
+{
+  float mode[VG_FLOW_MODES], field[VG_FLOW_MODES];
+  float constant, tail, still, cross;
+} VgFlowExposure;
+
+void   vg_flow_exposure_fill (VgFlowExposure *self, double x, double rho);
+
+G_END_DECLS
