@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the command; everything else is the commands' own. */
+#include "vg-command.h"
+#include <stdio.h>
+#include <string.h>
+#include <gio/gio.h>
+#include "vg-config.h"
+#include "vg-text.h"
+
+static const VgCommand *const commands[] = {
+  &vg_command_run, &vg_command_demo, &vg_command_bench, &vg_command_describe, &vg_command_info, &vg_command_devices,
+};
+
+static int
+exit_status (const GError *error)
+{
+  if (error->domain == VG_USAGE_ERROR)
+    return VG_EXIT_USAGE;
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return VG_EXIT_CANCELLED;
+  if (error->domain == VG_IO_ERROR)
+    return error->code == VG_IO_ERROR_WRITE ? VG_EXIT_FAILED : VG_EXIT_INPUT;
+  if (g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT))
+    return VG_EXIT_INPUT;
+  return VG_EXIT_FAILED;
+}
+
+int
+vg_command_fail (const GError *error)
+{
+  g_autofree char *line = g_strdelimit (g_strdup (error->message), "\r\n", ' ');
+
+  fprintf (stderr, "vivograph: %s\n", line);
+  return exit_status (error);
+}
+
+const char **
+vg_command_operation_ids (void)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+  const char **ids = g_new0 (const char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    ids[i] = operations[i]->id;
+  return ids;
+}
+
+const VgOperation *
+vg_command_find_operation (const char *id, GError **error)
+{
+  const VgOperation *operation = vg_operation_find (id);
+  g_autofree const char **ids = NULL;
+  g_autofree char *quoted = NULL, *list = NULL;
+  const char *nearest;
+
+  if (operation != NULL)
+    return operation;
+  ids = vg_command_operation_ids ();
+  quoted = vg_text_quote (id);
+  list = g_strjoinv (", ", (char **) ids);
+  nearest = vg_text_nearest (ids, g_strv_length ((char **) ids), id);
+  if (nearest != NULL)
+    g_set_error (error, VG_USAGE_ERROR, 0, "no operation %s; did you mean %s?", quoted, nearest);
+  else
+    g_set_error (error, VG_USAGE_ERROR, 0, "no operation %s; there is %s", quoted, list);
+  return NULL;
+}
+
+void
+vg_command_help (const VgCommand *command, const VgOperation *operation)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (text, "Usage: vivograph %s %s\n\n%s\n", command->name, command->usage, command->summary);
+  if (command->n_options > 0)
+    g_string_append (text, "\nOptions:\n");
+  for (guint i = 0; i < command->n_options; i++)
+    {
+      const VgOption *option = &command->options[i];
+      g_autofree char *name = g_strdup_printf (option->value == NULL ? "--%s" : "--%s %s", option->name, option->value);
+
+      g_string_append_printf (text, "  %-28s %s\n", name, option->help);
+    }
+  if (operation != NULL)
+    {
+      g_string_append_printf (text, "\nParameters of %s:\n", operation->id);
+      vg_describe_append_parameters (text, operation);
+    }
+  fputs (text->str, stdout);
+}
+
+static void
+print_help (void)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  puts ("Usage: vivograph [FILE...] [OPTION...]      the window\n"
+        "       vivograph COMMAND [ARGUMENT...]\n\nCommands:");
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    printf ("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+  puts ("\nOperations:");
+  for (guint i = 0; i < n; i++)
+    printf ("  %-10s %s\n", operations[i]->id, operations[i]->summary);
+  puts ("\nOptions of the window:\n"
+        "  --operation ID               the view to begin with\n"
+        "  --session FILE               restore a saved session\n"
+        "  --geometry WxH:TYPE          size and type of raw frames, such as 1392x1040:u16\n"
+        "  --backend auto|cpu|cuda      where to compute\n"
+        "  --display auto|interop|host  how maps reach the screen\n"
+        "  --help, --version\n\n"
+        "\"vivograph COMMAND --help\" says more; \"vivograph run OPERATION --help\" lists the parameters.\n"
+        "Exit status: 0 done, 1 failed, 2 bad usage, 3 unreadable input, 130 cancelled.");
+}
+
+int
+vg_command_line_run (int argc, char **argv, VgDisplayBench display_bench)
+{
+  if (argc < 2)
+    return -1;
+  if (g_str_equal (argv[1], "--version"))
+    return printf ("vivograph %s\n", VG_VERSION) > 0 ? VG_EXIT_DONE : VG_EXIT_FAILED;
+  if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))
+    {
+      print_help ();
+      return VG_EXIT_DONE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (g_str_equal (argv[1], commands[i]->name))
+      return commands[i] == &vg_command_bench ? vg_bench_run (argc - 2, argv + 2, display_bench)
+                                              : commands[i]->run (argc - 2, argv + 2);
+  return -1;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* `run` and `demo`: from arguments and a session to a batch job. */
+#include <stdio.h>
+#include <string.h>
+#include "vg-batch.h"
+#include "vg-command.h"
+#include "vg-terminal.h"
+#include "vg-text.h"
+
+static const VgOption run_options[] = {
+  { "out", "DIR", "folder for the maps, summary.json and preview.png" },
+  { "backend", "auto|cpu|cuda", "where to compute; auto takes a GPU when there is one" },
+  { "threads", "N", "processor threads; 0: all (the default)" },
+  { "session", "FILE", "operation, inputs, parameters and regions of a saved session" },
+  { "geometry", "WxH:TYPE", "size and type of raw frames, such as 1392x1040:u16" },
+};
+
+static const VgOption demo_options[] = {
+  { "out", "DIR", "folder for the maps, the true maps, summary.json and preview.png" },
+  { "backend", "auto|cpu|cuda", "where to compute; auto takes a GPU when there is one" },
+  { "threads", "N", "processor threads; 0: all (the default)" },
+  { "size", "WxH", "width and height of the synthetic data" },
+  { "frames", "N", "how many frames of it" },
+  { "seed", "S", "another seed gives other noise; the same one the same files" },
+};
+
+/* Everything one call of run or demo needs, from where it is. */
+typedef struct
+{
+  const VgCommand *command;
+  VgArguments *arguments;
+  VgSession *session;          /* NULL: none */
+  const VgOperation *operation;
+  void *params;
+  gboolean *user_set;
+  VgSyntheticSize size;
+  VgBackend backend;
+  gint64 threads;
+} VgRun;
+
+static void
+clear_run (VgRun *self)
+{
+  if (self->params != NULL)
+    vg_params_free (&self->operation->params, self->params);
+  g_free (self->user_set);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->arguments, vg_arguments_free);
+}
+
+/* The operation must be known before the parameters can be: it is the first
+ * plain argument, or the session's. */
+static gboolean
+find_operation (VgRun *self, int argc, char **argv, int *at, GError **error)
+{
+  const VgCommand *command = self->command;
+  g_autofree const char **ids = vg_command_operation_ids ();
+  g_autoptr (VgArguments) session_only = NULL;
+  const char *path = NULL;
+
+  *at = vg_arguments_first_plain (argc, argv, command->options, command->n_options, ids);
+  for (int i = 0; i < argc && path == NULL && command == &vg_command_run; i++)
+    if (g_str_has_prefix (argv[i], "--session="))
+      path = argv[i] + strlen ("--session=");
+    else if (g_str_equal (argv[i], "--session") && i + 1 < argc)
+      path = argv[i + 1];
+  if (path != NULL)
+    {
+      self->session = vg_session_new (vg_operations (NULL)[0]);
+      if (!vg_session_load (self->session, path, error))
+        return FALSE;
+      if (*at < 0 || !g_strv_contains (ids, argv[*at]))
+        {
+          self->operation = vg_session_get_operation (self->session);
+          *at = -1;
+          return TRUE;
+        }
+      vg_session_set_operation (self->session, vg_operation_find (argv[*at]));
+    }
+  if (*at < 0)
+    {
+      g_autofree char *list = g_strjoinv (", ", (char **) ids);
+
+      g_set_error (error, VG_USAGE_ERROR, 0, "vivograph %s needs an operation: %s", command->name, list);
+      return FALSE;
+    }
+  self->operation = vg_command_find_operation (argv[*at], error);
+  return self->operation != NULL;
+}
+
+static gboolean
+parse_arguments (VgRun *self, int argc, char **argv, GError **error)
+{
+  g_autofree char **rest = g_new0 (char *, argc + 1);
+  int at, n = 0;
+
+  if (!find_operation (self, argc, argv, &at, error))
+    return FALSE;
+  for (int i = 0; i < argc; i++)
+    if (i != at)
+      rest[n++] = argv[i];
+  self->arguments = vg_arguments_parse (n, rest, self->command->options, self->command->n_options, &self->operation->params, error);
+  return self->arguments != NULL;
+}
+
+/* Defaults, then the session or the synthetic instrument, then what was said. */
+static gboolean
+set_params (VgRun *self, GError **error)
+{
+  const VgParamTable *table = &self->operation->params;
+  GArray *settings = self->arguments->settings;
+
+  self->params = self->session != NULL ? vg_params_copy (table, vg_session_get_params (self->session)) : vg_params_new (table);
+  if (self->command == &vg_command_demo && self->operation->synthetic->settings != NULL)
+    self->operation->synthetic->settings (self->params);
+  self->user_set = g_new0 (gboolean, MAX (table->n_items, 1));
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const VgSetting *setting = &g_array_index (settings, VgSetting, i);
+
+      if (!vg_param_parse (setting->param, self->params, setting->text, error))
+        return FALSE;
+      self->user_set[setting->param - table->items] = TRUE;
+    }
+  return self->operation->validate == NULL || self->operation->validate (self->params, error);
+}
+
+static gboolean
+parse_size (VgRun *self, GError **error)
+{
+  const char *text = vg_arguments_get (self->arguments, "size");
+  gint64 frames, seed;
+  int used = 0;
+
+  self->size = self->operation->synthetic->batch;
+  if (text != NULL
+      && (sscanf (text, "%dx%d%n", &self->size.width, &self->size.height, &used) != 2 || text[used] != '\0'
+          || self->size.width < 1 || self->size.height < 1 || self->size.width > 65535 || self->size.height > 65535))
+    {
+      g_autofree char *quoted = vg_text_quote (text);
+
+      g_set_error (error, VG_USAGE_ERROR, 0, "--size is %s; give width and height from 1 to 65535, such as 512x512", quoted);
+      return FALSE;
+    }
+  frames = self->size.frames;
+  seed = (gint64) self->size.seed;
+  if (!vg_arguments_get_integer (self->arguments, "frames", 1, G_MAXINT32, &frames, error)
+      || !vg_arguments_get_integer (self->arguments, "seed", 0, G_MAXINT64, &seed, error))
+    return FALSE;
+  self->size.frames = frames;
+  self->size.seed = (guint64) seed;
+  return TRUE;
+}
+
+/* How many files the operation takes. */
+static gboolean
+check_inputs (VgRun *self, const char *const *inputs, GError **error)
+{
+  const VgOperation *operation = self->operation;
+  int n = (int) g_strv_length ((char **) inputs);
+
+  if (n < operation->min_inputs)
+    g_set_error (error, VG_USAGE_ERROR, 0, "%s needs %d input file%s, got %d; name them after the operation", operation->id,
+                 operation->min_inputs, operation->min_inputs == 1 ? "" : "s", n);
+  else if (operation->max_inputs >= 0 && n > operation->max_inputs)
+    g_set_error (error, VG_USAGE_ERROR, 0, "%s takes at most %d input file%s, got %d", operation->id,
+                 operation->max_inputs, operation->max_inputs == 1 ? "" : "s", n);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static void
+show_progress (double fraction, gint64 maps, gpointer bar)
+{
+  vg_progress_bar_update (bar, fraction, maps);
+}
+
+static void
+show_notice (const char *text, gpointer bar)
+{
+  vg_progress_bar_clear (bar);
+  fprintf (stderr, "vivograph: %s\n", text);
+}
+
+static const VgNamedRegion **
+list_regions (VgSession *session)
+{
+  guint n = session == NULL ? 0 : vg_session_get_n_regions (session);
+  const VgNamedRegion **regions = g_new0 (const VgNamedRegion *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    regions[i] = vg_session_get_region (session, i);
+  return regions;
+}
+
+static gboolean
+run_job (VgRun *self, const char *const *inputs, GError **error)
+{
+  gboolean demo = self->command == &vg_command_demo;
+  const char *geometry = vg_arguments_get (self->arguments, "geometry");
+  g_autofree const VgNamedRegion **regions = list_regions (self->session);
+  g_autoptr (VgWork) work = vg_work_new (self->operation, self->backend, (int) self->threads, 0, error);
+  g_autoptr (VgSignals) signals = NULL;
+  VgProgressBar bar;
+  VgBatchJob job = {
+    .params = self->params, .user_set = self->session != NULL ? NULL : self->user_set,
+    .inputs = demo ? NULL : inputs, .synthetic = demo ? &self->size : NULL,
+    .folder = vg_arguments_get (self->arguments, "out"), .regions = regions,
+    .progress = show_progress, .notice = show_notice, .user_data = &bar,
+  };
+  gboolean ok;
+
+  if (work == NULL)
+    return FALSE;
+  job.geometry = geometry != NULL || self->session == NULL ? geometry : vg_session_get_geometry (self->session);
+  if (self->session != NULL)
+    {
+      job.display = vg_session_get_display (self->session);
+      job.preview_output = vg_session_get_view (self->session)->output;
+    }
+  vg_progress_bar_init (&bar);
+  signals = vg_signals_new ();
+  job.cancellable = vg_signals_get_cancellable (signals);
+  ok = vg_batch_run (&job, work, error);
+  vg_progress_bar_clear (&bar);
+  return ok;
+}
+
+static gboolean
+run (VgRun *self, GError **error)
+{
+  const char *backend = vg_arguments_get (self->arguments, "backend");
+  const char *const *inputs = (const char *const *) self->arguments->plain->pdata;
+
+  if (vg_arguments_get (self->arguments, "out") == NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "--out is missing: name a folder for the results");
+      return FALSE;
+    }
+  if (backend != NULL && !vg_backend_parse (backend, &self->backend, error))
+    return FALSE;
+  if (!vg_arguments_get_integer (self->arguments, "threads", 0, 4096, &self->threads, error) || !set_params (self, error))
+    return FALSE;
+  if (inputs[0] == NULL && self->session != NULL)
+    inputs = vg_session_get_inputs (self->session);
+  if (self->command == &vg_command_run)
+    return check_inputs (self, inputs, error) && run_job (self, inputs, error);
+  if (inputs[0] != NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "demo makes its own data and takes no file; use vivograph run %s %s", self->operation->id, inputs[0]);
+      return FALSE;
+    }
+  return parse_size (self, error) && run_job (self, NULL, error);
+}
+
+static gboolean
+wants_help_only (int argc, char **argv)
+{
+  return argc == 0 || (argc == 1 && (g_str_equal (argv[0], "--help") || g_str_equal (argv[0], "-h")));
+}
+
+static int
+run_or_demo (const VgCommand *command, int argc, char **argv)
+{
+  VgRun self = { .command = command };
+  g_autoptr (GError) error = NULL;
+  int status = VG_EXIT_DONE;
+
+  if (wants_help_only (argc, argv))
+    {
+      vg_command_help (command, NULL);
+      return argc == 0 ? VG_EXIT_USAGE : VG_EXIT_DONE;
+    }
+  if (!parse_arguments (&self, argc, argv, &error))
+    status = vg_command_fail (error);
+  else if (self.arguments->help)
+    vg_command_help (command, self.operation);
+  else if (command == &vg_command_demo && self.operation->synthetic == NULL)
+    {
+      g_set_error (&error, VG_USAGE_ERROR, 0, "%s has no built-in data; use vivograph run", self.operation->id);
+      status = vg_command_fail (error);
+    }
+  else if (!run (&self, &error))
+    status = vg_command_fail (error);
+  clear_run (&self);
+  return status;
+}
+
+static int
+command_run (int argc, char **argv)
+{
+  return run_or_demo (&vg_command_run, argc, argv);
+}
+
+static int
+command_demo (int argc, char **argv)
+{
+  return run_or_demo (&vg_command_demo, argc, argv);
+}
+
+const VgCommand vg_command_run = {
+  "run", "OPERATION INPUT... --out DIR [--PARAMETER VALUE]...",
+  "Compute all maps of the inputs and write them.",
+  command_run, run_options, G_N_ELEMENTS (run_options),
+};
+
+const VgCommand vg_command_demo = {
+  "demo", "OPERATION --out DIR [--PARAMETER VALUE]...",
+  "The same on built-in synthetic data, with the true maps beside the results.",
+  command_demo, demo_options, G_N_ELEMENTS (demo_options),
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-arguments.h"
+#include "vg-command-line.h"
+/* One command of the command line, and what the commands share.  ARGV begins
+ * after the command's name; the result is an exit status. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *name, *usage, *summary;
+  int (*run) (int argc, char **argv);
+  const VgOption *options;
+  guint n_options;
+} VgCommand;
+
+extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_command_describe, vg_command_info, vg_command_devices;
+
+/* One line on stderr; the exit status its domain stands for. */
+int  vg_command_fail (const GError *error);
+/* Usage, options and, for an operation, its parameters, on stdout. */
+void vg_command_help (const VgCommand *command, const VgOperation *operation);
+/* The registered operation or VG_USAGE_ERROR that lists what there is. */
+const VgOperation *vg_command_find_operation (const char *id, GError **error);
+/* Ids of all operations, NULL-terminated; free the array only. */
+const char **vg_command_operation_ids (void);
+
+/* The page of docs/operations, and the same as plain text and JSON. */
+char *vg_describe_markdown (const VgOperation *operation);
+char *vg_describe_text     (const VgOperation *operation);
+char *vg_describe_json     (const VgOperation *operation);
+/* The parameters alone, as --help shows them. */
+void  vg_describe_append_parameters (GString *text, const VgOperation *operation);
+
+/* "Intel Xeon ..., 8 threads, AVX2"; owned. */
+char *vg_command_cpu_name (void);
+
+int  vg_bench_run (int argc, char **argv, VgDisplayBench display_bench);
+
+G_END_DECLS
