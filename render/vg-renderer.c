@@ -203,9 +203,11 @@ static void
 set_coloring (VgRenderer *self, const VgColoring *coloring)
 {
   const GLint *u = self->uniforms;
+  double low, high;
 
   set_colormap (self, coloring->colormap);
-  glUniform2f (u[U_LIMITS], (float) coloring->low, (float) coloring->high);
+  vg_coloring_limits (coloring, &low, &high);
+  glUniform2f (u[U_LIMITS], (float) low, (float) high);
   glUniform1f (u[U_GAMMA], (float) coloring->gamma);
   glUniform1i (u[U_LOG_SCALE], coloring->log_scale);
   glUniform3f (u[U_INVALID_COLOR], coloring->invalid_rgb[0] / 255.f, coloring->invalid_rgb[1] / 255.f,

@@ -111,31 +111,26 @@ sample_at (sampler2D samples, vec2 point)
   return valid (value) ? vec2 (value, 1.0) : vec2 (0.0);
 }
 
-/* 0..1, or negative where a logarithm has no value. */
+/* vg_coloring_formula(): the limits are logarithms when log_scale is set. */
 float
 position (float value)
 {
-  float low = limits.x, high = limits.y, t;
+  float range = limits.y - limits.x, t;
 
   if (log_scale)
-    {
-      if (value <= 0.0)
-        return -1.0;
-      value = log2 (value);
-      low = log2 (low);
-      high = log2 (high);
-    }
-  t = clamp ((value - low) / (high - low), 0.0, 1.0);
+    value = value > 0.0 ? log (value) : -1e9;
+  if (range != 0.0)
+    t = (value - limits.x) / range;
+  else
+    t = value < limits.x ? 0.0 : value > limits.x ? 1.0 : 0.5;
+  t = clamp (t, 0.0, 1.0);
   return gamma == 1.0 ? t : pow (t, gamma);
 }
 
 vec3
 map_color (float t)
 {
-  float at = t * 255.0;
-  int i = min (int (at), 254);
-
-  return mix (texelFetch (colormap, ivec2 (i, 0), 0).rgb, texelFetch (colormap, ivec2 (i + 1, 0), 0).rgb, at - float (i));
+  return texelFetch (colormap, ivec2 (int (t * 255.0 + 0.5), 0), 0).rgb;
 }
 
 /* How much of this pixel the nearest line covers: a line is 1.5 pixels wide. */
@@ -160,8 +155,7 @@ main ()
   vec2 point = center_part + (pixel - 0.5 * viewport) / zoom;
   ivec2 at = center_whole + ivec2 (floor (point));
   vec2 value = sample_at (plane, point);
-  float t = value.y > 0.0 ? position (value.x) : -1.0;
-  vec3 shade = t < 0.0 ? invalid_color : mix (invalid_color, map_color (t), value.y);
+  vec3 shade = mix (invalid_color, map_color (position (value.x)), value.y);
 
   /* Derivatives before any branch that differs between pixels. */
   if (n_isolines > 0)

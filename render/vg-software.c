@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples are gathered into a row of values and coloured as preview.png is. */
+#include "vg-software.h"
+#include <math.h>
+
+static guint8
+to_byte (float value)
+{
+  return (guint8) lrintf (CLAMP (value, 0.f, 1.f) * 255);
+}
+
+/* Per viewport column the sample it shows, or -1. */
+static int *
+column_samples (const VgScene *scene, const VgPlane *plane, int width)
+{
+  int *columns = g_new (int, width);
+
+  for (int i = 0; i < width; i++)
+    {
+      double x = floor (scene->center_x + (i + 0.5 - 0.5 * width) / scene->zoom);
+
+      if (plane->mirrored && x < 0)
+        x = -1 - x;
+      columns[i] = x >= 0 && x < plane->width ? (int) x : -1;
+    }
+  return columns;
+}
+
+guint8 *
+vg_software_draw (const VgScene *scene, const VgPlane *plane, int slice, int width, int height)
+{
+  guint8 *rgba = g_malloc_n ((gsize) width * height, 4);
+  g_autofree float *row = g_new (float, width);
+  g_autofree int *columns = NULL;
+
+  if (plane != NULL)
+    columns = column_samples (scene, plane, width);
+  for (int j = 0; j < height; j++)
+    {
+      guint8 *line = rgba + (gsize) j * width * 4;
+      double y = floor (scene->center_y + (j + 0.5 - 0.5 * height) / scene->zoom);
+      gboolean outside = plane == NULL || !(y >= 0 && y < plane->height);
+
+      if (!outside)
+        {
+          const float *samples = plane->data + ((gsize) slice * plane->height + (gsize) y) * plane->width;
+
+          for (int i = 0; i < width; i++)
+            row[i] = columns[i] >= 0 ? samples[columns[i]] : NAN;
+          vg_coloring_apply (&scene->coloring, row, width, line);
+        }
+      for (int i = 0; i < width; i++)
+        if (outside || columns[i] < 0)
+          for (int k = 0; k < 4; k++)
+            line[i * 4 + k] = k < 3 ? to_byte (scene->background[k]) : 255;
+    }
+  return rgba;
+}
