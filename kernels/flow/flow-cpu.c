@@ -293,7 +293,8 @@ push_average (VgFlowState *self)
 static void
 compute_contrast (VgFlowState *self)
 {
-  vg_flow_contrast_window (self);
+  if (!vg_flow_contrast_fast (self))
+    vg_flow_contrast_window (self);
   vg_flow_mask_bad (self);
 }
 

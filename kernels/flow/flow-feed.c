@@ -19,41 +19,53 @@ vg_flow_state_frame (const VgFlowState *self,
 
 #define COUNT_FROM(name, type) \
 VG_FLOW_SIMD static guint64 \
-name (const type *data, gsize n, double level) \
+name (const type *data, gsize n, type level) \
 { \
   guint64 count = 0; \
-  type first = (type) level; /* level is whole and within the type */ \
   _Pragma ("omp simd reduction(+ : count)") \
   for (gsize i = 0; i < n; i++) \
-    count += data[i] >= first; \
+    count += data[i] >= level; \
   return count; \
+} \
+VG_FLOW_SIMD static type \
+name##_max (const type *data, gsize n) \
+{ \
+  type top = 0; \
+  _Pragma ("omp simd reduction(max : top)") \
+  for (gsize i = 0; i < n; i++) \
+    top = data[i] > top ? data[i] : top; \
+  return top; \
 }
 COUNT_FROM (count_u8, guint8)
 COUNT_FROM (count_u16, guint16)
 COUNT_FROM (count_u32, guint32)
 
+/* Samples at or above the saturation level; *TOP: the largest integer sample.
+ * As long as that is below the level nothing needs to be counted. */
 static guint64
-count_saturated (const VgFlowState *self, const void *frame, gsize from, gsize n)
+count_saturated (const VgFlowState *self, const void *frame, gsize from, gsize n, guint32 *top)
 {
   double level = ceil (self->saturation);
-  double top = exp2 (8.0 * (double) vg_type_size (self->info.type)) - 1.0;
+  guint64 count = 0;
 
-  if (self->info.type == VG_F32)
+  switch (self->info.type)
     {
-      const float *data = (const float *) frame + from;
-      guint64 count = 0;
-
+    case VG_U8:
+      *top = count_u8_max ((const guint8 *) frame + from, n);
+      return *top >= level ? count_u8 ((const guint8 *) frame + from, n, (guint8) level) : 0;
+    case VG_U16:
+      *top = count_u16_max ((const guint16 *) frame + from, n);
+      return *top >= level ? count_u16 ((const guint16 *) frame + from, n, (guint16) level) : 0;
+    case VG_U32:
+      *top = count_u32_max ((const guint32 *) frame + from, n);
+      return *top >= level ? count_u32 ((const guint32 *) frame + from, n, (guint32) level) : 0;
+    case VG_F32:
+    default:
+      *top = 0;
       for (gsize i = 0; i < n; i++)
-        count += (double) data[i] >= self->saturation;
+        count += (double) ((const float *) frame)[from + i] >= self->saturation;
       return count;
     }
-  if (level > top)
-    return 0;
-  if (self->info.type == VG_U8)
-    return count_u8 ((const guint8 *) frame + from, n, level);
-  if (self->info.type == VG_U16)
-    return count_u16 ((const guint16 *) frame + from, n, level);
-  return count_u32 ((const guint32 *) frame + from, n, level);
 }
 
 static gboolean
@@ -94,19 +106,20 @@ static gboolean
 inspect (VgFlowState *self, const VgFrame *frame, guint64 *bad, GError **error)
 {
   guint64 saturated = 0;
+  guint32 maximum = 0;
   int parts = self->threads;
 
-  if (isfinite (self->saturation))
+#pragma omp parallel for num_threads(parts) reduction(+ : saturated) reduction(max : maximum)
+  for (int i = 0; i < parts; i++)
     {
-#pragma omp parallel for num_threads(parts) reduction(+ : saturated)
-      for (int i = 0; i < parts; i++)
-        {
-          gsize from = self->pixels * (gsize) i / (gsize) parts;
-          gsize to = self->pixels * (gsize) (i + 1) / (gsize) parts;
+      gsize from = self->pixels * (gsize) i / (gsize) parts;
+      gsize to = self->pixels * (gsize) (i + 1) / (gsize) parts;
+      guint32 top;
 
-          saturated += count_saturated (self, frame->data, from, to - from);
-        }
+      saturated += count_saturated (self, frame->data, from, to - from, &top);
+      maximum = MAX (maximum, top);
     }
+  self->maximum = maximum;
   *bad = saturated;
   if (self->info.type == VG_F32)
     {

@@ -42,6 +42,7 @@ typedef struct
   guint64 *frame_bad;      /* how many in each ring frame (spatial: one) */
   guint64 window_bad;
   guint64 saturated;       /* in the current frame */
+  guint32 maximum;         /* of the current frame's 8 or 16-bit samples */
 
   float *contrast, *index, *extra;
   float *average;          /* ring of K^2 maps when average > 1 */

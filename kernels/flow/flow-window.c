@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "flow-state.h"
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 /* Contrast of every method and sample type from window sums in double.
  *
  * Each pixel has two numbers, the sums over time of I and I^2 (for spatial
