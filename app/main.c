@@ -1,15 +1,79 @@
 /* SPDX-License-Identifier: MIT */
 /* The one file that knows both the command line and the window. */
 #include <locale.h>
+#include <string.h>
 #include "vg-application.h"
+#include "vg-arguments.h"
 #include "vg-command-line.h"
 #include "vg-renderer.h"
+
+static const VgOption window_options[] = {
+  { "operation", "ID", "the view to begin with" },
+  { "session", "FILE", "restore a saved session" },
+  { "geometry", "WxH:TYPE", "size and type of raw frames" },
+  { "backend", "auto|cpu|cuda", "where to compute" },
+  { "display", "auto|interop|host", "how maps reach the screen" },
+};
+
+static gboolean
+parse_display (const char *text, int *path, GError **error)
+{
+  static const char *const names[] = { [VG_DISPLAY_AUTO] = "auto", [VG_DISPLAY_INTEROP] = "interop", [VG_DISPLAY_HOST] = "host" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (text, names[i]))
+      {
+        *path = (int) i;
+        return TRUE;
+      }
+  g_set_error (error, VG_USAGE_ERROR, 0, "--display is \"%s\"; choose auto, interop or host", text);
+  return FALSE;
+}
+
+static gboolean
+read_options (const VgArguments *arguments, VgApplicationOptions *options, GError **error)
+{
+  const char *backend = vg_arguments_get (arguments, "backend"), *display = vg_arguments_get (arguments, "display");
+
+  options->session = vg_arguments_get (arguments, "session");
+  options->operation = vg_arguments_get (arguments, "operation");
+  options->geometry = vg_arguments_get (arguments, "geometry");
+  if (options->operation != NULL && vg_operation_find (options->operation) == NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "no operation \"%s\"; vivograph describe lists all", options->operation);
+      return FALSE;
+    }
+  return (backend == NULL || vg_backend_parse (backend, &options->backend, error))
+         && (display == NULL || parse_display (display, &options->display_path, error));
+}
+
+/* The window; its files are all that is left of the arguments. */
+static int
+open_window (int argc, char **argv)
+{
+  VgApplicationOptions options = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgArguments) arguments = vg_arguments_parse (argc - 1, argv + 1, window_options, G_N_ELEMENTS (window_options), NULL, &error);
+  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
+
+  if (arguments == NULL || !read_options (arguments, &options, &error))
+    {
+      g_printerr ("vivograph: %s\n", error->message);
+      return VG_EXIT_USAGE;
+    }
+  g_ptr_array_add (rest, argv[0]);
+  for (guint i = 0; arguments->plain->pdata[i] != NULL; i++)
+    g_ptr_array_add (rest, arguments->plain->pdata[i]);
+  g_ptr_array_add (rest, NULL);
+  return vg_application_run (&options, (int) rest->len - 1, (char **) rest->pdata);
+}
 
 int
 main (int argc, char **argv)
 {
-  int status = vg_command_line_run (argc, argv, vg_render_bench);
-  VgApplicationOptions options = { 0 };
+  int status;
 
-  return status >= 0 ? status : vg_application_run (&options, argc, argv);
+  setlocale (LC_ALL, "");
+  status = vg_command_line_run (argc, argv, vg_render_bench);
+  return status >= 0 ? status : open_window (argc, argv);
 }

@@ -114,6 +114,22 @@ print_help (void)
         "Exit status: 0 done, 1 failed, 2 bad usage, 3 unreadable input, 130 cancelled.");
 }
 
+/* A word that is no file but nearly a command would open an empty window. */
+static gboolean
+check_typo (const char *word)
+{
+  const char *names[G_N_ELEMENTS (commands)], *nearest;
+
+  if (word[0] == '-' || g_file_test (word, G_FILE_TEST_EXISTS))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    names[i] = commands[i]->name;
+  nearest = vg_text_nearest (names, G_N_ELEMENTS (names), word);
+  if (nearest != NULL)
+    fprintf (stderr, "vivograph: no file or command \"%s\"; did you mean %s?\n", word, nearest);
+  return nearest != NULL;
+}
+
 int
 vg_command_line_run (int argc, char **argv, VgDisplayBench display_bench)
 {
@@ -130,5 +146,5 @@ vg_command_line_run (int argc, char **argv, VgDisplayBench display_bench)
     if (g_str_equal (argv[1], commands[i]->name))
       return commands[i] == &vg_command_bench ? vg_bench_run (argc - 2, argv + 2, display_bench)
                                               : commands[i]->run (argc - 2, argv + 2);
-  return -1;
+  return check_typo (argv[1]) ? VG_EXIT_USAGE : -1;
 }

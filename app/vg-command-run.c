@@ -81,7 +81,7 @@ find_operation (VgRun *self, int argc, char **argv, int *at, GError **error)
     {
       g_autofree char *list = g_strjoinv (", ", (char **) ids);
 
-      g_set_error (error, VG_USAGE_ERROR, 0, "vivograph %s needs an operation: %s", command->name, list);
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s needs an operation: %s", command->name, list);
       return FALSE;
     }
   self->operation = vg_command_find_operation (argv[*at], error);

@@ -332,7 +332,8 @@ write_preview (VgExport *self, const VgExportInfo *info, GError **error)
   if (map == NULL)
     return TRUE;
   path = stage (self, "preview.png", error);
-  return path != NULL && vg_preview_write (path, map->output, &map->plane, info->display, error);
+  return path != NULL
+         && vg_preview_write (path, map->output, &map->plane, (int) map->index == info->preview_output ? info->display : NULL, error);
 }
 
 gboolean

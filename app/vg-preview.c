@@ -87,7 +87,7 @@ choose_coloring (VgColoring *coloring, const VgOutput *output, const VgPlane *pl
   double low_percent = 1, high_percent = 99;
   VgStatistics statistics;
 
-  *coloring = (VgColoring) { .gamma = 1, .log_scale = output->log_scale, .invalid_rgb = { 60, 60, 60 } };
+  *coloring = (VgColoring) { .gamma = 1, .log_scale = output->log_scale, .invalid_rgb = { 72, 72, 72 } };
   coloring->colormap = vg_colormap_find (display != NULL ? display->colormap : output->colormap == NULL ? "viridis" : output->colormap);
   if (coloring->colormap == NULL)
     coloring->colormap = vg_colormap_find ("viridis");
