@@ -147,11 +147,11 @@ NAME (finish_row) (const VgFlowState *self, const Band *band, const Q *q, Q *spo
   float *contrast = self->contrast + start, *index = self->index + start;
 
   if (inner > 0 && side == 3)
-    NAME (finish_3) (band->s, q, n, dark, factor, scale, contrast, index, inner);
+    NAME (finish_3) (band->s + left, q + left, n, dark, factor, scale, contrast, index, inner);
   else if (inner > 0 && side == 5)
-    NAME (finish_5) (band->s, q, n, dark, factor, scale, contrast, index, inner);
+    NAME (finish_5) (band->s + left, q + left, n, dark, factor, scale, contrast, index, inner);
   else if (inner > 0 && side == 7)
-    NAME (finish_7) (band->s, q, n, dark, factor, scale, contrast, index, inner);
+    NAME (finish_7) (band->s + left, q + left, n, dark, factor, scale, contrast, index, inner);
   else if (inner > 0)
     {
       memcpy (band->spoilt, band->s, sizeof (guint32) * (gsize) (w + 2 * r));
