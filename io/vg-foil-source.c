@@ -17,16 +17,33 @@ get_header (const guint8 *head, guint16 header[4])
     header[i] = GUINT16_FROM_LE (header[i]);
 }
 
-gboolean
-vg_foil_detect (const guint8 *head, gsize length, gint64 size)
+/* Bytes that the header accounts for; 0: it is none. */
+static gint64
+promised_bytes (const guint8 *head, gsize length)
 {
   guint16 header[4];
 
   if (length < FOIL_HEADER)
-    return FALSE;
+    return 0;
   get_header (head, header);
-  return header[0] > 0 && header[1] > 0 && header[2] > 0
-         && size == FOIL_HEADER + (gint64) header[0] * header[1] * header[2];
+  if (header[0] == 0 || header[1] == 0 || header[2] == 0)
+    return 0;
+  return FOIL_HEADER + (gint64) header[0] * header[1] * header[2];
+}
+
+gboolean
+vg_foil_detect (const guint8 *head, gsize length, gint64 size)
+{
+  return promised_bytes (head, length) == size;
+}
+
+gboolean
+vg_foil_is_short (const guint8 *head, gsize length, gint64 size)
+{
+  gint64 promised = promised_bytes (head, length);
+
+  /* most other files promise absurdly much */
+  return promised > size && promised / 1000 < size;
 }
 
 VgSource *

@@ -24,12 +24,14 @@ gint64    vg_layout_frames        (const VgLayout *layout, gsize frame_bytes, gi
 
 VgSource *vg_tiff_source_open     (int fd, const char *name, gboolean colour, GError **error);
 VgSource *vg_raw_source_open      (int fd, const char *name, const char *geometry, GError **error);
-/* Header and file length agree when detected; opening says it when they do not. */
+/* The header makes sense for the file's length; opening checks the rest. */
 VgSource *vg_rls_source_open      (int fd, const char *name, gint64 size, GError **error);
 VgSource *vg_foil_source_open     (int fd, const char *name, GError **error);
 gboolean  vg_tiff_detect          (const guint8 *head, gsize length);
 gboolean  vg_rls_detect           (const guint8 *head, gsize length, gint64 size);
 gboolean  vg_foil_detect          (const guint8 *head, gsize length, gint64 size);
+/* Not FOIL raw as it is, but would be with more bytes. */
+gboolean  vg_foil_is_short        (const guint8 *head, gsize length, gint64 size);
 
 /* Reads all LENGTH bytes at OFFSET unless the file ends first; the number
  * read, or -1 and errno. */

@@ -87,8 +87,9 @@ open_by_content (int fd, const char *name, gint64 size, const VgSourceOptions *o
     return vg_foil_source_open (fd, name, error);
   else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                 "%s is neither TIFF, RLS nor FOIL raw (or is cut short); for bare frames give their size, "
-                 "such as --geometry 1392x1040:u16", name);
+                 "%s is neither TIFF, RLS nor FOIL raw%s; for bare frames give their size, such as "
+                 "--geometry 1392x1040:u16", name,
+                 vg_foil_is_short (head, (gsize) length, size) ? " (or is FOIL raw that was cut short)" : "");
   close (fd);
   return NULL;
 }

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* Hostile TIFF: cut at every length, bits turned, sizes that lie, chains that
+ * bite their tail.  A reader may refuse; it may not crash, print, or make up
+ * samples. */
+#include "tiff-fixture.h"
+#include <fcntl.h>
+#include <string.h>
+#include <tiffio.h>
+#include <unistd.h>
+
+static char *folder;
+
+static char *
+test_path (void)
+{
+  return g_build_filename (folder, "test.tif", NULL);
+}
+
+/* Without the flush of g_file_set_contents: there are thousands. */
+static void
+put_file (const char *path, const void *bytes, gsize length)
+{
+  int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+  g_assert_cmpint (write (fd, bytes, length), ==, (gssize) length);
+  close (fd);
+}
+
+static void
+file_variants (TiffVariant variants[6])
+{
+  for (int i = 0; i < 6; i++)
+    variants[i] = fixture_variant (19, 13, 3);
+  variants[1].rows_per_strip = 4;
+  variants[1].compression = COMPRESSION_ADOBE_DEFLATE;
+  variants[2].tile = 16;
+  variants[2].compression = COMPRESSION_LZW;
+  variants[3].big = TRUE;
+  variants[3].other_endian = TRUE;
+  variants[4].bits = 12;
+  variants[4].compression = COMPRESSION_PACKBITS;
+  variants[5].samples = 3;
+  variants[5].separate = TRUE;
+  variants[5].description = "ImageJ=1.53\nimages=3\nframes=3\nhyperstack=true\nfinterval=0.1\n";
+}
+
+/* Frames that still come must be the frames that were written. */
+static void
+check_frames (const char *path, const TiffVariant *variant, const double *values)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgSource) source = vg_source_open (path, NULL, &error);
+  g_autofree void *frame = NULL;
+  gsize pixels = (gsize) variant->width * (gsize) variant->height, n = (gsize) variant->samples;
+
+  if (!source)
+    {
+      fixture_assert_message (error, "");
+      return;
+    }
+  g_assert_cmpint (source->info.frames, <=, variant->pages);
+  frame = g_malloc (vg_image_info_frame_bytes (&source->info));
+  for (gint64 k = 0; k < source->info.frames; k++)
+    {
+      if (!vg_source_read (source, k, frame, &error))
+        {
+          fixture_assert_message (error, "test.tif");
+          g_clear_error (&error);
+          continue;
+        }
+      for (gsize i = 0; i < pixels; i++)
+        for (gsize s = 0; s < n; s++)
+          g_assert_cmpfloat (fixture_sample (&source->info, frame, s * pixels + i), ==,
+                             values[((gsize) k * pixels + i) * n + s]);
+    }
+}
+
+static void
+test_truncated (void)
+{
+  TiffVariant variants[6];
+
+  file_variants (variants);
+  for (int v = 0; v < 6; v++)
+    {
+      g_autofree char *path = test_path ();
+      g_autofree double *values = fixture_write_tiff (path, &variants[v], 5);
+      g_autofree char *bytes = NULL;
+      g_autoptr (GError) error = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+      for (gsize n = 0; n < length; n += n < 600 || n + 600 > length ? 1 : 7)
+        {
+          put_file (path, bytes, n);
+          check_frames (path, &variants[v], values);
+        }
+      /* a file without its end cannot pass for whole */
+      put_file (path, bytes, length / 2);
+      error = fixture_read_all (path, NULL);
+      g_assert_nonnull (error);
+    }
+}
+
+/* One to four bytes changed, mostly in directories; a result or an error. */
+static void
+test_mutated (void)
+{
+  TiffVariant variants[6];
+  GRand *random = g_rand_new_with_seed (20240);
+
+  file_variants (variants);
+  for (int v = 0; v < 6; v++)
+    {
+      g_autofree char *path = test_path ();
+      g_autofree char *bytes = NULL;
+      g_autofree char *copy = NULL;
+      gsize length;
+
+      g_free (fixture_write_tiff (path, &variants[v], 6));
+      g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+      copy = g_malloc (length);
+      for (int round = 0; round < 1500; round++)
+        {
+          g_autoptr (GError) error = NULL;
+
+          memcpy (copy, bytes, length);
+          for (int flips = g_rand_int_range (random, 1, 5); flips > 0; flips--)
+            {
+              /* directories lie behind the samples of their page: half of the hits go to the last 400 bytes */
+              gint32 at = g_rand_boolean (random) ? g_rand_int_range (random, 0, (gint32) length)
+                                                  : g_rand_int_range (random, MAX ((gint32) length - 400, 0), (gint32) length);
+
+              copy[at] = g_rand_boolean (random) ? (char) (copy[at] ^ 1 << g_rand_int_range (random, 0, 8))
+                                                 : (char) g_rand_int_range (random, -128, 128);
+            }
+          put_file (path, copy, length);
+          error = fixture_read_all (path, NULL);
+          if (error)
+            fixture_assert_message (error, "");
+        }
+    }
+  g_rand_free (random);
+}
+
+/* A page of another size or type is named with both sizes. */
+static void
+test_page_sizes (void)
+{
+  static const struct { guint32 width, height, bits; const char *says; } seconds[] = {
+    { 640, 480, 16, "page 3 of test.tif is 640x480, the first was 1280x960" },
+    { 1280, 960, 8, "page 3 of test.tif has 1 sample of 8 bits" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (seconds); i++)
+    {
+      g_autofree char *path = test_path ();
+      g_autoptr (GError) error = NULL;
+      g_autofree guint8 *zeros = g_malloc0 (1280 * 960 * 2);
+      TIFF *tiff = TIFFOpen (path, "w");
+
+      for (guint page = 0; page < 3; page++)
+        {
+          guint32 width = page < 2 ? 1280 : seconds[i].width, height = page < 2 ? 960 : seconds[i].height;
+          guint bits = page < 2 ? 16 : seconds[i].bits;
+
+          TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, width);
+          TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, height);
+          TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, bits);
+          TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+          TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, height);
+          TIFFWriteEncodedStrip (tiff, 0, zeros, (tmsize_t) (width * height * bits / 8));
+          TIFFWriteDirectory (tiff);
+        }
+      TIFFClose (tiff);
+      error = fixture_read_all (path, NULL);
+      g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED);
+      fixture_assert_message (error, seconds[i].says);
+    }
+}
+
+/* Thumbnails between the pages do not count. */
+static void
+test_thumbnails (void)
+{
+  g_autofree char *path = test_path ();
+  g_autoptr (VgSource) source = NULL;
+  guint8 pixel = 7, row[30], frame[30];
+  TIFF *tiff = TIFFOpen (path, "w");
+
+  for (int page = 0; page < 6; page++)
+    {
+      gboolean small = page % 3 == 0;
+
+      memset (row, page, sizeof row);
+      TIFFSetField (tiff, TIFFTAG_SUBFILETYPE, small ? FILETYPE_REDUCEDIMAGE : 0);
+      TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, small ? 1 : 30);
+      TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, 1);
+      TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 8);
+      TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+      TIFFWriteEncodedStrip (tiff, 0, small ? &pixel : row, small ? 1 : 30);
+      TIFFWriteDirectory (tiff);
+    }
+  TIFFClose (tiff);
+  source = fixture_open (path, FALSE);
+  g_assert_cmpint (source->info.frames, ==, 4);
+  for (int k = 0; k < 4; k++)
+    {
+      g_assert_true (vg_source_read (source, k, frame, NULL));
+      g_assert_cmpint (frame[29], ==, k < 2 ? k + 1 : k + 2);
+    }
+}
+
+/* --- files made by hand --- */
+
+static void
+put_entry (GByteArray *file, guint16 tag, guint16 type, guint32 count, guint32 value)
+{
+  g_byte_array_append (file, (guint8 *) &tag, 2);
+  g_byte_array_append (file, (guint8 *) &type, 2);
+  g_byte_array_append (file, (guint8 *) &count, 4);
+  g_byte_array_append (file, (guint8 *) &value, 4);
+}
+
+/* One directory at byte 8, 8 bytes of data behind it, a link to NEXT. */
+static GByteArray *
+small_file (guint32 width, guint32 height, guint16 compression, guint32 bytes, guint32 next)
+{
+  GByteArray *file = g_byte_array_new ();
+  guint16 entries = 9;
+
+  g_byte_array_append (file, (const guint8 *) "II*\0\x08\0\0\0", 8);
+  g_byte_array_append (file, (guint8 *) &entries, 2);
+  put_entry (file, TIFFTAG_IMAGEWIDTH, TIFF_LONG, 1, width);
+  put_entry (file, TIFFTAG_IMAGELENGTH, TIFF_LONG, 1, height);
+  put_entry (file, TIFFTAG_BITSPERSAMPLE, TIFF_SHORT, 1, 8);
+  put_entry (file, TIFFTAG_COMPRESSION, TIFF_SHORT, 1, compression);
+  put_entry (file, TIFFTAG_PHOTOMETRIC, TIFF_SHORT, 1, PHOTOMETRIC_MINISBLACK);
+  put_entry (file, TIFFTAG_STRIPOFFSETS, TIFF_LONG, 1, 8 + 2 + 9 * 12 + 4);
+  put_entry (file, TIFFTAG_SAMPLESPERPIXEL, TIFF_SHORT, 1, 1);
+  put_entry (file, TIFFTAG_ROWSPERSTRIP, TIFF_LONG, 1, height);
+  put_entry (file, TIFFTAG_STRIPBYTECOUNTS, TIFF_LONG, 1, bytes);
+  g_byte_array_append (file, (guint8 *) &next, 4);
+  g_byte_array_append (file, (const guint8 *) "\1\2\3\4\5\6\7\10", 8);
+  return file;
+}
+
+static GError *
+try_small_file (guint32 width, guint32 height, guint16 compression, guint32 bytes, guint32 next)
+{
+  g_autoptr (GByteArray) file = small_file (width, height, compression, bytes, next);
+  g_autofree char *path = test_path ();
+
+  put_file (path, file->data, file->len);
+  return fixture_read_all (path, NULL);
+}
+
+static void
+test_lying_sizes (void)
+{
+  static const struct { guint32 width, height; guint16 compression; guint32 bytes, next; const char *says; } lies[] = {
+    { 0, 4, COMPRESSION_NONE, 8, 0, "no image" },
+    { 4, 0, COMPRESSION_NONE, 8, 0, "no image" },
+    { 0xffffffff, 0xffffffff, COMPRESSION_NONE, 8, 0, "no image" },
+    { 0x7fffffff, 0x7fffffff, COMPRESSION_NONE, 8, 0, "more than the 4 GiB" },
+    { 60000, 60000, COMPRESSION_ADOBE_DEFLATE, 8, 0, "claims a frame of 3600000000 bytes" },
+    { 4, 4, COMPRESSION_NONE, 16, 0, "cannot be decoded" },
+    { 4, 2, COMPRESSION_ADOBE_DEFLATE, 8, 0, "cannot be decoded" },
+    { 4, 2, 1234, 8, 0, "cannot be decoded" },
+    { 4, 2, COMPRESSION_NONE, 8, 8, "leads back" },
+    { 4, 2, COMPRESSION_NONE, 8, 1000000, "cannot be read" },
+  };
+  g_autoptr (GError) good = try_small_file (4, 2, COMPRESSION_NONE, 8, 0);
+
+  g_assert_no_error (good);
+  for (guint i = 0; i < G_N_ELEMENTS (lies); i++)
+    {
+      g_autoptr (GError) error = try_small_file (lies[i].width, lies[i].height, lies[i].compression, lies[i].bytes,
+                                                 lies[i].next);
+
+      fixture_assert_message (error, lies[i].says);
+    }
+}
+
+/* Not TIFF at all. */
+static void
+test_other_files (void)
+{
+  static const struct { const char *bytes; gsize length; const char *says; } files[] = {
+    { "", 0, "empty" },
+    { "II", 2, "neither TIFF" },
+    { "II*\0", 4, "without a page" },
+    { "II*\0\0\0\0\0", 8, "without a page" },
+    { "MM\0*\0\0\0\x08", 8, "cannot be read" },
+    { "II+\0\x08\0\0\0\x10\0\0\0\0\0\0\0", 16, "cannot be read" },
+    { "hello, this is no image at all", 30, "neither TIFF" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = test_path ();
+      g_autoptr (GError) error = NULL;
+
+      put_file (path, files[i].bytes, files[i].length);
+      error = fixture_read_all (path, NULL);
+      fixture_assert_message (error, files[i].says);
+    }
+}
+
+static void
+test_missing (void)
+{
+  g_autoptr (GError) absent = fixture_read_all ("/nonexistent/speckle.tif", NULL);
+  g_autoptr (GError) directory = fixture_read_all (folder, NULL);
+
+  g_assert_error (absent, VG_IO_ERROR, VG_IO_ERROR_OPEN);
+  fixture_assert_message (absent, "/nonexistent/speckle.tif");
+  fixture_assert_message (directory, "is a folder");
+}
+
+/* No descriptor is lost, whichever way an open ends. */
+static void
+test_descriptors (void)
+{
+  int before = dup (0), after;
+  TiffVariant variant = fixture_variant (4, 4, 2);
+  g_autofree char *path = test_path ();
+
+  close (before);
+  g_free (fixture_write_tiff (path, &variant, 1));
+  for (int i = 0; i < 4; i++)
+    g_clear_error (&(GError *) { fixture_read_all (path, NULL) });
+  g_clear_error (&(GError *) { fixture_read_all (path, &(VgSourceOptions) { .geometry = "4x4:u8" }) });
+  g_clear_error (&(GError *) { fixture_read_all (path, &(VgSourceOptions) { .geometry = "nonsense" }) });
+  g_clear_error (&(GError *) { try_small_file (4, 2, COMPRESSION_NONE, 8, 8) });
+  g_clear_error (&(GError *) { try_small_file (0, 2, COMPRESSION_NONE, 8, 0) });
+  g_clear_error (&(GError *) { try_small_file (60000, 60000, COMPRESSION_LZW, 8, 0) });
+  g_clear_error (&(GError *) { try_small_file (4, 2, 1234, 8, 0) });
+  after = dup (0);
+  close (after);
+  g_assert_cmpint (after, ==, before);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = fixture_folder ();
+  g_test_add_func ("/tiff-damage/truncated", test_truncated);
+  g_test_add_func ("/tiff-damage/mutated", test_mutated);
+  g_test_add_func ("/tiff-damage/page-sizes", test_page_sizes);
+  g_test_add_func ("/tiff-damage/thumbnails", test_thumbnails);
+  g_test_add_func ("/tiff-damage/lying-sizes", test_lying_sizes);
+  g_test_add_func ("/tiff-damage/other-files", test_other_files);
+  g_test_add_func ("/tiff-damage/missing", test_missing);
+  g_test_add_func ("/tiff-damage/descriptors", test_descriptors);
+  status = g_test_run ();
+  fixture_remove_folder (folder);
+  return status;
+}
