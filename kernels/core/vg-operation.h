@@ -113,6 +113,9 @@ typedef struct
   /* The true map of output I, or NULL when it has none. */
   VgImage *(*truth)    (gpointer self, guint i);
   void     (*close)    (gpointer self);
+  /* How far the median over the pixels of map / truth may be from 1 with
+   * `settings` and the defaults; 0: 0.25. */
+  double   tolerance;
 } VgSynthetic;
 
 typedef struct

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* The words and numbers of an operation's tables: all there, in one style. */
+#include "operation-run.h"
+#include "vg-colormap.h"
+#include "vg-text.h"
+#include <math.h>
+#include <string.h>
+
+/* What the command line keeps for itself. */
+static const char *const reserved[] = { "out", "backend", "session", "json", "format", "geometry", "help", "version", "display",
+                                        "operation", "input", "threads", "verbose", "quick", "frames_per_second" };
+
+static void
+check_id (const char *id)
+{
+  g_assert_nonnull (id);
+  g_assert_true (g_ascii_islower (id[0]));
+  for (const char *p = id; *p != '\0'; p++)
+    g_assert_true (g_ascii_islower (*p) || g_ascii_isdigit (*p) || *p == '_');
+  g_assert_false (g_str_has_suffix (id, "_"));
+  g_assert_cmpuint (strlen (id), <=, 40);
+}
+
+/* "Exposure time": a capital or a symbol first, no full stop. */
+static void
+check_label (const char *label)
+{
+  g_assert_nonnull (label);
+  g_assert_true (g_utf8_validate (label, -1, NULL));
+  g_assert_cmpint (g_utf8_strlen (label, -1), >=, 1);
+  g_assert_cmpint (g_utf8_strlen (label, -1), <=, 40);
+  g_assert_false (g_unichar_islower (g_utf8_get_char (label)));
+  g_assert_false (g_str_has_suffix (label, "."));
+  g_assert_null (strchr (label, '\n'));
+}
+
+/* A sentence or two. */
+static void
+check_sentence (const char *text)
+{
+  g_assert_nonnull (text);
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  g_assert_cmpint (g_utf8_strlen (text, -1), >=, 15);
+  g_assert_cmpint (g_utf8_strlen (text, -1), <=, 250);
+  g_assert_false (g_unichar_islower (g_utf8_get_char (text)));
+  g_assert_true (g_str_has_suffix (text, "."));
+  g_assert_null (strchr (text, '\n'));
+  g_assert_null (strstr (text, "  "));
+}
+
+static void
+check_unit (const char *unit)
+{
+  if (unit == NULL)
+    return;
+  g_assert_true (g_utf8_validate (unit, -1, NULL));
+  g_assert_cmpint (g_utf8_strlen (unit, -1), <=, 16);
+  g_assert_false (g_str_has_prefix (unit, " "));
+  g_assert_null (strpbrk (unit, "[]()"));
+}
+
+/* An id that ends in a unit has that unit. */
+static void
+check_unit_of_id (const char *id, const char *unit)
+{
+  static const char *const units[] = { "ms", "ns", "us", "nm", "mm", "cm", "px", "s", "hz" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    {
+      g_autofree char *suffix = g_strconcat ("_", units[i], NULL);
+
+      if (g_str_has_suffix (id, suffix))
+        g_assert_cmpint (g_ascii_strcasecmp (unit != NULL ? unit : "", units[i]), ==, 0);
+    }
+}
+
+void
+check_words (gconstpointer data)
+{
+  const VgOperation *operation = data;
+
+  check_id (operation->id);
+  check_label (operation->title);
+  check_sentence (operation->summary);
+  g_assert_nonnull (operation->citation);
+  g_assert_cmpuint (strlen (operation->citation), >=, 20);
+  g_assert_true (vg_operation_find (operation->id) == operation);
+  for (guint i = 0; i < operation->params.n_items; i++)
+    {
+      const VgParam *param = &operation->params.items[i];
+
+      g_test_message ("parameter %s", param->id);
+      check_id (param->id);
+      check_label (param->label);
+      check_sentence (param->help);
+      check_unit (param->unit);
+      check_unit_of_id (param->id, param->unit);
+      check_label (param->group);
+      for (guint k = 0; k < G_N_ELEMENTS (reserved); k++)
+        g_assert_false (vg_text_same_name (param->id, reserved[k]));
+      g_assert_true (vg_params_find (&operation->params, param->id) == param);
+    }
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      const VgOutput *output = &operation->outputs[i];
+
+      g_test_message ("output %s", output->id);
+      check_label (output->label);
+      check_sentence (output->help);
+      g_assert_nonnull (output->unit);
+      check_unit (output->unit);
+      g_assert_cmpint (vg_operation_find_output (operation, output->id), ==, (int) i);
+    }
+  for (guint i = 0; i < operation->n_plots; i++)
+    {
+      check_id (operation->plots[i].id);
+      check_label (operation->plots[i].label);
+      for (guint k = 0; k < i; k++)
+        g_assert_cmpstr (operation->plots[k].id, !=, operation->plots[i].id);
+    }
+}
+
+static void
+check_choices (const VgParam *param)
+{
+  guint n;
+
+  g_assert_nonnull (param->choices);
+  n = g_strv_length ((char **) param->choices);
+  g_assert_cmpuint (n, >=, 2);
+  g_assert_cmpuint (n, <=, 32);
+  for (guint i = 0; i < n; i++)
+    {
+      check_id (param->choices[i]);
+      for (guint k = 0; k < i; k++)
+        g_assert_false (vg_text_same_name (param->choices[i], param->choices[k]));
+    }
+  if (param->choice_labels != NULL)
+    {
+      g_assert_cmpuint (g_strv_length ((char **) param->choice_labels), ==, n);
+      for (guint i = 0; i < n; i++)
+        check_label (param->choice_labels[i]);
+    }
+  g_assert_true (param->def >= 0 && param->def < n && param->def == floor (param->def));
+}
+
+static void
+check_range (const VgParam *param)
+{
+  double low = param->ui_min == 0 && param->ui_max == 0 ? param->min : param->ui_min;
+  double high = param->ui_min == 0 && param->ui_max == 0 ? param->max : param->ui_max;
+
+  g_assert_true (isfinite (param->min) && isfinite (param->max));
+  g_assert_cmpfloat (param->min, <, param->max);
+  g_assert_cmpfloat (param->def, >=, param->min);
+  g_assert_cmpfloat (param->def, <=, param->max);
+  g_assert_cmpfloat (low, <, high);
+  g_assert_cmpfloat (low, >=, param->min);
+  g_assert_cmpfloat (high, <=, param->max);
+  g_assert_cmpfloat (param->step, >=, 0);
+  g_assert_cmpfloat (param->step, <=, high - low);
+  if (param->log_scale)
+    g_assert_cmpfloat (low, >, 0);
+  if (param->kind == VG_PARAM_INT)
+    g_assert_true (param->min >= G_MININT && param->max <= G_MAXINT && param->def == floor (param->def));
+}
+
+static void
+check_table (const VgParam *param, const VgParamTable *table)
+{
+  gpointer params = vg_params_new (table);
+
+  g_assert_nonnull (param->columns);
+  g_assert_nonnull (param->columns[0].id);
+  for (const VgColumn *column = param->columns; column->id != NULL; column++)
+    {
+      check_id (column->id);
+      check_label (column->label);
+      check_unit (column->unit);
+      g_assert_cmpfloat (column->min, <, column->max);
+      g_assert_true (column->def >= column->min && column->def <= column->max);
+    }
+  for (guint i = 0; param->presets != NULL && param->presets[i] != NULL; i += 2)
+    {
+      g_autoptr(GError) error = NULL;
+
+      g_assert_nonnull (param->presets[i + 1]);
+      vg_param_parse (param, params, param->presets[i], &error);
+      g_assert_no_error (error);
+    }
+  vg_params_free (table, params);
+}
+
+/* It names a choice or a switch, and values that this one can have. */
+static void
+check_condition (const VgParamTable *table, const VgCondition *condition, const char *of)
+{
+  const VgParam *other;
+  guint n;
+
+  if (condition->id == NULL)
+    return;
+  other = vg_params_find (table, condition->id);
+  g_assert_nonnull (other);
+  g_assert_cmpstr (condition->id, ==, other->id);
+  g_assert_cmpstr (condition->id, !=, of);
+  g_assert_true (other->kind == VG_PARAM_CHOICE || other->kind == VG_PARAM_BOOL);
+  n = other->kind == VG_PARAM_BOOL ? 2 : g_strv_length ((char **) other->choices);
+  g_assert_cmpuint (condition->values, !=, 0);
+  g_assert_cmpuint (condition->values >> 1 >> (n - 1), ==, 0);
+}
+
+void
+check_parameters (gconstpointer data)
+{
+  const VgOperation *operation = data;
+  const VgParamTable *table = &operation->params;
+  gpointer params = vg_params_new (table);
+  g_autoptr(GError) error = NULL;
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+      g_autofree char *text = vg_param_format (param, params);
+
+      g_test_message ("parameter %s", param->id);
+      g_assert_cmpuint (param->offset, <, table->struct_size);
+      if (param->kind == VG_PARAM_INT || param->kind == VG_PARAM_FLOAT || param->kind == VG_PARAM_DOUBLE)
+        check_range (param);
+      else if (param->kind == VG_PARAM_CHOICE)
+        check_choices (param);
+      else if (param->kind == VG_PARAM_TABLE)
+        check_table (param, table);
+      else if (param->kind == VG_PARAM_FILE)
+        g_assert_cmpuint (param->file_kinds, !=, 0);
+      check_condition (table, &param->shown_when, param->id);
+      check_condition (table, &param->and_when, param->id);
+      vg_param_parse (param, params, text, &error);
+      g_assert_no_error (error);
+    }
+  if (operation->validate != NULL)
+    operation->validate (params, &error);
+  g_assert_no_error (error);
+  if (operation->synthetic != NULL)
+    operation->synthetic->settings (params);
+  if (operation->synthetic != NULL && operation->validate != NULL)
+    operation->validate (params, &error);
+  g_assert_no_error (error);
+  vg_params_free (table, params);
+}
+
+void
+check_outputs (gconstpointer data)
+{
+  const VgOperation *operation = data;
+  gpointer params = vg_params_new (&operation->params);
+  gboolean any = FALSE;
+
+  g_assert_cmpuint (operation->n_outputs, >, 0);
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      const VgOutput *output = &operation->outputs[i];
+
+      g_test_message ("output %s", output->id);
+      check_id (output->id);
+      check_condition (&operation->params, &output->shown_when, "");
+      if (output->colormap != NULL)
+        g_assert_nonnull (vg_colormap_find (output->colormap));
+      if (output->diverging)
+        {
+          g_assert_true (isfinite (output->centre));
+          g_assert_false (output->log_scale);
+          g_assert_true (output->colormap != NULL && vg_colormap_find (output->colormap)->diverging);
+        }
+      if (output->brightness != NULL)
+        g_assert_cmpint (vg_operation_find_output (operation, output->brightness), >=, 0);
+      if (output->kind == VG_OUTPUT_TEXT)
+        g_assert_false (output->time_course || output->view_only);
+      any |= output->kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, params);
+    }
+  g_assert_true (any);
+  vg_params_free (&operation->params, params);
+}
+
+static void
+check_engine_members (const VgOperation *operation, const VgEngine *engine)
+{
+  g_assert_true (engine->prepare != NULL && engine->update != NULL && engine->step != NULL);
+  g_assert_true (engine->output != NULL && engine->free != NULL);
+  g_assert_cmpint (engine->feed != NULL, ==, operation->input == VG_INPUT_STREAM);
+  g_assert_true (engine->plot != NULL || operation->n_plots == 0);
+  for (guint i = 0; i < operation->n_outputs; i++)
+    g_assert_true (operation->outputs[i].kind != VG_OUTPUT_TEXT || engine->text != NULL);
+}
+
+void
+check_members (gconstpointer data)
+{
+  const VgOperation *operation = data;
+  const VgSynthetic *synthetic = operation->synthetic;
+
+  g_assert_nonnull (operation->cpu);
+  check_engine_members (operation, operation->cpu);
+  if (vg_cuda_engine (operation) != NULL)
+    check_engine_members (operation, vg_cuda_engine (operation));
+  g_assert_cmpint (operation->min_inputs, >=, operation->input == VG_INPUT_NONE ? 0 : 1);
+  g_assert_true (operation->max_inputs < 0 || operation->max_inputs >= operation->min_inputs);
+  if (synthetic == NULL)
+    return;
+  g_assert_nonnull (synthetic->settings);
+  if (operation->input == VG_INPUT_NONE)
+    return;
+  g_assert_true (synthetic->open != NULL && synthetic->read != NULL && synthetic->close != NULL);
+  g_assert_true (synthetic->live.width > 0 && synthetic->live.height > 0);
+  g_assert_true (synthetic->batch.width > 0 && synthetic->batch.height > 0 && synthetic->batch.frames > 0);
+}
