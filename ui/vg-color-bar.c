@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Even in value (in decades on a log scale), so that gamma shows as colours
+ * that crowd at one end. */
+#include "vg-color-bar.h"
+#include <math.h>
+#include <string.h>
+#include "vg-plot-axis.h"
+
+struct _VgColorBar
+{
+  GtkWidget parent_instance;
+
+  VgColoring coloring;         /* colormap NULL: nothing to show */
+  char *unit;
+  GdkTexture *ramp;            /* one pixel wide */
+};
+
+G_DEFINE_FINAL_TYPE (VgColorBar, vg_color_bar, GTK_TYPE_WIDGET)
+
+enum { PADDING = 8, BAR_WIDTH = 14, TICK = 4, GAP = 4, LABEL_WIDTH = 52, MIN_HEIGHT = 96, NATURAL_HEIGHT = 360 };
+
+static const GdkRGBA ink = { 0.93, 0.93, 0.93, 1 };
+
+static PangoLayout *
+make_label (VgColorBar *self, const char *text)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
+  g_autofree char *markup = g_markup_printf_escaped ("<small>%s</small>", text);
+
+  pango_layout_set_markup (layout, markup, -1);
+  pango_layout_set_width (layout, (LABEL_WIDTH + TICK + GAP + BAR_WIDTH) * PANGO_SCALE);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  return layout;
+}
+
+static void
+draw_label (GtkSnapshot *snapshot, PangoLayout *layout, double x, double y)
+{
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (round (x), round (y)));
+  gtk_snapshot_append_layout (snapshot, layout, &ink);
+  gtk_snapshot_restore (snapshot);
+}
+
+/* The values from the bar's lower end to its upper one; always a real range. */
+static void
+make_axis (VgColorBar *self, VgPlotAxis *axis, double top, double bottom)
+{
+  double low, high;
+
+  vg_coloring_limits (&self->coloring, &low, &high);
+  if (self->coloring.log_scale)
+    {
+      low = exp (low);
+      high = exp (high);
+    }
+  *axis = (VgPlotAxis) { MIN (low, high), MAX (low, high), self->coloring.log_scale, bottom, top };
+  if (!(axis->max > axis->min))
+    axis->max = axis->min + MAX (fabs (axis->min) * 1e-3, 1e-30);
+}
+
+static GdkTexture *
+make_ramp (VgColorBar *self, int rows)
+{
+  g_autofree float *values = g_new (float, rows);
+  guint8 *rgba = g_malloc_n (rows, 4);
+  g_autoptr(GBytes) bytes = NULL;
+  VgPlotAxis axis;
+
+  make_axis (self, &axis, 0, rows);
+  for (int i = 0; i < rows; i++)
+    values[i] = (float) vg_plot_axis_to_value (&axis, i + 0.5);
+  vg_coloring_apply (&self->coloring, values, rows, rgba);
+  bytes = g_bytes_new_take (rgba, (gsize) rows * 4);
+  return gdk_memory_texture_new (1, rows, GDK_MEMORY_R8G8B8A8, bytes, 4);
+}
+
+static void
+draw_bar (VgColorBar *self, GtkSnapshot *snapshot, const graphene_rect_t *bar)
+{
+  int rows = MAX ((int) (bar->size.height * gtk_widget_get_scale_factor (GTK_WIDGET (self))), 1);
+  GskRoundedRect frame;
+
+  if (self->ramp != NULL && gdk_texture_get_height (self->ramp) != rows)
+    g_clear_object (&self->ramp);
+  if (self->ramp == NULL)
+    self->ramp = make_ramp (self, rows);
+  gtk_snapshot_append_texture (snapshot, self->ramp, bar);
+  gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (bar->origin.x - 1, bar->origin.y - 1, bar->size.width + 2,
+                                                                bar->size.height + 2), 0);
+  gtk_snapshot_append_border (snapshot, &frame, (float[4]) { 1, 1, 1, 1 },
+                              (GdkRGBA[4]) { { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 } });
+}
+
+static void
+draw_ticks (VgColorBar *self, GtkSnapshot *snapshot, const graphene_rect_t *bar)
+{
+  VgPlotTick ticks[VG_PLOT_MAX_TICKS];
+  double x = bar->origin.x + bar->size.width + 1;
+  VgPlotAxis axis;
+  guint n;
+
+  make_axis (self, &axis, bar->origin.y, bar->origin.y + bar->size.height);
+  n = vg_plot_axis_ticks (&axis, CLAMP ((int) (bar->size.height / 36), 2, 9), ticks);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(PangoLayout) layout = make_label (self, ticks[i].label);
+      double y = vg_plot_axis_to_pixel (&axis, ticks[i].value);
+      int height;
+
+      pango_layout_get_pixel_size (layout, NULL, &height);
+      gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (x, floor (y), TICK, 1));
+      draw_label (snapshot, layout, x + TICK + GAP, y - 0.5 * height);
+    }
+}
+
+static void
+vg_color_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VgColorBar *self = VG_COLOR_BAR (widget);
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  graphene_rect_t bar = GRAPHENE_RECT_INIT (PADDING + 1, PADDING + 6, BAR_WIDTH, height - 2 * PADDING - 12);
+  GskRoundedRect panel;
+
+  if (self->coloring.colormap == NULL)
+    return;
+  gsk_rounded_rect_init_from_rect (&panel, &GRAPHENE_RECT_INIT (0, 0, width, height), 6);
+  gtk_snapshot_push_rounded_clip (snapshot, &panel);
+  gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0.06, 0.06, 0.07, 0.72 }, &panel.bounds);
+  if (self->unit[0] != '\0')
+    {
+      g_autoptr(PangoLayout) layout = make_label (self, self->unit);
+      int text_height;
+
+      pango_layout_get_pixel_size (layout, NULL, &text_height);
+      draw_label (snapshot, layout, PADDING, PADDING - 2);
+      bar.origin.y += text_height;
+      bar.size.height -= text_height;
+    }
+  if (bar.size.height >= 16)
+    {
+      draw_bar (self, snapshot, &bar);
+      draw_ticks (self, snapshot, &bar);
+    }
+  gtk_snapshot_pop (snapshot);
+}
+
+static void
+vg_color_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                      int *minimum_baseline, int *natural_baseline)
+{
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    *minimum = *natural = 2 * PADDING + BAR_WIDTH + TICK + GAP + LABEL_WIDTH;
+  else
+    {
+      *minimum = MIN_HEIGHT;
+      *natural = NATURAL_HEIGHT;
+    }
+}
+
+static void
+vg_color_bar_dispose (GObject *object)
+{
+  VgColorBar *self = VG_COLOR_BAR (object);
+
+  g_clear_object (&self->ramp);
+  g_clear_pointer (&self->unit, g_free);
+  G_OBJECT_CLASS (vg_color_bar_parent_class)->dispose (object);
+}
+
+static void
+vg_color_bar_class_init (VgColorBarClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->dispose = vg_color_bar_dispose;
+  widget_class->snapshot = vg_color_bar_snapshot;
+  widget_class->measure = vg_color_bar_measure;
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+vg_color_bar_init (VgColorBar *self)
+{
+  self->unit = g_strdup ("");
+  gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
+}
+
+GtkWidget *
+vg_color_bar_new (void)
+{
+  return g_object_new (VG_TYPE_COLOR_BAR, NULL);
+}
+
+static gboolean
+coloring_equal (const VgColoring *a, const VgColoring *b)
+{
+  return a->colormap == b->colormap && a->low == b->low && a->high == b->high && a->gamma == b->gamma
+         && a->log_scale == b->log_scale;
+}
+
+void
+vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, const char *unit)
+{
+  g_autofree char *name = NULL;
+
+  g_return_if_fail (VG_IS_COLOR_BAR (self));
+
+  if (coloring_equal (&self->coloring, coloring) && strcmp (self->unit, unit) == 0)
+    return;
+  self->coloring = *coloring;
+  g_free (self->unit);
+  self->unit = g_strdup (unit);
+  g_clear_object (&self->ramp);
+  name = g_strdup_printf ("Colour bar, %.4g to %.4g %s", coloring->low, coloring->high, unit);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "vg-colormap.h"
+/* The colours between the limits, upright, with values at round numbers and
+ * their unit. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_COLOR_BAR (vg_color_bar_get_type ())
+G_DECLARE_FINAL_TYPE (VgColorBar, vg_color_bar, VG, COLOR_BAR, GtkWidget)
+
+GtkWidget *vg_color_bar_new (void);
+/* UNIT may be "". */
+void       vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, const char *unit);
+
+G_END_DECLS

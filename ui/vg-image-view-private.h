@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-image-view.h"
+#include "vg-region-drawing.h"
+#include "vg-renderer.h"
+#include "vg-view-transform.h"
+/* Shared by the widget (vg-image-view.c) and its hands (vg-image-input.c). */
+G_BEGIN_DECLS
+
+/* Between a press and its release, and of the keys held. */
+typedef struct
+{
+  gboolean panning, editing, moved;
+  VgViewTransform pan_start;
+  VgPoint press;                 /* widget coordinates */
+  int n_press;
+  guint32 last_press_time;
+  gboolean space;
+  double pinch_zoom;
+} VgImageInput;
+
+struct _VgImageView
+{
+  GtkWidget parent_instance;
+
+  VgSession *session;
+  VgRegionDrawing *drawing;
+  GtkWidget *picture, *regions, *color_bar, *scale_bar;
+
+  VgResult *result;              /* NULL: empty */
+  VgExtent extent;
+  VgViewport viewport;
+  VgViewTransform transform;
+  VgScene scene;
+  int slice;
+
+  VgImageInput input;
+  VgPoint pointer;               /* widget coordinates */
+  gboolean pointer_inside;
+  guint probe_tick;
+  gint64 probe_time;
+  guint bar_timeout;
+};
+
+/* From vg-image-view.c. */
+/* Where the pointer, or without one the keyboard, is looking; image pixels. */
+gboolean vg_image_view_probe_point  (VgImageView *self, VgPoint *at);
+void     vg_image_view_queue_probe  (VgImageView *self);
+VgPoint  vg_image_view_to_image     (VgImageView *self, VgPoint at);
+void     vg_image_view_zoom_at      (VgImageView *self, VgPoint at, double zoom);
+void     vg_image_view_pan_from     (VgImageView *self, const VgViewTransform *start, double dx, double dy);
+void     vg_image_view_choose_pixel (VgImageView *self, VgPoint at);
+
+/* From vg-image-input.c: adds the event controllers. */
+void     vg_image_input_connect     (VgImageView *self);
+
+G_END_DECLS

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: MIT */
+/* The stack of layers and the state they share: from the session's view and
+ * the newest result follow the transform, the scene and the bars.  Everything
+ * is derived in update(), which is cheap and draws nothing by itself. */
+#include "vg-image-view-private.h"
+#include <math.h>
+#include <string.h>
+#include "vg-color-bar.h"
+#include "vg-display.h"
+#include "vg-picture.h"
+#include "vg-region-layer.h"
+#include "vg-scale-bar.h"
+
+G_DEFINE_FINAL_TYPE (VgImageView, vg_image_view, GTK_TYPE_WIDGET)
+
+enum { PROBE, PIXEL_CHOSEN, GL_FAILED, TOOL_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+enum { MARGIN = 12, SMALLEST = 200, PROBE_INTERVAL_US = 30000, BAR_INTERVAL_MS = 120 };
+
+/* --- what is shown, and how --- */
+
+static const VgOutput *
+shown_output (VgImageView *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  int output = vg_session_get_view (self->session)->output;
+
+  return output >= 0 && (guint) output < operation->n_outputs ? &operation->outputs[output] : NULL;
+}
+
+/* A result of the output chosen before keeps its own colours until it is
+ * replaced. */
+static void
+update_coloring (VgImageView *self)
+{
+  if (self->result->output == vg_session_get_view (self->session)->output)
+    vg_display_get_coloring (vg_session_get_display (self->session), shown_output (self), &self->result->statistics,
+                             &self->scene.coloring);
+}
+
+static void
+update_color_bar (VgImageView *self)
+{
+  const VgOutput *output = shown_output (self);
+
+  g_clear_handle_id (&self->bar_timeout, g_source_remove);
+  if (self->result != NULL)
+    vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring,
+                      output != NULL && output->unit != NULL ? output->unit : "");
+}
+
+static gboolean
+on_bar_timeout (gpointer data)
+{
+  VgImageView *self = data;
+
+  self->bar_timeout = 0;
+  update_color_bar (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+update_scale_bar (VgImageView *self)
+{
+  const VgPlane *plane = &self->result->plane;
+  double zoom = self->transform.zoom / self->transform.scale;
+
+  if (plane->pixel_size[0] > 0)
+    vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom / plane->pixel_size[0], plane->unit);
+  else
+    vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom, "px");
+}
+
+static gboolean
+has_bars (VgImageView *self)
+{
+  return self->result != NULL && self->viewport.width >= SMALLEST && self->viewport.height >= SMALLEST;
+}
+
+static void
+update (VgImageView *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  VgScene *scene = &self->scene;
+
+  if (self->result == NULL)
+    {
+      scene->zoom = 0;
+      self->transform.zoom = 0;
+      vg_picture_show (VG_PICTURE (self->picture), NULL, 0);
+    }
+  else
+    {
+      self->extent = vg_extent_of_plane (&self->result->plane);
+      self->slice = CLAMP (view->slice, 0, MAX (self->result->plane.slices, 1) - 1);
+      vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
+      update_coloring (self);
+      update_scale_bar (self);
+      vg_region_drawing_set_extent (self->drawing, &self->extent, self->slice);
+      scene->smooth = view->smooth;
+      scene->zoom = self->transform.zoom;
+      scene->center_x = (0.5 * self->viewport.width * self->viewport.scale - self->transform.origin_x) / scene->zoom;
+      scene->center_y = (0.5 * self->viewport.height * self->viewport.scale - self->transform.origin_y) / scene->zoom;
+      vg_picture_show (VG_PICTURE (self->picture), self->result, self->slice);
+    }
+  vg_picture_set_scene (VG_PICTURE (self->picture), scene);
+  vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, self->slice);
+}
+
+static void
+on_session_changed (VgImageView *self, guint flags)
+{
+  if (flags & (VG_CHANGED_VIEW | VG_CHANGED_OPERATION))
+    {
+      update (self);
+      update_color_bar (self);
+      vg_image_view_queue_probe (self);
+      if (gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+        gtk_widget_queue_draw (GTK_WIDGET (self));
+    }
+  if (flags & (VG_CHANGED_REGIONS | VG_CHANGED_OPERATION))
+    gtk_widget_queue_draw (self->regions);
+}
+
+/* --- zoom and pan --- */
+
+VgPoint
+vg_image_view_to_image (VgImageView *self, VgPoint at)
+{
+  VgPoint point = { 0, 0 };
+
+  if (self->transform.zoom > 0)
+    vg_view_transform_to_image (&self->transform, at.x, at.y, &point.x, &point.y);
+  return point;
+}
+
+void
+vg_image_view_zoom_at (VgImageView *self, VgPoint at, double zoom)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (self->result == NULL)
+    return;
+  vg_view_zoom_at (&view, &self->transform, &self->extent, &self->viewport, at.x, at.y, zoom);
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_pan_from (VgImageView *self, const VgViewTransform *start, double dx, double dy)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (self->result == NULL)
+    return;
+  vg_view_pan (&view, start, &self->extent, &self->viewport, dx, dy);
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_zoom_fit (VgImageView *self)
+{
+  VgView view;
+
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  view = *vg_session_get_view (self->session);
+  view.zoom = 0;
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_zoom_to (VgImageView *self, double zoom)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  vg_image_view_zoom_at (self, (VgPoint) { 0.5 * self->viewport.width, 0.5 * self->viewport.height }, zoom);
+}
+
+double
+vg_image_view_get_zoom (VgImageView *self)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), 0);
+
+  return self->transform.zoom;
+}
+
+/* --- the probe --- */
+
+gboolean
+vg_image_view_probe_point (VgImageView *self, VgPoint *at)
+{
+  VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height };
+
+  if (self->result == NULL || (!self->pointer_inside && !gtk_widget_has_visible_focus (GTK_WIDGET (self))))
+    return FALSE;
+  *at = vg_image_view_to_image (self, self->pointer_inside ? self->pointer : middle);
+  return at->x >= self->extent.left && at->x < self->extent.right && at->y >= 0 && at->y < self->extent.bottom;
+}
+
+static gboolean
+on_probe_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  VgImageView *self = VG_IMAGE_VIEW (widget);
+  gint64 now = gdk_frame_clock_get_frame_time (clock);
+  VgPoint at = { 0, 0 };
+  float value = NAN;
+  gboolean inside;
+
+  if (now - self->probe_time < PROBE_INTERVAL_US)
+    return G_SOURCE_CONTINUE;
+  self->probe_time = now;
+  self->probe_tick = 0;
+  inside = vg_image_view_probe_point (self, &at);
+  if (inside)
+    {
+      int x = (int) floor (at.x);
+
+      inside = vg_result_probe (self->result, x < 0 ? -1 - x : x, (int) floor (at.y), self->slice, &value);
+    }
+  g_signal_emit (self, signals[PROBE], 0, at.x, at.y, (double) value, inside);
+  return G_SOURCE_REMOVE;
+}
+
+/* The value comes with a later tick of the frame clock, so that a fast mouse
+ * or a fast camera asks the GPU no more than thirty times a second. */
+void
+vg_image_view_queue_probe (VgImageView *self)
+{
+  if (self->probe_tick == 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->probe_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_probe_tick, NULL, NULL);
+}
+
+void
+vg_image_view_choose_pixel (VgImageView *self, VgPoint at)
+{
+  if (self->result != NULL && at.x >= self->extent.left && at.x < self->extent.right && at.y >= 0
+      && at.y < self->extent.bottom)
+    g_signal_emit (self, signals[PIXEL_CHOSEN], 0, at.x, at.y);
+}
+
+/* --- results --- */
+
+void
+vg_image_view_show (VgImageView *self, VgResult *result)
+{
+  gboolean had_bars;
+
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  had_bars = has_bars (self);
+  if (result != NULL)
+    vg_result_ref (result);
+  g_clear_pointer (&self->result, vg_result_unref);
+  self->result = result;
+  if (has_bars (self) != had_bars)
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
+  update (self);
+  if (!had_bars)
+    update_color_bar (self);
+  else if (self->bar_timeout == 0)
+    self->bar_timeout = g_timeout_add (BAR_INTERVAL_MS, on_bar_timeout, self);
+  if (self->pointer_inside || gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+    vg_image_view_queue_probe (self);
+}
+
+void
+vg_image_view_set_cuda (VgImageView *self, const VgCuda *cuda)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  vg_picture_set_cuda (VG_PICTURE (self->picture), cuda);
+}
+
+void
+vg_image_view_set_tool (VgImageView *self, VgTool tool)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  if (vg_region_drawing_get_tool (self->drawing) == tool)
+    return;
+  vg_region_drawing_set_tool (self->drawing, tool);
+  g_signal_emit (self, signals[TOOL_CHANGED], 0);
+}
+
+VgTool
+vg_image_view_get_tool (VgImageView *self)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), VG_TOOL_PAN);
+
+  return vg_region_drawing_get_tool (self->drawing);
+}
+
+void
+vg_image_view_cancel (VgImageView *self)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  vg_region_drawing_cancel (self->drawing);
+}
+
+const char *
+vg_image_view_get_path_description (VgImageView *self)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), NULL);
+
+  return vg_picture_get_description (VG_PICTURE (self->picture));
+}
+
+double
+vg_image_view_get_fps (VgImageView *self)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), 0);
+
+  return vg_picture_get_fps (VG_PICTURE (self->picture));
+}
+
+GdkTexture *
+vg_image_view_capture (VgImageView *self, GError **error)
+{
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
+  g_autoptr(GtkSnapshot) snapshot = NULL;
+  g_autoptr(GskRenderNode) node = NULL;
+
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), NULL);
+
+  if (native == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)) || width < 1 || height < 1)
+    {
+      g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "the picture is not on the screen; show its window first");
+      return NULL;
+    }
+  snapshot = gtk_snapshot_new ();
+  gtk_snapshot_scale (snapshot, scale, scale);
+  gtk_widget_snapshot_child (GTK_WIDGET (self), self->picture, snapshot);
+  gtk_widget_snapshot_child (GTK_WIDGET (self), self->regions, snapshot);
+  if (has_bars (self))
+    {
+      gtk_widget_snapshot_child (GTK_WIDGET (self), self->scale_bar, snapshot);
+      gtk_widget_snapshot_child (GTK_WIDGET (self), self->color_bar, snapshot);
+    }
+  node = gtk_snapshot_to_node (snapshot);
+  return gsk_renderer_render_texture (gtk_native_get_renderer (native), node,
+                                      &GRAPHENE_RECT_INIT (0, 0, width * scale, height * scale));
+}
+
+/* --- the widget --- */
+
+static void
+vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  VgImageView *self = VG_IMAGE_VIEW (widget);
+  int bar_width, bar_height, scale_width, scale_height;
+  gboolean bars;
+
+  gtk_widget_measure (self->color_bar, GTK_ORIENTATION_HORIZONTAL, -1, &bar_width, NULL, NULL, NULL);
+  gtk_widget_measure (self->color_bar, GTK_ORIENTATION_VERTICAL, -1, NULL, &bar_height, NULL, NULL);
+  gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_HORIZONTAL, -1, &scale_width, NULL, NULL, NULL);
+  gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_VERTICAL, -1, &scale_height, NULL, NULL, NULL);
+  self->viewport = (VgViewport) { .width = width, .height = height, .scale = gtk_widget_get_scale_factor (widget), .margin = MARGIN };
+  bars = has_bars (self);
+  if (bars)
+    self->viewport.margin_right = bar_width + MARGIN;
+  gtk_widget_set_child_visible (self->color_bar, bars);
+  gtk_widget_set_child_visible (self->scale_bar, bars);
+
+  gtk_widget_size_allocate (self->picture, &(GtkAllocation) { 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->regions, &(GtkAllocation) { 0, 0, width, height }, -1);
+  bar_height = MIN (bar_height, height - 2 * MARGIN);
+  if (bars)
+    {
+      gtk_widget_size_allocate (self->color_bar, &(GtkAllocation) { width - bar_width - MARGIN, (height - bar_height) / 2,
+                                                                    bar_width, bar_height }, -1);
+      gtk_widget_size_allocate (self->scale_bar, &(GtkAllocation) { MARGIN, height - scale_height - MARGIN,
+                                                                    scale_width, scale_height }, -1);
+    }
+  update (self);
+}
+
+static void
+vg_image_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                       int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = 120;
+  *natural = 512;
+}
+
+/* Where the keyboard is looking, when it has the focus and no pointer is here. */
+static void
+draw_focus (VgImageView *self, GtkSnapshot *snapshot)
+{
+  static const GdkRGBA accent = { 0.38, 0.63, 0.95, 0.9 };
+  int width = self->viewport.width, height = self->viewport.height;
+  GskRoundedRect frame;
+
+  gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (0, 0, width, height), 0);
+  gtk_snapshot_append_border (snapshot, &frame, (float[4]) { 2, 2, 2, 2 }, (GdkRGBA[4]) { accent, accent, accent, accent });
+  if (self->result == NULL || self->pointer_inside)
+    return;
+  gtk_snapshot_append_color (snapshot, &accent, &GRAPHENE_RECT_INIT (width / 2 - 8, height / 2, 17, 1));
+  gtk_snapshot_append_color (snapshot, &accent, &GRAPHENE_RECT_INIT (width / 2, height / 2 - 8, 1, 17));
+}
+
+static void
+vg_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GTK_WIDGET_CLASS (vg_image_view_parent_class)->snapshot (widget, snapshot);
+  if (gtk_widget_has_visible_focus (widget))
+    draw_focus (VG_IMAGE_VIEW (widget), snapshot);
+}
+
+static void
+vg_image_view_dispose (GObject *object)
+{
+  VgImageView *self = VG_IMAGE_VIEW (object);
+  GtkWidget *child;
+
+  g_clear_handle_id (&self->bar_timeout, g_source_remove);
+  if (self->probe_tick != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->probe_tick);
+  self->probe_tick = 0;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+    gtk_widget_unparent (child);
+  g_clear_pointer (&self->result, vg_result_unref);
+  g_clear_object (&self->drawing);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_image_view_parent_class)->dispose (object);
+}
+
+static void
+vg_image_view_class_init (VgImageViewClass *class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  object_class->dispose = vg_image_view_dispose;
+  widget_class->size_allocate = vg_image_view_size_allocate;
+  widget_class->measure = vg_image_view_measure;
+  widget_class->snapshot = vg_image_view_snapshot;
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_widget_class_set_css_name (widget_class, "imageview");
+
+  signals[PROBE] = g_signal_new ("probe", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 4,
+                                 G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
+  signals[PIXEL_CHOSEN] = g_signal_new ("pixel-chosen", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                        G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[GL_FAILED] = g_signal_new ("gl-failed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                     1, G_TYPE_STRING);
+  signals[TOOL_CHANGED] = g_signal_new ("tool-changed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                        G_TYPE_NONE, 0);
+}
+
+static void
+vg_image_view_init (VgImageView *self)
+{
+  for (int k = 0; k < 3; k++)
+    self->scene.background[k] = k < 2 ? 0.105f : 0.115f;
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, "Result image",
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  "Arrows pan, plus and minus zoom, 1 shows true pixels, F fits, Enter draws with the chosen tool, "
+                                  "N selects the next region, Control and arrows move it, Delete removes it", -1);
+  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (gtk_widget_queue_allocate), NULL);
+}
+
+static void
+emit_gl_failed (VgImageView *self, const char *why)
+{
+  g_signal_emit (self, signals[GL_FAILED], 0, why);
+}
+
+GtkWidget *
+vg_image_view_new (VgSession *session, int display_path)
+{
+  VgImageView *self = g_object_new (VG_TYPE_IMAGE_VIEW, NULL);
+
+  self->session = g_object_ref (session);
+  self->drawing = vg_region_drawing_new (session);
+  self->picture = vg_picture_new (display_path);
+  self->regions = vg_region_layer_new (session, self->drawing);
+  self->scale_bar = vg_scale_bar_new ();
+  self->color_bar = vg_color_bar_new ();
+  gtk_widget_set_parent (self->picture, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->regions, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->scale_bar, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));
+  g_signal_connect_swapped (self->picture, "failed", G_CALLBACK (emit_gl_failed), self);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_session_changed), self, G_CONNECT_SWAPPED);
+  vg_image_input_connect (self);
+  return GTK_WIDGET (self);
+}

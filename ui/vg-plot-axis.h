@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* One axis of a plot: values to pixels and back, and where the ticks go. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double min, max;      /* min < max; positive when log_scale */
+  gboolean log_scale;
+  double start, end;    /* pixels of min and max; end < start for an upward axis */
+} VgPlotAxis;
+
+typedef struct
+{
+  double value;
+  char label[24];
+} VgPlotTick;
+
+enum { VG_PLOT_MAX_TICKS = 24 };
+
+/* Takes a range in which every value is visible, also when it is empty, a
+ * single value or (for a logarithm) not positive. */
+void   vg_plot_axis_fit   (VgPlotAxis *self, double min, double max, gboolean log_scale, gboolean pad);
+double vg_plot_axis_to_pixel (const VgPlotAxis *self, double value);   /* NaN: not on a log axis */
+double vg_plot_axis_to_value (const VgPlotAxis *self, double pixel);
+/* At most WANTED (and VG_PLOT_MAX_TICKS) ticks at round values. */
+guint  vg_plot_axis_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks);
+
+G_END_DECLS

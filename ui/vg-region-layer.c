@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Every region is a cairo node as small as the region: what did not change is
+ * not painted again.  A dark halo under each line keeps it legible on any
+ * colour map. */
+#include "vg-region-layer.h"
+#include <math.h>
+
+struct _VgRegionLayer
+{
+  GtkWidget parent_instance;
+
+  VgSession *session;
+  VgRegionDrawing *drawing;
+  VgViewTransform transform;
+  int slice;
+};
+
+G_DEFINE_FINAL_TYPE (VgRegionLayer, vg_region_layer, GTK_TYPE_WIDGET)
+
+static const double handle_size = 7, margin = 8;
+
+typedef struct
+{
+  const VgRegion *region;
+  const guint8 *rgb;
+  const char *name;            /* NULL: no label */
+  gboolean selected, open;     /* open: a polygon that is not closed yet */
+} Shape;
+
+static VgPoint
+to_widget (VgRegionLayer *self, VgPoint at)
+{
+  VgPoint point;
+
+  vg_view_transform_to_widget (&self->transform, at.x, at.y, &point.x, &point.y);
+  return point;
+}
+
+static void
+trace (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
+{
+  const VgRegion *region = shape->region;
+  VgPoint low, high;
+
+  vg_region_shape_box (region, &low, &high);
+  low = to_widget (self, low);
+  high = to_widget (self, high);
+  cairo_new_path (cr);
+  if (region->kind == VG_REGION_RECTANGLE)
+    cairo_rectangle (cr, low.x, low.y, high.x - low.x, high.y - low.y);
+  else if (region->kind == VG_REGION_ELLIPSE && high.x > low.x && high.y > low.y)
+    {
+      cairo_save (cr);
+      cairo_translate (cr, 0.5 * (low.x + high.x), 0.5 * (low.y + high.y));
+      cairo_scale (cr, 0.5 * (high.x - low.x), 0.5 * (high.y - low.y));
+      cairo_arc (cr, 0, 0, 1, 0, 2 * G_PI);
+      cairo_restore (cr);
+    }
+  else if (region->kind == VG_REGION_POLYGON)
+    {
+      for (int i = 0; i < region->n_points; i++)
+        {
+          VgPoint point = to_widget (self, (VgPoint) { region->x[i], region->y[i] });
+
+          cairo_line_to (cr, point.x, point.y);
+        }
+      if (!shape->open)
+        cairo_close_path (cr);
+    }
+}
+
+static void
+draw_handles (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
+{
+  VgPoint handles[VG_REGION_MAX_POINTS];
+  int n = vg_region_shape_handles (shape->region, handles);
+
+  for (int i = 0; i < n; i++)
+    {
+      VgPoint at = to_widget (self, handles[i]);
+      double x = round (at.x - 0.5 * handle_size) + 0.5, y = round (at.y - 0.5 * handle_size) + 0.5;
+
+      cairo_rectangle (cr, x, y, handle_size - 1, handle_size - 1);
+      cairo_set_source_rgb (cr, 1, 1, 1);
+      cairo_fill_preserve (cr);
+      cairo_set_source_rgba (cr, 0, 0, 0, 0.8);
+      cairo_set_line_width (cr, 1);
+      cairo_stroke (cr);
+    }
+}
+
+static void
+draw_shape (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
+{
+  double r = shape->rgb[0] / 255., g = shape->rgb[1] / 255., b = shape->rgb[2] / 255.;
+
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  trace (self, cr, shape);
+  if (shape->selected && !shape->open)
+    {
+      cairo_set_source_rgba (cr, r, g, b, 0.10);
+      cairo_fill_preserve (cr);
+    }
+  cairo_set_source_rgba (cr, 0, 0, 0, 0.55);
+  cairo_set_line_width (cr, shape->selected ? 4 : 3);
+  cairo_stroke_preserve (cr);
+  cairo_set_source_rgb (cr, r, g, b);
+  cairo_set_line_width (cr, shape->selected ? 2 : 1.5);
+  cairo_stroke (cr);
+  if (shape->selected)
+    draw_handles (self, cr, shape);
+}
+
+static void
+draw_label (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape, VgPoint low)
+{
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
+  g_autofree char *text = g_markup_printf_escaped ("<small><b>%s</b></small>", shape->name);
+  GskRoundedRect pill;
+  int width, height;
+  double x, y;
+
+  pango_layout_set_markup (layout, text, -1);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_width (layout, 160 * PANGO_SCALE);
+  pango_layout_get_pixel_size (layout, &width, &height);
+  x = CLAMP (floor (low.x), 0, MAX (gtk_widget_get_width (GTK_WIDGET (self)) - width - 12, 0));
+  y = floor (low.y) - height - 10;
+  if (y < 0)
+    y = floor (low.y) + 7;
+  gsk_rounded_rect_init_from_rect (&pill, &GRAPHENE_RECT_INIT (x, y, width + 12, height + 4), 4);
+  gtk_snapshot_push_rounded_clip (snapshot, &pill);
+  gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0, 0, 0, 0.6 }, &pill.bounds);
+  gtk_snapshot_pop (snapshot);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (x + 6, y + 2));
+  /* brightened: a pure blue is not legible on black */
+  gtk_snapshot_append_layout (snapshot, layout, &(GdkRGBA) { 0.4 + 0.6 * shape->rgb[0] / 255, 0.4 + 0.6 * shape->rgb[1] / 255,
+                                                             0.4 + 0.6 * shape->rgb[2] / 255, 1 });
+  gtk_snapshot_restore (snapshot);
+}
+
+static void
+snapshot_shape (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
+{
+  graphene_rect_t view = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (GTK_WIDGET (self)),
+                                             gtk_widget_get_height (GTK_WIDGET (self)));
+  graphene_rect_t bounds;
+  VgPoint low, high;
+  cairo_t *cr;
+
+  vg_region_shape_box (shape->region, &low, &high);
+  low = to_widget (self, low);
+  high = to_widget (self, high);
+  bounds = GRAPHENE_RECT_INIT (floor (low.x - margin), floor (low.y - margin), ceil (high.x - low.x + 2 * margin) + 1,
+                               ceil (high.y - low.y + 2 * margin) + 1);
+  if (!graphene_rect_intersection (&bounds, &view, &bounds))
+    return;
+  cr = gtk_snapshot_append_cairo (snapshot, &bounds);
+  draw_shape (self, cr, shape);
+  cairo_destroy (cr);
+  if (shape->name != NULL)
+    draw_label (self, snapshot, shape, low);
+}
+
+static void
+vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  static const guint8 draft_rgb[3] = { 255, 255, 255 };
+  VgRegionLayer *self = VG_REGION_LAYER (widget);
+  const VgRegion *draft = vg_region_drawing_get_draft (self->drawing);
+  guint n = vg_session_get_n_regions (self->session);
+
+  if (!(self->transform.zoom > 0))
+    return;
+  for (int selected = 0; selected < 2; selected++)   /* the selected one on top */
+    for (guint i = 0; i < n; i++)
+      {
+        const VgNamedRegion *named = vg_session_get_region (self->session, i);
+
+        if (!!named->selected == selected && named->region.slice == self->slice && named->region.kind != VG_REGION_NONE)
+          snapshot_shape (self, snapshot, &(Shape) { &named->region, named->rgb, named->name, named->selected, FALSE });
+      }
+  if (draft != NULL)
+    snapshot_shape (self, snapshot, &(Shape) { draft, draft_rgb, NULL, draft->kind == VG_REGION_POLYGON,
+                                               draft->kind == VG_REGION_POLYGON });
+}
+
+static void
+vg_region_layer_dispose (GObject *object)
+{
+  VgRegionLayer *self = VG_REGION_LAYER (object);
+
+  g_clear_object (&self->session);
+  g_clear_object (&self->drawing);
+  G_OBJECT_CLASS (vg_region_layer_parent_class)->dispose (object);
+}
+
+static void
+vg_region_layer_class_init (VgRegionLayerClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_region_layer_dispose;
+  GTK_WIDGET_CLASS (class)->snapshot = vg_region_layer_snapshot;
+}
+
+static void
+vg_region_layer_init (VgRegionLayer *self)
+{
+  gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+}
+
+GtkWidget *
+vg_region_layer_new (VgSession *session, VgRegionDrawing *drawing)
+{
+  VgRegionLayer *self = g_object_new (VG_TYPE_REGION_LAYER, NULL);
+
+  self->session = g_object_ref (session);
+  self->drawing = g_object_ref (drawing);
+  g_signal_connect_object (drawing, "changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}
+
+void
+vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, int slice)
+{
+  g_return_if_fail (VG_IS_REGION_LAYER (self));
+
+  self->transform = *transform;
+  self->slice = slice;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-region-drawing.h"
+/* Draws the session's regions and the one being drawn over the picture; takes
+ * no input of its own. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_REGION_LAYER (vg_region_layer_get_type ())
+G_DECLARE_FINAL_TYPE (VgRegionLayer, vg_region_layer, VG, REGION_LAYER, GtkWidget)
+
+GtkWidget *vg_region_layer_new (VgSession *session, VgRegionDrawing *drawing);
+void       vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, int slice);
+
+G_END_DECLS

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-plane.h"
+#include "vg-session.h"
+/* Where image points are on the screen: the session's view (zoom, middle) on
+ * a widget of a certain size.  Three kinds of coordinates: image pixels (their
+ * corners at whole numbers), device pixels (what the screen has) and widget
+ * pixels (device pixels divided by the scale factor). */
+G_BEGIN_DECLS
+
+/* The part of the image plane that a picture covers. */
+typedef struct
+{
+  double left, right, bottom;    /* top is 0; left is -right when mirrored */
+} VgExtent;
+
+typedef struct
+{
+  int width, height;             /* of the widget */
+  int scale;                     /* device pixels per widget pixel */
+  int margin, margin_right;      /* widget pixels kept free when the picture is fitted */
+} VgViewport;
+
+typedef struct
+{
+  double zoom;                   /* device pixels per image pixel */
+  double origin_x, origin_y;     /* of image point 0, 0 in device pixels; whole, so that pixels are crisp */
+  double scale;
+} VgViewTransform;
+
+VgExtent vg_extent_of_plane          (const VgPlane *plane);
+double   vg_viewport_fit_zoom        (const VgViewport *self, const VgExtent *extent);
+void     vg_view_transform_init      (VgViewTransform *self, const VgView *view, const VgExtent *extent, const VgViewport *viewport);
+void     vg_view_transform_to_image  (const VgViewTransform *self, double x, double y, double *image_x, double *image_y);
+void     vg_view_transform_to_widget (const VgViewTransform *self, double image_x, double image_y, double *x, double *y);
+/* Sets zoom and middle of VIEW so that the image point under widget point X, Y
+ * stays there. */
+void     vg_view_zoom_at             (VgView *view, const VgViewTransform *transform, const VgExtent *extent,
+                                      const VgViewport *viewport, double x, double y, double zoom);
+/* Moves the picture by widget pixels. */
+void     vg_view_pan                 (VgView *view, const VgViewTransform *transform, const VgExtent *extent,
+                                      const VgViewport *viewport, double dx, double dy);
+
+G_END_DECLS
