@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "flow-cpu.h"
+#include "flow-bench.h"
 #include "flow-limits.h"
 #include "flow-state.h"
+#include "flow-view.h"
 #include <string.h>
 /* The life cycle of the CPU engine. */
 
@@ -367,11 +369,67 @@ output (gpointer  data,
   return TRUE;
 }
 
+static VgFlowPicture
+picture (const VgFlowState *self)
+{
+  return (VgFlowPicture) { &self->params, &self->info, self->current->data, self->dark };
+}
+
+static void
+results (gpointer   data,
+         VgNumbers *numbers)
+{
+  VgFlowState *self = data;
+  VgFlowPicture now;
+
+  if (self->current == NULL)
+    return;
+  now = picture (self);
+  vg_flow_add_results (numbers, &now, self->saturated, self->n_frames, self->have_map ? self->contrast : NULL);
+}
+
+static VgCurves *
+sample (gpointer data,
+        double   x,
+        double   y,
+        int      slice)
+{
+  VgFlowState *self = data;
+  double values[VG_FLOW_MAX_FRAMES];
+  VgFlowPicture now;
+  int column = (int) floor (x), row = (int) floor (y);
+
+  if (self->current == NULL || !(x >= 0.0 && x < self->width && y >= 0.0 && y < self->height))
+    return NULL;
+  now = picture (self);
+  if (self->ring == NULL)
+    return vg_flow_sample_radius (&now, column, row);
+  for (int i = 0; i < self->ring_count; i++)
+    {
+      now.frame = vg_flow_state_frame (self, i);
+      values[i] = vg_flow_picture_value (&now, (gsize) row * (gsize) self->width + (gsize) column);
+    }
+  return vg_flow_sample_time (&now, column, row, values, self->ring_count);
+}
+
+static VgCurves *
+plot (gpointer data,
+      guint    i)
+{
+  VgFlowState *self = data;
+
+  return self->have_map ? vg_flow_plot (&self->params, i, self->contrast, self->pixels) : NULL;
+}
+
 const VgEngine vg_flow_cpu_engine = {
   .prepare = prepare,
   .update = update,
   .feed = feed,
   .step = step,
   .output = output,
+  .results = results,
+  .sample = sample,
+  .plot = plot,
+  .bench = vg_flow_bench,
   .free = state_free,
 };

@@ -5,5 +5,6 @@
 G_BEGIN_DECLS
 
 extern const VgEngine vg_flow_cpu_engine;
+extern const VgOperation vg_flow_operation;
 
 G_END_DECLS

@@ -94,6 +94,11 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
     "DN", .colormap = "gray", .view_only = TRUE },
 };
 
+static const VgPlot plots[] = {
+  { "contrast_histogram", "Distribution of contrast" },
+  { "contrast_model", "Contrast by the model" },
+};
+
 const VgOperation vg_flow_operation = {
   .id = "flow",
   .title = "Flow",
@@ -105,6 +110,8 @@ const VgOperation vg_flow_operation = {
   .params = { params, G_N_ELEMENTS (params), sizeof (VgFlowParams) },
   .outputs = outputs,
   .n_outputs = VG_FLOW_N_OUTPUTS,
+  .plots = plots,
+  .n_plots = G_N_ELEMENTS (plots),
   .cpu = &vg_flow_cpu_engine,
   .synthetic = &vg_flow_phantom,
   .validate = vg_flow_validate,
