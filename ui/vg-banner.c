@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* The banner: a revealer with an icon, one line and a close button. */
+#include "vg-banner.h"
+
+enum { NOTICE_SECONDS = 6 };
+
+struct _VgBanner
+{
+  GtkWidget parent_instance;
+  GtkWidget *revealer, *box, *icon, *label;
+  VgBannerKind kind;
+  guint hide_id;
+};
+
+G_DEFINE_FINAL_TYPE (VgBanner, vg_banner, GTK_TYPE_WIDGET)
+
+static const char *const classes[] = { "notice", "warning", "error" };
+static const char *const icons[] = { "dialog-information-symbolic", "dialog-warning-symbolic", "dialog-error-symbolic" };
+
+void
+vg_banner_hide (VgBanner *self)
+{
+  g_return_if_fail (VG_IS_BANNER (self));
+  g_clear_handle_id (&self->hide_id, g_source_remove);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
+}
+
+gboolean
+vg_banner_is_shown (VgBanner *self)
+{
+  return gtk_revealer_get_reveal_child (GTK_REVEALER (self->revealer));
+}
+
+static gboolean
+on_hide (gpointer data)
+{
+  VgBanner *self = data;
+
+  self->hide_id = 0;
+  vg_banner_hide (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
+{
+  g_autofree char *line = g_strdup (text);
+
+  g_return_if_fail (VG_IS_BANNER (self));
+  /* A passing notice does not cover an error that is still to be read. */
+  if (kind == VG_BANNER_NOTICE && vg_banner_is_shown (self) && self->kind == VG_BANNER_ERROR)
+    return;
+  g_strdelimit (line, "\r\n", ' ');
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    gtk_widget_remove_css_class (self->box, classes[i]);
+  gtk_widget_add_css_class (self->box, classes[kind]);
+  gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), icons[kind]);
+  gtk_label_set_text (GTK_LABEL (self->label), line);
+  gtk_widget_set_tooltip_text (self->label, line);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
+  self->kind = kind;
+  g_clear_handle_id (&self->hide_id, g_source_remove);
+  if (kind == VG_BANNER_NOTICE)
+    self->hide_id = g_timeout_add_seconds (NOTICE_SECONDS, on_hide, self);
+}
+
+static void
+vg_banner_dispose (GObject *object)
+{
+  VgBanner *self = VG_BANNER (object);
+
+  g_clear_handle_id (&self->hide_id, g_source_remove);
+  g_clear_pointer (&self->revealer, gtk_widget_unparent);
+  G_OBJECT_CLASS (vg_banner_parent_class)->dispose (object);
+}
+
+static void
+vg_banner_class_init (VgBannerClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_banner_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_banner_init (VgBanner *self)
+{
+  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
+
+  self->revealer = gtk_revealer_new ();
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  self->icon = gtk_image_new ();
+  self->label = g_object_new (GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, "xalign", 0.0, "hexpand", TRUE,
+                              "wrap", TRUE, "lines", 2, "ellipsize", PANGO_ELLIPSIZE_END, "selectable", TRUE, NULL);
+  gtk_widget_set_can_focus (self->label, FALSE);
+  gtk_widget_add_css_class (self->box, "vg-banner");
+  gtk_widget_add_css_class (close, "flat");
+  gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (close, "Close this message");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL, "Close this message", -1);
+  g_signal_connect_swapped (close, "clicked", G_CALLBACK (vg_banner_hide), self);
+  gtk_box_append (GTK_BOX (self->box), self->icon);
+  gtk_box_append (GTK_BOX (self->box), self->label);
+  gtk_box_append (GTK_BOX (self->box), close);
+  gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->box);
+  gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_banner_new (void)
+{
+  return g_object_new (VG_TYPE_BANNER, NULL);
+}

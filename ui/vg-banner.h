@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+/* One line over the picture that says what went wrong, or what the user
+ * should know.  Never modal; closed by its button or by the next message. */
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VG_BANNER_NOTICE,   /* goes away by itself */
+  VG_BANNER_WARNING,  /* stays */
+  VG_BANNER_ERROR,    /* stays, in the error colour */
+} VgBannerKind;
+
+#define VG_TYPE_BANNER (vg_banner_get_type ())
+G_DECLARE_FINAL_TYPE (VgBanner, vg_banner, VG, BANNER, GtkWidget)
+
+GtkWidget  *vg_banner_new      (void);
+void        vg_banner_show     (VgBanner *self, VgBannerKind kind, const char *text);
+void        vg_banner_hide     (VgBanner *self);
+gboolean    vg_banner_is_shown (VgBanner *self);
+
+G_END_DECLS

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* A notebook.  Curves come from the compute thread, so at most one request is
+ * under way, for the page that is seen, and an old answer is dropped. */
+#include "vg-charts.h"
+#include "vg-plot-page.h"
+#include "vg-region-table.h"
+#include "vg-time-course.h"
+#include "vg-widgets.h"
+
+struct _VgCharts
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  VgPipeline *pipeline;
+  GtkWidget *notebook, *regions, *time_course, *pixel;
+  GPtrArray *plots;            /* pages of the operation's own plots */
+  GCancellable *cancellable;
+  VgPlotPage *asked;           /* page that the request under way is for; NULL: none */
+  gboolean has_pixel;
+  double pixel_x, pixel_y;
+};
+
+enum { MESSAGE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (VgCharts, vg_charts, GTK_TYPE_WIDGET)
+
+static void
+on_message (VgCharts *self, gboolean failed, const char *text)
+{
+  g_signal_emit (self, signals[MESSAGE], 0, failed, text);
+}
+
+static void
+add_page (VgCharts *self, GtkWidget *page, const char *title)
+{
+  gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), page, gtk_label_new (title));
+  gtk_notebook_set_tab_reorderable (GTK_NOTEBOOK (self->notebook), page, FALSE);
+}
+
+/* The request under way is forgotten; its answer finds the cancellable cancelled. */
+static void
+forget_request (VgCharts *self)
+{
+  g_cancellable_cancel (self->cancellable);
+  g_set_object (&self->cancellable, NULL);
+  self->cancellable = g_cancellable_new ();
+  self->asked = NULL;
+}
+
+static void
+build_plots (VgCharts *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+
+  forget_request (self);
+  for (guint i = 0; i < self->plots->len; i++)
+    gtk_notebook_remove_page (GTK_NOTEBOOK (self->notebook),
+                              gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), g_ptr_array_index (self->plots, i)));
+  g_ptr_array_set_size (self->plots, 0);
+  for (guint i = 0; i < operation->n_plots; i++)
+    {
+      GtkWidget *page = vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.", VG_PLOT_PAGE_PLAIN);
+      g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+      g_ptr_array_add (self->plots, page);
+      add_page (self, page, operation->plots[i].label);
+    }
+  gtk_widget_set_visible (self->time_course, vg_time_course_is_used (VG_TIME_COURSE (self->time_course)));
+}
+
+typedef struct
+{
+  VgCharts *self;
+  GCancellable *cancellable;
+} Request;
+
+static void
+on_curves (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Request *request = data;
+  VgCharts *self = request->self;
+  VgCurves *curves = vg_pipeline_curves_finish (VG_PIPELINE (source), result, NULL);
+
+  if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
+    {
+      /* NULL: no curves with these settings, which the empty plot says. */
+      vg_plot_view_set_curves (vg_plot_page_get_plot (self->asked), curves, NULL, 0);
+      self->asked = NULL;
+    }
+  else
+    g_clear_pointer (&curves, vg_curves_free);
+  g_object_unref (request->cancellable);
+  g_object_unref (self);
+  g_free (request);
+}
+
+static Request *
+request_new (VgCharts *self, VgPlotPage *page)
+{
+  Request *request = g_new0 (Request, 1);
+
+  self->asked = page;
+  request->self = g_object_ref (self);
+  request->cancellable = g_object_ref (self->cancellable);
+  return request;
+}
+
+void
+vg_charts_refresh (VgCharts *self)
+{
+  GtkWidget *page = gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)));
+  guint plot;
+
+  g_return_if_fail (VG_IS_CHARTS (self));
+  if (self->pipeline == NULL || page == NULL || !gtk_widget_get_mapped (page))
+    return;
+  if (page == self->time_course)
+    vg_time_course_refresh (VG_TIME_COURSE (self->time_course), self->pipeline);
+  else if (self->asked)
+    return;
+  else if (page == self->pixel && self->has_pixel)
+    vg_pipeline_sample_async (self->pipeline, self->pixel_x, self->pixel_y, vg_session_get_view (self->session)->slice,
+                              self->cancellable, on_curves, request_new (self, VG_PLOT_PAGE (page)));
+  else if (g_ptr_array_find (self->plots, page, &plot))
+    vg_pipeline_plot_async (self->pipeline, plot, self->cancellable, on_curves, request_new (self, VG_PLOT_PAGE (page)));
+}
+
+void
+vg_charts_choose_pixel (VgCharts *self, double x, double y)
+{
+  g_return_if_fail (VG_IS_CHARTS (self));
+  self->has_pixel = TRUE;
+  self->pixel_x = x;
+  self->pixel_y = y;
+  forget_request (self);
+  gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), self->pixel));
+  vg_charts_refresh (self);
+}
+
+void
+vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current)
+{
+  g_return_if_fail (VG_IS_CHARTS (self));
+  vg_region_table_set_result (VG_REGION_TABLE (self->regions), result, current);
+}
+
+void
+vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline)
+{
+  g_return_if_fail (VG_IS_CHARTS (self));
+  forget_request (self);
+  g_set_object (&self->pipeline, pipeline);
+}
+
+static void
+on_changed (VgCharts *self, guint flags)
+{
+  if (flags & VG_CHANGED_OPERATION)
+    build_plots (self);
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    {
+      self->has_pixel = FALSE;
+      vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->pixel)), NULL, NULL, 0);
+    }
+}
+
+static void
+vg_charts_dispose (GObject *object)
+{
+  VgCharts *self = VG_CHARTS (object);
+
+  if (self->cancellable)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->pipeline);
+  g_clear_pointer (&self->notebook, gtk_widget_unparent);
+  g_clear_pointer (&self->plots, g_ptr_array_unref);
+  g_clear_object (&self->session);
+  self->asked = NULL;
+  G_OBJECT_CLASS (vg_charts_parent_class)->dispose (object);
+}
+
+static void
+vg_charts_class_init (VgChartsClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_charts_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_CHARTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+}
+
+static void
+vg_charts_init (VgCharts *self)
+{
+  self->plots = g_ptr_array_new ();
+  self->notebook = gtk_notebook_new ();
+  gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
+  gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
+  gtk_widget_set_parent (self->notebook, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_charts_new (VgSession *session)
+{
+  VgCharts *self = g_object_new (VG_TYPE_CHARTS, NULL);
+
+  self->session = g_object_ref (session);
+  self->time_course = vg_time_course_new (session);
+  self->regions = vg_region_table_new (session);
+  self->pixel = vg_plot_page_new ("Pixel", "Click a pixel of the picture with the hand tool: the data behind it are shown here.", VG_PLOT_PAGE_PLAIN);
+  add_page (self, self->time_course, "Time Course");
+  add_page (self, self->regions, "Regions");
+  add_page (self, self->pixel, "Pixel");
+  g_signal_connect_swapped (vg_time_course_get_page (VG_TIME_COURSE (self->time_course)), "message", G_CALLBACK (on_message), self);
+  g_signal_connect_swapped (self->pixel, "message", G_CALLBACK (on_message), self);
+  g_signal_connect_swapped (self->notebook, "switch-page", G_CALLBACK (forget_request), self);
+  build_plots (self);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}

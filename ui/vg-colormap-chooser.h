@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+/* A drop-down of the colour maps, each with its colours. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_COLORMAP_CHOOSER (vg_colormap_chooser_get_type ())
+G_DECLARE_FINAL_TYPE (VgColormapChooser, vg_colormap_chooser, VG, COLORMAP_CHOOSER, GtkWidget)
+/* signal "chosen" (const char *id) */
+
+GtkWidget *vg_colormap_chooser_new (void);
+void       vg_colormap_chooser_set (VgColormapChooser *self, const char *id);
+
+G_END_DECLS

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/* Every control reads the session's view and display in sync() and writes a
+ * changed copy back; the histogram's handles and the entries are two ways to
+ * the same limits, and touching either ends the automatic ones. */
+#include "vg-display-panel.h"
+#include <math.h>
+#include "vg-colormap-chooser.h"
+#include "vg-commit.h"
+#include "vg-display.h"
+#include "vg-histogram.h"
+#include "vg-widgets.h"
+
+struct _VgDisplayPanel
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  GtkWidget *scroller, *box;
+  GtkWidget *output, *help, *colormap, *reversed, *smooth, *invalid;
+  GtkWidget *histogram, *automatic, *low, *high, *clip_box, *clip_low, *clip_high, *gamma, *gamma_slider, *log_scale;
+  GArray *outputs;           /* index of each shown output */
+  VgStatistics statistics;
+  int statistics_output;     /* -1: none yet */
+  gboolean syncing;
+};
+
+G_DEFINE_FINAL_TYPE (VgDisplayPanel, vg_display_panel, GTK_TYPE_WIDGET)
+
+static const VgOutput *
+shown_output (VgDisplayPanel *self)
+{
+  return &vg_session_get_operation (self->session)->outputs[vg_session_get_view (self->session)->output];
+}
+
+static gboolean
+get_coloring (VgDisplayPanel *self, VgColoring *coloring)
+{
+  if (self->statistics_output != vg_session_get_view (self->session)->output)
+    return FALSE;
+  vg_display_get_coloring (vg_session_get_display (self->session), shown_output (self), &self->statistics, coloring);
+  return TRUE;
+}
+
+/* The limits as the colours use them, also while they are automatic. */
+static void
+show_limits (VgDisplayPanel *self)
+{
+  VgColoring coloring;
+  gboolean was_syncing = self->syncing;
+
+  if (!get_coloring (self, &coloring))
+    return;
+  vg_histogram_set (VG_HISTOGRAM (self->histogram), &self->statistics, &coloring);
+  self->syncing = TRUE;
+  if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->low)))
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->low), MIN (coloring.low, coloring.high));
+  if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->high)))
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->high), MAX (coloring.low, coloring.high));
+  self->syncing = was_syncing;
+}
+
+static void
+fill_outputs (VgDisplayPanel *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  g_autoptr(GArray) shown = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr(GtkStringList) labels = gtk_string_list_new (NULL);
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
+      {
+        g_autofree char *label = vg_name_with_unit (operation->outputs[i].label, operation->outputs[i].unit);
+        g_array_append_val (shown, i);
+        gtk_string_list_append (labels, label);
+      }
+  if (self->outputs->len == shown->len && gtk_drop_down_get_model (GTK_DROP_DOWN (self->output))
+      && memcmp (self->outputs->data, shown->data, shown->len * sizeof (guint)) == 0)
+    return;
+  g_clear_pointer (&self->outputs, g_array_unref);
+  self->outputs = g_steal_pointer (&shown);
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->output), G_LIST_MODEL (labels));
+}
+
+static void
+rgba_from_bytes (GdkRGBA *rgba, const guint8 bytes[3])
+{
+  *rgba = (GdkRGBA) { bytes[0] / 255.f, bytes[1] / 255.f, bytes[2] / 255.f, 1 };
+}
+
+static void
+follow (VgDisplayPanel *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  const VgDisplay *display = vg_session_get_display (self->session);
+  GdkRGBA rgba;
+
+  self->syncing = TRUE;
+  fill_outputs (self);
+  for (guint i = 0; i < self->outputs->len; i++)
+    if ((int) g_array_index (self->outputs, guint, i) == view->output)
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->output), i);
+  gtk_label_set_text (GTK_LABEL (self->help), shown_output (self)->help);
+  vg_colormap_chooser_set (VG_COLORMAP_CHOOSER (self->colormap), display->colormap);
+  gtk_switch_set_active (GTK_SWITCH (self->reversed), display->reversed);
+  gtk_switch_set_active (GTK_SWITCH (self->smooth), view->smooth);
+  gtk_switch_set_active (GTK_SWITCH (self->log_scale), display->log_scale);
+  gtk_switch_set_active (GTK_SWITCH (self->automatic), display->auto_limits);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_low), display->auto_low_percent);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_high), display->auto_high_percent);
+  gtk_widget_set_visible (self->clip_box, display->auto_limits);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->gamma), display->gamma);
+  gtk_range_set_value (GTK_RANGE (self->gamma_slider), log2 (display->gamma));
+  rgba_from_bytes (&rgba, display->invalid_rgb);
+  gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->invalid), &rgba);
+  self->syncing = FALSE;
+  show_limits (self);
+}
+
+static void
+take (VgDisplayPanel *self, const VgDisplay *display, const char *what)
+{
+  vg_session_set_display (self->session, display);
+  vg_commit_later (self->session, what);
+}
+
+/* Whatever was moved: gather all the display's controls. */
+static void
+on_display (VgDisplayPanel *self)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+  GdkRGBA rgba;
+
+  if (self->syncing)
+    return;
+  display.reversed = gtk_switch_get_active (GTK_SWITCH (self->reversed));
+  display.log_scale = gtk_switch_get_active (GTK_SWITCH (self->log_scale));
+  display.auto_low_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_low));
+  display.auto_high_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_high));
+  gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (self->invalid), &rgba);
+  display.invalid_rgb[0] = (guint8) lroundf (rgba.red * 255);
+  display.invalid_rgb[1] = (guint8) lroundf (rgba.green * 255);
+  display.invalid_rgb[2] = (guint8) lroundf (rgba.blue * 255);
+  take (self, &display, "Colours");
+}
+
+static void
+on_colormap (VgDisplayPanel *self, const char *id)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+
+  g_strlcpy (display.colormap, id, sizeof display.colormap);
+  take (self, &display, "Colour map");
+}
+
+static void
+set_limits (VgDisplayPanel *self, double low, double high)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+
+  display.auto_limits = FALSE;
+  display.low = low;
+  display.high = high;
+  take (self, &display, "Limits");
+}
+
+static void
+on_handles (VgHistogram *histogram, double low, double high, VgDisplayPanel *self)
+{
+  set_limits (self, low, high);
+}
+
+static void
+on_limits_done (VgDisplayPanel *self)
+{
+  vg_commit_flush (self->session);
+}
+
+static void
+on_limits (VgDisplayPanel *self)
+{
+  double low = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->low)), high = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->high));
+
+  if (!self->syncing)
+    set_limits (self, MIN (low, high), MAX (low, high));
+}
+
+/* Automatic off keeps the limits that are seen. */
+static void
+on_automatic (VgDisplayPanel *self)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+  VgColoring coloring;
+
+  if (self->syncing)
+    return;
+  if (display.auto_limits && get_coloring (self, &coloring))
+    {
+      display.low = MIN (coloring.low, coloring.high);
+      display.high = MAX (coloring.low, coloring.high);
+    }
+  display.auto_limits = gtk_switch_get_active (GTK_SWITCH (self->automatic));
+  take (self, &display, "Limits");
+}
+
+static void
+set_gamma (VgDisplayPanel *self, double gamma)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+
+  if (self->syncing || fabs (display.gamma - gamma) < 1e-9)
+    return;
+  display.gamma = gamma;
+  take (self, &display, "Gamma");
+}
+
+static void
+on_gamma (VgDisplayPanel *self)
+{
+  set_gamma (self, gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->gamma)));
+}
+
+static void
+on_gamma_slider (VgDisplayPanel *self)
+{
+  set_gamma (self, round (100 * exp2 (gtk_range_get_value (GTK_RANGE (self->gamma_slider)))) / 100);
+}
+
+static void
+on_view (VgDisplayPanel *self)
+{
+  VgView view = *vg_session_get_view (self->session);
+  guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->output));
+
+  if (self->syncing)
+    return;
+  view.smooth = gtk_switch_get_active (GTK_SWITCH (self->smooth));
+  if (i < self->outputs->len)
+    view.output = (int) g_array_index (self->outputs, guint, i);
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_display_panel_set_result (VgDisplayPanel *self, const VgResult *result)
+{
+  g_return_if_fail (VG_IS_DISPLAY_PANEL (self));
+  self->statistics_output = result ? result->output : -1;
+  if (result == NULL)
+    return;
+  self->statistics = result->statistics;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    show_limits (self);
+}
+
+static void
+on_changed (VgDisplayPanel *self, guint flags)
+{
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS | VG_CHANGED_VIEW))
+    follow (self);
+}
+
+/* ---- layout ---- */
+
+static GtkWidget *
+add_group (VgDisplayPanel *self, const char *title)
+{
+  GtkWidget *group = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
+
+  gtk_widget_add_css_class (group, "vg-group");
+  gtk_box_append (GTK_BOX (group), vg_label_new (title, "heading"));
+  gtk_box_append (GTK_BOX (self->box), group);
+  return group;
+}
+
+static GtkWidget *
+add_line (GtkWidget *group, const char *text, GtkWidget *control, const char *name, const char *help)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = vg_label_new (NULL, NULL);
+
+  gtk_label_set_text_with_mnemonic (GTK_LABEL (label), text);
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), control);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
+  vg_widget_describe (control, name, help);
+  gtk_box_append (GTK_BOX (line), label);
+  gtk_box_append (GTK_BOX (line), control);
+  gtk_box_append (GTK_BOX (group), line);
+  return line;
+}
+
+static GtkWidget *
+number (VgDisplayPanel *self, double min, double max, double step, GCallback callback)
+{
+  GtkWidget *entry = vg_number_entry_new (min, max, step, FALSE);
+
+  g_signal_connect_swapped (entry, "value-changed", callback, self);
+  return entry;
+}
+
+static GtkWidget *
+toggle (VgDisplayPanel *self, GCallback callback)
+{
+  GtkWidget *widget = gtk_switch_new ();
+
+  g_signal_connect_swapped (widget, "notify::active", callback, self);
+  return widget;
+}
+
+static void
+build_map (VgDisplayPanel *self)
+{
+  GtkWidget *group = add_group (self, "Map");
+
+  self->output = gtk_drop_down_new (NULL, NULL);
+  gtk_widget_set_hexpand (self->output, TRUE);
+  vg_widget_describe (self->output, "Shown map", "Page Up and Page Down in the picture change it too");
+  g_signal_connect_swapped (self->output, "notify::selected", G_CALLBACK (on_view), self);
+  self->help = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, NULL);
+  gtk_widget_add_css_class (self->help, "dim-label");
+  gtk_widget_add_css_class (self->help, "caption");
+  gtk_box_append (GTK_BOX (group), self->output);
+  gtk_box_append (GTK_BOX (group), self->help);
+}
+
+static void
+build_limits (VgDisplayPanel *self)
+{
+  GtkWidget *group = add_group (self, "Limits");
+
+  self->histogram = vg_histogram_new ();
+  g_signal_connect (self->histogram, "limits-changed", G_CALLBACK (on_handles), self);
+  g_signal_connect_swapped (self->histogram, "limits-done", G_CALLBACK (on_limits_done), self);
+  gtk_box_append (GTK_BOX (group), self->histogram);
+  self->low = number (self, -1e30, 1e30, 0.01, G_CALLBACK (on_limits));
+  self->high = number (self, -1e30, 1e30, 0.01, G_CALLBACK (on_limits));
+  self->automatic = toggle (self, G_CALLBACK (on_automatic));
+  self->clip_low = number (self, 0, 50, 0.1, G_CALLBACK (on_display));
+  self->clip_high = number (self, 50, 100, 0.1, G_CALLBACK (on_display));
+  add_line (group, "_Lowest", self->low, "Lower limit", "Value at the start of the colours");
+  add_line (group, "Hi_ghest", self->high, "Upper limit", "Value at the end of the colours");
+  add_line (group, "Follow the data", self->automatic, "Automatic limits", "The limits follow the values of each map");
+  self->clip_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
+  add_line (self->clip_box, "From percentile", self->clip_low, "Lower percentile, %", "Share of the values that may lie below the lower limit");
+  add_line (self->clip_box, "To percentile", self->clip_high, "Upper percentile, %", "Share of the values that lie below the upper limit");
+  gtk_box_append (GTK_BOX (group), self->clip_box);
+}
+
+static void
+build_colors (VgDisplayPanel *self)
+{
+  GtkWidget *group = add_group (self, "Colours");
+
+  self->colormap = vg_colormap_chooser_new ();
+  g_signal_connect_swapped (self->colormap, "chosen", G_CALLBACK (on_colormap), self);
+  gtk_box_append (GTK_BOX (group), self->colormap);
+  self->gamma = number (self, 0.1, 10, 0.05, G_CALLBACK (on_gamma));
+  self->gamma_slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, -2, 2, 0.05);
+  gtk_scale_set_draw_value (GTK_SCALE (self->gamma_slider), FALSE);
+  gtk_scale_add_mark (GTK_SCALE (self->gamma_slider), 0, GTK_POS_BOTTOM, NULL);
+  vg_widget_describe (self->gamma_slider, "Gamma, powers of two", "Below the middle dark values are spread, above it bright ones");
+  g_signal_connect_swapped (self->gamma_slider, "value-changed", G_CALLBACK (on_gamma_slider), self);
+  add_line (group, "Ga_mma", self->gamma, "Gamma", "1 is straight");
+  gtk_box_append (GTK_BOX (group), self->gamma_slider);
+  self->log_scale = toggle (self, G_CALLBACK (on_display));
+  self->reversed = toggle (self, G_CALLBACK (on_display));
+  self->smooth = toggle (self, G_CALLBACK (on_view));
+  self->invalid = gtk_color_button_new ();
+  g_signal_connect_swapped (self->invalid, "color-set", G_CALLBACK (on_display), self);
+  add_line (group, "Logarithmic", self->log_scale, "Logarithmic colours", "Colours in decades; values that are not positive take the first colour");
+  add_line (group, "Reversed", self->reversed, "Reversed colours", "The colours the other way round");
+  add_line (group, "Smooth pixels", self->smooth, "Smooth pixels", "Enlarged pixels blend into each other");
+  add_line (group, "No value", self->invalid, "Colour of pixels without value", "Pixels that could not be computed have this colour");
+}
+
+static void
+vg_display_panel_dispose (GObject *object)
+{
+  VgDisplayPanel *self = VG_DISPLAY_PANEL (object);
+
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  g_clear_pointer (&self->outputs, g_array_unref);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_display_panel_parent_class)->dispose (object);
+}
+
+static void
+vg_display_panel_class_init (VgDisplayPanelClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_display_panel_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_display_panel_init (VgDisplayPanel *self)
+{
+  self->outputs = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->statistics_output = -1;
+  self->syncing = TRUE;
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
+  gtk_widget_add_css_class (self->box, "vg-panel");
+  build_map (self);
+  build_limits (self);
+  build_colors (self);
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_display_panel_new (VgSession *session)
+{
+  VgDisplayPanel *self = g_object_new (VG_TYPE_DISPLAY_PANEL, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  follow (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "vg-file-editor.h"
+#include "vg-region-editor.h"
+#include "vg-widgets.h"
+
+struct _VgFileEditor
+{
+  VgEditor parent_instance;
+  GtkWidget *choose, *label, *clear;
+  GtkFileChooserNative *chooser;
+};
+
+G_DEFINE_FINAL_TYPE (VgFileEditor, vg_file_editor, VG_TYPE_EDITOR)
+
+static void
+on_response (GtkNativeDialog *dialog, int response, VgFileEditor *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT)
+    {
+      g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+      g_autofree char *path = g_file_get_path (file);
+      if (path)
+        vg_editor_set_text (VG_EDITOR (self), path);
+    }
+  g_clear_object (&self->chooser);
+}
+
+static void
+on_choose (VgFileEditor *self)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+
+  g_clear_object (&self->chooser);
+  self->chooser = gtk_file_chooser_native_new (param->label, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
+                                               GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
+  g_signal_connect (self->chooser, "response", G_CALLBACK (on_response), self);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+static void
+on_clear (VgFileEditor *self)
+{
+  vg_editor_set_text (VG_EDITOR (self), "");
+}
+
+static void
+on_region (VgFileEditor *self)
+{
+  g_autofree char *text = vg_region_editor_selected (vg_editor_get_session (VG_EDITOR (self)));
+
+  if (text)
+    vg_editor_set_text (VG_EDITOR (self), text);
+}
+
+static gboolean
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgFileEditor *self)
+{
+  g_autofree char *path = g_file_get_path (g_value_get_object (value));
+
+  if (path)
+    vg_editor_set_text (VG_EDITOR (self), path);
+  return path != NULL;
+}
+
+static void
+vg_file_editor_build (VgEditor *editor)
+{
+  VgFileEditor *self = VG_FILE_EDITOR (editor);
+  const VgParam *param = vg_editor_get_param (editor);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkDropTarget *drop = gtk_drop_target_new (G_TYPE_FILE, GDK_ACTION_COPY);
+
+  self->choose = gtk_button_new ();
+  self->label = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_START, NULL);
+  gtk_button_set_child (GTK_BUTTON (self->choose), self->label);
+  gtk_widget_set_hexpand (self->choose, TRUE);
+  vg_widget_describe (self->choose, vg_editor_get_name (editor), param->help);
+  self->clear = vg_icon_button_new ("edit-clear-symbolic", "No file");
+  gtk_box_append (GTK_BOX (box), self->choose);
+  if (param->or_region)
+    {
+      GtkWidget *region = vg_icon_button_new ("vg-rectangle-symbolic", "Use the selected region");
+      g_signal_connect_swapped (region, "clicked", G_CALLBACK (on_region), self);
+      gtk_box_append (GTK_BOX (box), region);
+    }
+  gtk_box_append (GTK_BOX (box), self->clear);
+  g_signal_connect_swapped (self->choose, "clicked", G_CALLBACK (on_choose), self);
+  g_signal_connect_swapped (self->clear, "clicked", G_CALLBACK (on_clear), self);
+  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (box, GTK_EVENT_CONTROLLER (drop));
+  vg_editor_set_body (editor, box);
+  vg_editor_set_focus (editor, self->choose);
+}
+
+static void
+vg_file_editor_sync (VgEditor *editor)
+{
+  VgFileEditor *self = VG_FILE_EDITOR (editor);
+  g_autofree char *path = vg_param_format (vg_editor_get_param (editor), vg_editor_get_params (editor));
+  gboolean set = path && *path;
+
+  gtk_label_set_text (GTK_LABEL (self->label), set ? path : "Choose a file…");
+  gtk_widget_set_sensitive (self->clear, set);
+}
+
+static void
+vg_file_editor_dispose (GObject *object)
+{
+  g_clear_object (&VG_FILE_EDITOR (object)->chooser);
+  G_OBJECT_CLASS (vg_file_editor_parent_class)->dispose (object);
+}
+
+static void
+vg_file_editor_class_init (VgFileEditorClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_file_editor_dispose;
+  VG_EDITOR_CLASS (class)->build = vg_file_editor_build;
+  VG_EDITOR_CLASS (class)->sync = vg_file_editor_sync;
+}
+
+static void
+vg_file_editor_init (VgFileEditor *self)
+{
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "vg-image.h"
+#include "vg-session.h"
+/* Below the picture: where in a recording we are and how fast it plays, or
+ * that the source is live and for how long.  Playing itself is the window's
+ * action "win.play-pause". */
+G_BEGIN_DECLS
+
+#define VG_TYPE_FRAME_BAR (vg_frame_bar_get_type ())
+G_DECLARE_FINAL_TYPE (VgFrameBar, vg_frame_bar, VG, FRAME_BAR, GtkWidget)
+/* signal "seek" (gint64 frame)   the user chose a frame */
+
+GtkWidget *vg_frame_bar_new       (VgSession *session);
+/* NULL: nothing open. */
+void       vg_frame_bar_set_info  (VgFrameBar *self, const VgImageInfo *info);
+void       vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s);
+gint64     vg_frame_bar_get_frame (VgFrameBar *self);
+void       vg_frame_bar_set_playing (VgFrameBar *self, gboolean playing);
+void       vg_frame_bar_step      (VgFrameBar *self, gint64 frames);
+
+G_END_DECLS

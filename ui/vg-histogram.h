@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "vg-colormap.h"
+#include "vg-statistics.h"
+/* The distribution of the shown values, the colours they get below it, and
+ * two handles that move the limits. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_HISTOGRAM (vg_histogram_get_type ())
+G_DECLARE_FINAL_TYPE (VgHistogram, vg_histogram, VG, HISTOGRAM, GtkWidget)
+/* signals:
+ *   "limits-changed" (double low, double high)   while a handle is dragged
+ *   "limits-done" ()                             it was let go
+ */
+
+GtkWidget *vg_histogram_new (void);
+/* Copies both; COLORING's limits are where the handles are. */
+void       vg_histogram_set (VgHistogram *self, const VgStatistics *statistics, const VgColoring *coloring);
+
+G_END_DECLS

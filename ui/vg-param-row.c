@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "vg-param-row.h"
+#include "vg-commit.h"
+#include "vg-widgets.h"
+
+struct _VgParamRow
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  const VgParamTable *table;   /* of the operation at birth: the session may move on */
+  const VgParam *param;
+  GtkWidget *box, *editor, *reset, *problem;
+  void *defaults;
+};
+
+G_DEFINE_FINAL_TYPE (VgParamRow, vg_param_row, GTK_TYPE_WIDGET)
+
+/* "E_xposure" for 'x'; underscores of the label itself are doubled. */
+static char *
+with_mnemonic (const char *label, char mnemonic)
+{
+  GString *text = g_string_new (NULL);
+
+  for (const char *c = label; *c; c++)
+    {
+      if (mnemonic && g_ascii_tolower (*c) == mnemonic)
+        {
+          g_string_append_c (text, '_');
+          mnemonic = 0;
+        }
+      g_string_append_c (text, *c);
+      if (*c == '_')
+        g_string_append_c (text, '_');
+    }
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+is_default (VgParamRow *self)
+{
+  g_autofree char *now = vg_param_format (self->param, vg_session_get_params (self->session));
+  g_autofree char *then = vg_param_format (self->param, self->defaults);
+
+  return self->param->kind == VG_PARAM_ACTION || g_strcmp0 (now, then) == 0;
+}
+
+static void
+on_reset (VgParamRow *self)
+{
+  g_autofree char *text = vg_param_format (self->param, self->defaults);
+
+  vg_commit_flush (self->session);
+  if (vg_session_set_text (self->session, self->param, text ? text : "", NULL))
+    vg_session_commit (self->session, self->param->label);
+}
+
+static void
+on_problem (VgParamRow *self, const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (self->problem), text ? text : "");
+  gtk_widget_set_visible (self->problem, text != NULL);
+}
+
+void
+vg_param_row_sync (VgParamRow *self)
+{
+  gboolean changed = !is_default (self);
+
+  gtk_widget_set_visible (GTK_WIDGET (self), vg_param_is_shown (self->table, self->param, vg_session_get_params (self->session)));
+  /* Keeps its place, so that nothing moves under the pointer. */
+  gtk_widget_set_opacity (self->reset, changed ? 1 : 0);
+  gtk_widget_set_sensitive (self->reset, changed);
+  vg_editor_sync (VG_EDITOR (self->editor));
+}
+
+const VgParam *
+vg_param_row_get_param (VgParamRow *self)
+{
+  return self->param;
+}
+
+static void
+vg_param_row_dispose (GObject *object)
+{
+  VgParamRow *self = VG_PARAM_ROW (object);
+
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  if (self->defaults)
+    vg_params_free (self->table, g_steal_pointer (&self->defaults));
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_param_row_parent_class)->dispose (object);
+}
+
+static void
+vg_param_row_class_init (VgParamRowClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_param_row_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_param_row_init (VgParamRow *self)
+{
+}
+
+static GtkWidget *
+header_new (VgParamRow *self, char mnemonic)
+{
+  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = vg_label_new (NULL, NULL);
+  GtkWidget *compact = vg_editor_get_compact (VG_EDITOR (self->editor)), *focus = vg_editor_get_focus (VG_EDITOR (self->editor));
+  g_autofree char *text = with_mnemonic (self->param->label, mnemonic);
+  g_autofree char *reset_name = g_strdup_printf ("Reset %s", self->param->label);
+
+  gtk_label_set_text_with_mnemonic (GTK_LABEL (label), text);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_set_tooltip_text (label, self->param->help);
+  if (focus)
+    gtk_label_set_mnemonic_widget (GTK_LABEL (label), focus);
+  gtk_box_append (GTK_BOX (header), label);
+  if (compact)
+    gtk_box_append (GTK_BOX (header), compact);
+  self->reset = vg_icon_button_new ("edit-undo-symbolic", reset_name);
+  gtk_widget_add_css_class (self->reset, "vg-reset");
+  gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
+  g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (on_reset), self);
+  gtk_box_append (GTK_BOX (header), self->reset);
+  return header;
+}
+
+GtkWidget *
+vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic)
+{
+  VgParamRow *self = g_object_new (VG_TYPE_PARAM_ROW, NULL);
+  GtkWidget *header;
+
+  self->session = g_object_ref (session);
+  self->table = &vg_session_get_operation (session)->params;
+  self->param = param;
+  self->defaults = vg_params_new (self->table);
+  self->editor = vg_editor_new (session, param);
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  header = header_new (self, mnemonic);
+  gtk_widget_set_visible (header, param->kind != VG_PARAM_ACTION);
+  self->problem = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "visible", FALSE,
+                                "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
+  gtk_widget_add_css_class (self->problem, "error");
+  gtk_widget_add_css_class (self->problem, "caption");
+  gtk_box_append (GTK_BOX (self->box), header);
+  gtk_box_append (GTK_BOX (self->box), self->editor);
+  gtk_box_append (GTK_BOX (self->box), self->problem);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_add_css_class (GTK_WIDGET (self), "vg-row");
+  g_signal_connect_swapped (self->editor, "problem", G_CALLBACK (on_problem), self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-plot-scene.h"
+/* A plot as a file. */
+G_BEGIN_DECLS
+
+/* By the name's ending: .csv the numbers, .png, .svg or .pdf the picture on
+ * white.  Whole or not at all; VG_IO_ERROR_WRITE. */
+gboolean vg_plot_export (const VgPlotScene *scene, const char *path, int width, int height, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <cairo.h>
+#include "vg-curves.h"
+#include "vg-plot-axis.h"
+/* Draws one series into a plot: a line, points or bars, with error bars. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double red, green, blue;
+} VgPlotColor;
+
+void vg_plot_layer_draw (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgPlotColor color, cairo_t *cr);
+/* Index of the sample nearest to X, -1 when there is none; NaN y is passed over. */
+int  vg_plot_layer_nearest (const VgSeries *series, double x);
+
+G_END_DECLS

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* The buttons around a plot. */
+#include "vg-plot-page.h"
+#include <math.h>
+#include "vg-plot-export.h"
+#include "vg-widgets.h"
+
+struct _VgPlotPage
+{
+  GtkWidget parent_instance;
+  GtkWidget *box, *bar, *plot, *reset;
+  GtkWidget *baseline, *span, *from, *to;
+  GtkFileChooserNative *chooser;
+  char *name;
+  gboolean syncing;
+};
+
+enum { MESSAGE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (VgPlotPage, vg_plot_page, GTK_TYPE_WIDGET)
+
+static void
+on_copy (VgPlotPage *self)
+{
+  const VgCurves *curves = vg_plot_view_get_curves (VG_PLOT_VIEW (self->plot));
+  g_autofree char *csv = curves ? vg_curves_to_csv (curves) : NULL;
+
+  if (csv)
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), csv);
+  g_signal_emit (self, signals[MESSAGE], 0, csv == NULL,
+                 csv ? "The numbers of the plot are on the clipboard" : "The plot is empty: there is nothing to copy");
+}
+
+static void
+on_saved (GtkNativeDialog *dialog, int response, VgPlotPage *self)
+{
+  g_autoptr(GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autofree char *path = file ? g_file_get_path (file) : NULL;
+  g_autoptr(GError) error = NULL;
+
+  if (path)
+    {
+      gboolean saved = vg_plot_export (vg_plot_view_get_scene (VG_PLOT_VIEW (self->plot)), path, MAX (gtk_widget_get_width (self->plot), 480),
+                                       MAX (gtk_widget_get_height (self->plot), 300), &error);
+      g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path) : g_strdup (error->message);
+      g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
+    }
+  g_clear_object (&self->chooser);
+}
+
+static void
+on_save (VgPlotPage *self)
+{
+  g_autofree char *name = g_strdup_printf ("%s.csv", self->name);
+
+  g_strdelimit (name, " /", '-');
+  g_clear_object (&self->chooser);
+  self->chooser = gtk_file_chooser_native_new ("Save the plot: .csv, .png, .svg or .pdf", GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
+                                               GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
+  g_signal_connect (self->chooser, "response", G_CALLBACK (on_saved), self);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+static void
+on_zoom_changed (VgPlotPage *self)
+{
+  gtk_widget_set_sensitive (self->reset, vg_plot_view_is_zoomed (VG_PLOT_VIEW (self->plot)));
+}
+
+static void
+show_span (VgPlotPage *self)
+{
+  double from, to;
+
+  if (!vg_plot_view_get_baseline (VG_PLOT_VIEW (self->plot), &from, &to))
+    return;
+  self->syncing = TRUE;
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->from), from);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->to), to);
+  self->syncing = FALSE;
+}
+
+static void
+on_span_typed (VgPlotPage *self)
+{
+  double from = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->from)), to = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->to));
+
+  if (!self->syncing)
+    vg_plot_view_set_baseline (VG_PLOT_VIEW (self->plot), MIN (from, to), MAX (from, to));
+}
+
+static void
+on_baseline (VgPlotPage *self)
+{
+  gboolean on = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->baseline));
+  double from, to;
+
+  gtk_widget_set_visible (self->span, on);
+  if (!on)
+    {
+      vg_plot_view_set_baseline (VG_PLOT_VIEW (self->plot), NAN, NAN);
+      return;
+    }
+  /* The first fifth of what is shown, until the user drags it. */
+  vg_plot_view_get_range (VG_PLOT_VIEW (self->plot), &from, &to);
+  vg_plot_view_set_baseline (VG_PLOT_VIEW (self->plot), from, from + (to - from) / 5);
+  show_span (self);
+}
+
+static GtkWidget *
+span_entry (VgPlotPage *self, const char *name)
+{
+  GtkWidget *spin = gtk_spin_button_new_with_range (-1e9, 1e9, 0.1);
+
+  gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), 2);
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 6);
+  vg_widget_describe (spin, name, NULL);
+  g_signal_connect_swapped (spin, "value-changed", G_CALLBACK (on_span_typed), self);
+  return spin;
+}
+
+static void
+add_baseline (VgPlotPage *self)
+{
+  self->baseline = gtk_toggle_button_new_with_mnemonic ("_Baseline");
+  vg_widget_describe (self->baseline, "Baseline", "Mark the span that changes in per cent refer to");
+  self->span = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->from = span_entry (self, "Baseline from, s");
+  self->to = span_entry (self, "Baseline to, s");
+  gtk_box_append (GTK_BOX (self->span), self->from);
+  gtk_box_append (GTK_BOX (self->span), gtk_label_new ("to"));
+  gtk_box_append (GTK_BOX (self->span), self->to);
+  gtk_box_append (GTK_BOX (self->span), gtk_label_new ("s"));
+  gtk_widget_set_visible (self->span, FALSE);
+  gtk_box_append (GTK_BOX (self->bar), self->baseline);
+  gtk_box_append (GTK_BOX (self->bar), self->span);
+  g_signal_connect_swapped (self->baseline, "toggled", G_CALLBACK (on_baseline), self);
+  g_signal_connect_swapped (self->plot, "baseline-changed", G_CALLBACK (show_span), self);
+}
+
+static void
+add_buttons (VgPlotPage *self)
+{
+  GtkWidget *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", "Copy the numbers");
+  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save numbers or picture");
+
+  self->reset = vg_icon_button_new ("zoom-fit-best-symbolic", "Show the whole plot");
+  gtk_widget_set_hexpand (space, TRUE);
+  gtk_widget_set_sensitive (self->reset, FALSE);
+  gtk_box_append (GTK_BOX (self->bar), space);
+  gtk_box_append (GTK_BOX (self->bar), self->reset);
+  gtk_box_append (GTK_BOX (self->bar), copy);
+  gtk_box_append (GTK_BOX (self->bar), save);
+  g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (vg_plot_view_reset_zoom), self->plot);
+  g_signal_connect_swapped (copy, "clicked", G_CALLBACK (on_copy), self);
+  g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
+  g_signal_connect_swapped (self->plot, "zoom-changed", G_CALLBACK (on_zoom_changed), self);
+}
+
+void
+vg_plot_page_add (VgPlotPage *self, GtkWidget *widget)
+{
+  gtk_box_prepend (GTK_BOX (self->bar), widget);
+}
+
+VgPlotView *
+vg_plot_page_get_plot (VgPlotPage *self)
+{
+  return VG_PLOT_VIEW (self->plot);
+}
+
+static void
+vg_plot_page_dispose (GObject *object)
+{
+  VgPlotPage *self = VG_PLOT_PAGE (object);
+
+  g_clear_object (&self->chooser);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->name, g_free);
+  G_OBJECT_CLASS (vg_plot_page_parent_class)->dispose (object);
+}
+
+static void
+vg_plot_page_class_init (VgPlotPageClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_plot_page_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_PLOT_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+}
+
+static void
+vg_plot_page_init (VgPlotPage *self)
+{
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  self->bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_widget_add_css_class (self->bar, "vg-bar");
+  gtk_box_append (GTK_BOX (self->box), self->bar);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_plot_page_new (const char *name, const char *empty_text, VgPlotPageFlags flags)
+{
+  VgPlotPage *self = g_object_new (VG_TYPE_PLOT_PAGE, NULL);
+
+  self->name = g_strdup (name);
+  self->plot = vg_plot_view_new (name, empty_text);
+  if (flags & VG_PLOT_PAGE_BASELINE)
+    add_baseline (self);
+  add_buttons (self);
+  gtk_box_append (GTK_BOX (self->box), self->plot);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "vg-plot-view.h"
+/* A plot with its buttons: copy the numbers, save numbers or picture, show
+ * all, and where asked for the baseline that the read-out's per cent refer to. */
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VG_PLOT_PAGE_PLAIN = 0,
+  VG_PLOT_PAGE_BASELINE = 1 << 0,
+} VgPlotPageFlags;
+
+#define VG_TYPE_PLOT_PAGE (vg_plot_page_get_type ())
+G_DECLARE_FINAL_TYPE (VgPlotPage, vg_plot_page, VG, PLOT_PAGE, GtkWidget)
+/* signal "message" (gboolean failed, const char *text)  for the banner */
+
+GtkWidget *vg_plot_page_new      (const char *name, const char *empty_text, VgPlotPageFlags flags);
+VgPlotView    *vg_plot_page_get_plot (VgPlotPage *self);
+/* Adds a widget before the buttons. */
+void       vg_plot_page_add      (VgPlotPage *self, GtkWidget *widget);
+
+G_END_DECLS

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* The frame, the grid, the ticks, the legend with the read-out, the baseline
+ * span and the cursor; the series themselves are in vg-plot-layer.c. */
+#include "vg-plot-scene.h"
+#include <math.h>
+
+/* Okabe and Ito's palette without its yellow: told apart by the colour-blind. */
+static const VgPlotColor palette[] = {
+  { 0.00, 0.45, 0.70 }, { 0.84, 0.37, 0.00 }, { 0.00, 0.62, 0.45 }, { 0.80, 0.47, 0.65 }, { 0.34, 0.71, 0.91 }, { 0.90, 0.62, 0.00 },
+};
+enum { LEFT = 62, RIGHT = 14, TOP = 26, BOTTOM = 38, FONT_PX = 11 };
+
+void
+vg_plot_scene_init (VgPlotScene *self)
+{
+  *self = (VgPlotScene) { .cursor = NAN, .baseline = { NAN, NAN } };
+}
+
+VgPlotBox
+vg_plot_scene_get_box (const VgPlotScene *self, int width, int height)
+{
+  return (VgPlotBox) { LEFT, TOP, MAX (width - LEFT - RIGHT, 1), MAX (height - TOP - BOTTOM, 1) };
+}
+
+VgPlotColor
+vg_plot_scene_get_color (const VgPlotScene *self, guint series)
+{
+  return self->colors && series < self->n_colors ? self->colors[series] : palette[series % G_N_ELEMENTS (palette)];
+}
+
+static const VgSeries *
+get_series (const VgPlotScene *self, guint i)
+{
+  return g_ptr_array_index (self->curves->series, i);
+}
+
+static guint
+count_series (const VgPlotScene *self)
+{
+  return self->curves ? self->curves->series->len : 0;
+}
+
+double
+vg_plot_scene_baseline_mean (const VgPlotScene *self, guint i)
+{
+  const VgSeries *series = get_series (self, i);
+  double sum = 0;
+  int n = 0;
+
+  for (int k = 0; k < series->n; k++)
+    if (series->x[k] >= self->baseline[0] && series->x[k] <= self->baseline[1] && isfinite (series->y[k]))
+      {
+        sum += series->y[k];
+        n++;
+      }
+  return n ? sum / n : NAN;
+}
+
+char *
+vg_plot_scene_read (const VgPlotScene *self, guint i)
+{
+  const VgSeries *series = get_series (self, i);
+  int k = isnan (self->cursor) ? -1 : vg_plot_layer_nearest (series, self->cursor);
+  double mean = vg_plot_scene_baseline_mean (self, i);
+
+  if (k < 0)
+    return g_strdup (series->name);
+  if (isfinite (mean) && mean != 0)
+    return g_strdup_printf ("%s: %.4g (%+.1f %%)", series->name, series->y[k], 100 * (series->y[k] / mean - 1));
+  return g_strdup_printf ("%s: %.4g", series->name, series->y[k]);
+}
+
+static void
+fit_axes (VgPlotScene *self)
+{
+  double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
+  gboolean log_x = self->curves && self->curves->log_x, log_y = self->curves && self->curves->log_y;
+
+  for (guint i = 0; i < count_series (self); i++)
+    {
+      const VgSeries *series = get_series (self, i);
+      for (int k = 0; k < series->n; k++)
+        {
+          double x = series->x[k], y = series->y[k];
+          if (!isfinite (x) || !isfinite (y) || (log_x && x <= 0) || (log_y && y <= 0))
+            continue;
+          x0 = fmin (x0, x);
+          x1 = fmax (x1, x);
+          y0 = fmin (y0, y);
+          y1 = fmax (y1, y);
+          if (series->style == VG_SERIES_BARS && !log_y)
+            y0 = fmin (y0, 0);
+        }
+    }
+  vg_plot_axis_fit (&self->x, x0, x1, log_x, FALSE);
+  vg_plot_axis_fit (&self->y, y0, y1, log_y, TRUE);
+}
+
+typedef struct
+{
+  cairo_t *cr;
+  PangoLayout *layout;
+  double grey;     /* of text and frame */
+} Pen;
+
+/* ALIGN_X, ALIGN_Y: 0 the point is left/top of the text, 1 right/bottom. */
+static double
+draw_text (Pen *pen, const char *text, double x, double y, double align_x, double align_y)
+{
+  int width, height;
+
+  pango_layout_set_text (pen->layout, text, -1);
+  pango_layout_get_pixel_size (pen->layout, &width, &height);
+  cairo_move_to (pen->cr, round (x - align_x * width), round (y - align_y * height));
+  pango_cairo_show_layout (pen->cr, pen->layout);
+  return width;
+}
+
+static void
+set_grey (Pen *pen, double alpha)
+{
+  cairo_set_source_rgba (pen->cr, pen->grey, pen->grey, pen->grey, alpha);
+}
+
+static char *
+axis_title (const char *label, const char *unit)
+{
+  return unit && *unit ? g_strdup_printf ("%s (%s)", label ? label : "", unit) : g_strdup (label ? label : "");
+}
+
+static void
+draw_axes (VgPlotScene *self, Pen *pen, VgPlotBox box)
+{
+  VgPlotTick ticks[VG_PLOT_MAX_TICKS];
+  cairo_t *cr = pen->cr;
+  guint n;
+
+  cairo_set_line_width (cr, 1);
+  n = vg_plot_axis_ticks (&self->x, MAX (2, (int) (box.width / 90)), ticks);
+  for (guint i = 0; i < n; i++)
+    {
+      double x = floor (vg_plot_axis_to_pixel (&self->x, ticks[i].value)) + 0.5;
+      set_grey (pen, 0.12);
+      cairo_move_to (cr, x, box.y);
+      cairo_line_to (cr, x, box.y + box.height);
+      cairo_stroke (cr);
+      set_grey (pen, 0.85);
+      draw_text (pen, ticks[i].label, x, box.y + box.height + 3, 0.5, 0);
+    }
+  n = vg_plot_axis_ticks (&self->y, MAX (2, (int) (box.height / 32)), ticks);
+  for (guint i = 0; i < n; i++)
+    {
+      double y = floor (vg_plot_axis_to_pixel (&self->y, ticks[i].value)) + 0.5;
+      set_grey (pen, 0.12);
+      cairo_move_to (cr, box.x, y);
+      cairo_line_to (cr, box.x + box.width, y);
+      cairo_stroke (cr);
+      set_grey (pen, 0.85);
+      draw_text (pen, ticks[i].label, box.x - 5, y, 1, 0.5);
+    }
+  set_grey (pen, 0.35);
+  cairo_rectangle (cr, box.x + 0.5, box.y + 0.5, box.width - 1, box.height - 1);
+  cairo_stroke (cr);
+}
+
+static void
+draw_titles (VgPlotScene *self, Pen *pen, VgPlotBox box)
+{
+  g_autofree char *x_title = axis_title (self->curves->x_label, self->curves->x_unit);
+  g_autofree char *y_title = axis_title (self->curves->y_label, self->curves->y_unit);
+
+  set_grey (pen, 0.85);
+  draw_text (pen, x_title, box.x + box.width, box.y + box.height + 18, 1, 0);
+  cairo_save (pen->cr);
+  cairo_translate (pen->cr, 4, box.y + box.height / 2);
+  cairo_rotate (pen->cr, -G_PI / 2);
+  draw_text (pen, y_title, 0, 0, 0.5, 0);
+  cairo_restore (pen->cr);
+}
+
+static void
+draw_legend (VgPlotScene *self, Pen *pen, VgPlotBox box)
+{
+  double x = box.x, limit = box.x + box.width;
+
+  for (guint i = 0; i < count_series (self); i++)
+    {
+      g_autofree char *text = vg_plot_scene_read (self, i);
+      VgPlotColor color = vg_plot_scene_get_color (self, i);
+      int width, height;
+
+      pango_layout_set_text (pen->layout, text, -1);
+      pango_layout_get_pixel_size (pen->layout, &width, &height);
+      if (x + width + 16 > limit)
+        {
+          set_grey (pen, 0.85);
+          draw_text (pen, "…", x, box.y - 5, 0, 1);
+          return;
+        }
+      cairo_set_source_rgb (pen->cr, color.red, color.green, color.blue);
+      cairo_rectangle (pen->cr, x, box.y - 14, 10, 4);
+      cairo_fill (pen->cr);
+      set_grey (pen, 1);
+      x += 14 + draw_text (pen, text, x + 14, box.y - 5, 0, 1) + 14;
+    }
+}
+
+static void
+draw_baseline (VgPlotScene *self, Pen *pen, VgPlotBox box)
+{
+  double x0 = vg_plot_axis_to_pixel (&self->x, self->baseline[0]), x1 = vg_plot_axis_to_pixel (&self->x, self->baseline[1]);
+
+  if (!isfinite (x0) || !isfinite (x1))
+    return;
+  cairo_set_source_rgba (pen->cr, 0.21, 0.52, 0.89, 0.18);
+  cairo_rectangle (pen->cr, x0, box.y, x1 - x0, box.height);
+  cairo_fill (pen->cr);
+  cairo_set_source_rgba (pen->cr, 0.21, 0.52, 0.89, 0.9);
+  cairo_set_line_width (pen->cr, 2);
+  cairo_move_to (pen->cr, x0, box.y);
+  cairo_line_to (pen->cr, x0, box.y + box.height);
+  cairo_move_to (pen->cr, x1, box.y);
+  cairo_line_to (pen->cr, x1, box.y + box.height);
+  cairo_stroke (pen->cr);
+  set_grey (pen, 0.9);
+  draw_text (pen, "baseline", CLAMP (x0 + 4, box.x + 2, box.x + box.width), box.y + 3, 0, 0);
+}
+
+static void
+draw_cursor (VgPlotScene *self, Pen *pen, VgPlotBox box)
+{
+  double x = vg_plot_axis_to_pixel (&self->x, self->cursor);
+  g_autofree char *text = NULL;
+
+  if (!(x >= box.x && x <= box.x + box.width))
+    return;
+  set_grey (pen, 0.6);
+  cairo_set_line_width (pen->cr, 1);
+  cairo_move_to (pen->cr, floor (x) + 0.5, box.y);
+  cairo_line_to (pen->cr, floor (x) + 0.5, box.y + box.height);
+  cairo_stroke (pen->cr);
+  text = g_strdup_printf ("%.5g %s", self->cursor, self->curves->x_unit ? self->curves->x_unit : "");
+  set_grey (pen, 1);
+  draw_text (pen, text, x + (x > box.x + box.width - 70 ? -4 : 4), box.y + box.height - 3, x > box.x + box.width - 70, 1);
+}
+
+static gboolean
+is_empty (const VgPlotScene *self)
+{
+  for (guint i = 0; i < count_series (self); i++)
+    if (get_series (self, i)->n > 0)
+      return FALSE;
+  return TRUE;
+}
+
+void
+vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
+{
+  VgPlotBox box = vg_plot_scene_get_box (self, width, height);
+  g_autoptr(PangoLayout) layout = pango_cairo_create_layout (cr);
+  g_autoptr(PangoFontDescription) font = pango_font_description_from_string ("Sans");
+  Pen pen = { cr, layout, self->dark ? 0.95 : 0.12 };
+
+  pango_font_description_set_absolute_size (font, FONT_PX * PANGO_SCALE);
+  pango_layout_set_font_description (layout, font);
+  if (is_empty (self))
+    {
+      set_grey (&pen, 0.6);
+      pango_layout_set_width (layout, MAX (width - 40, 1) * PANGO_SCALE);
+      pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
+      draw_text (&pen, self->empty_text ? self->empty_text : "", 20, height / 2.0, 0, 0.5);
+      return;
+    }
+  if (!self->zoomed)
+    fit_axes (self);
+  self->x.start = box.x;
+  self->x.end = box.x + box.width;
+  self->y.start = box.y + box.height;
+  self->y.end = box.y;
+  draw_axes (self, &pen, box);
+  draw_titles (self, &pen, box);
+  draw_legend (self, &pen, box);
+  cairo_save (cr);
+  cairo_rectangle (cr, box.x, box.y, box.width, box.height);
+  cairo_clip (cr);
+  draw_baseline (self, &pen, box);
+  for (guint i = 0; i < count_series (self); i++)
+    vg_plot_layer_draw (get_series (self, i), &self->x, &self->y, vg_plot_scene_get_color (self, i), cr);
+  draw_cursor (self, &pen, box);
+  cairo_restore (cr);
+}

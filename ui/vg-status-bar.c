@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "vg-status-bar.h"
+#include <math.h>
+#include "vg-widgets.h"
+
+struct _VgStatusBar
+{
+  GtkWidget parent_instance;
+  GtkWidget *box, *probe, *numbers, *device, *speed, *frames;
+};
+
+G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, GTK_TYPE_WIDGET)
+
+/* One number: icon (only with advice) and text. */
+static GtkWidget *
+number_new (void)
+{
+  GtkWidget *item = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *icon = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
+
+  gtk_widget_add_css_class (icon, "warning");
+  gtk_box_append (GTK_BOX (item), icon);
+  gtk_box_append (GTK_BOX (item), vg_label_new (NULL, "numeric"));
+  return item;
+}
+
+static void
+show_number (GtkWidget *item, const VgNumber *number)
+{
+  GtkWidget *icon = gtk_widget_get_first_child (item), *label = gtk_widget_get_next_sibling (icon);
+  g_autofree char *value = vg_format_number (number->value);
+  g_autofree char *text = g_strdup_printf ("%s %s%s%s", number->label, value, number->unit && *number->unit ? " " : "",
+                                           number->unit ? number->unit : "");
+
+  gtk_label_set_text (GTK_LABEL (label), text);
+  gtk_widget_set_visible (icon, number->advice != NULL);
+  gtk_widget_set_tooltip_text (item, number->advice);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (icon), GTK_ACCESSIBLE_PROPERTY_LABEL, number->advice ? number->advice : "", -1);
+}
+
+void
+vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers)
+{
+  guint n = numbers ? numbers->items->len : 0, i = 0;
+  GtkWidget *item = gtk_widget_get_first_child (self->numbers);
+
+  g_return_if_fail (VG_IS_STATUS_BAR (self));
+  for (; i < n; i++)
+    {
+      if (item == NULL)
+        gtk_box_append (GTK_BOX (self->numbers), item = number_new ());
+      show_number (item, &g_array_index (numbers->items, VgNumber, i));
+      item = gtk_widget_get_next_sibling (item);
+    }
+  while (item)
+    {
+      GtkWidget *next = gtk_widget_get_next_sibling (item);
+      gtk_box_remove (GTK_BOX (self->numbers), item);
+      item = next;
+    }
+}
+
+void
+vg_status_bar_set_probe (VgStatusBar *self, const char *text)
+{
+  g_return_if_fail (VG_IS_STATUS_BAR (self));
+  gtk_label_set_text (GTK_LABEL (self->probe), text);
+}
+
+void
+vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *display)
+{
+  g_autofree char *text = g_strdup_printf ("%s%s%s", device ? device : "", display && *display ? " · " : "", display ? display : "");
+
+  gtk_label_set_text (GTK_LABEL (self->device), text);
+  gtk_widget_set_tooltip_text (self->device, text);
+}
+
+void
+vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, double pictures_per_s)
+{
+  g_autofree char *speed = g_strdup_printf ("%.0f maps/s · %.0f pictures/s · latency %.1f / %.1f ms", counts->results_per_s,
+                                            pictures_per_s, counts->latency_p50_ms, counts->latency_p99_ms);
+  g_autofree char *frames = g_strdup_printf ("%" G_GUINT64_FORMAT " frames received, %" G_GUINT64_FORMAT " superseded, %"
+                                             G_GUINT64_FORMAT " lost, %" G_GUINT64_FORMAT " bad",
+                                             counts->received, counts->superseded, counts->lost, counts->bad);
+
+  gtk_label_set_text (GTK_LABEL (self->speed), speed);
+  gtk_label_set_text (GTK_LABEL (self->frames), frames);
+  if (counts->lost + counts->bad > 0)
+    gtk_widget_add_css_class (self->frames, "warning");
+  else
+    gtk_widget_remove_css_class (self->frames, "warning");
+}
+
+static GtkWidget *
+add_line (VgStatusBar *self)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
+
+  gtk_box_append (GTK_BOX (self->box), line);
+  return line;
+}
+
+static GtkWidget *
+add_label (GtkWidget *line, gboolean expand, const char *tooltip)
+{
+  GtkWidget *label = vg_label_new (NULL, "numeric");
+
+  gtk_widget_set_hexpand (label, expand);
+  gtk_widget_set_tooltip_text (label, tooltip);
+  gtk_box_append (GTK_BOX (line), label);
+  return label;
+}
+
+static void
+vg_status_bar_dispose (GObject *object)
+{
+  g_clear_pointer (&VG_STATUS_BAR (object)->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (vg_status_bar_parent_class)->dispose (object);
+}
+
+static void
+vg_status_bar_class_init (VgStatusBarClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_status_bar_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_status_bar_init (VgStatusBar *self)
+{
+  GtkWidget *line;
+
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  gtk_widget_add_css_class (self->box, "vg-status");
+  line = add_line (self);
+  self->probe = add_label (line, TRUE, "Position and value under the pointer");
+  self->numbers = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
+  gtk_box_append (GTK_BOX (line), self->numbers);
+  line = add_line (self);
+  gtk_widget_add_css_class (line, "dim-label");
+  self->device = add_label (line, TRUE, NULL);
+  self->speed = add_label (line, FALSE, "Maps computed and pictures drawn per second; time from a frame's arrival to its map: median / 99 of 100");
+  self->frames = add_label (line, FALSE, "Superseded: a newer frame was shown instead. Lost: the source skipped it. Bad: it could not be used");
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_status_bar_new (void)
+{
+  return g_object_new (VG_TYPE_STATUS_BAR, NULL);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "vg-pipeline.h"
+/* Two lines at the foot of the window: the value under the pointer and the
+ * operation's own numbers with their advice; the device, the display path,
+ * speed, latency and what became of the frames. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_STATUS_BAR (vg_status_bar_get_type ())
+G_DECLARE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG, STATUS_BAR, GtkWidget)
+
+GtkWidget *vg_status_bar_new         (void);
+void       vg_status_bar_set_probe   (VgStatusBar *self, const char *text);
+void       vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers);   /* NULL: none */
+void       vg_status_bar_set_device  (VgStatusBar *self, const char *device, const char *display);
+void       vg_status_bar_set_counts  (VgStatusBar *self, const VgPipelineCounts *counts, double pictures_per_s);
+
+G_END_DECLS

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* The grid is built anew when the number of rows changes, and otherwise only
+ * takes new values, so that the focus stays where the user types. */
+#include "vg-table-editor.h"
+#include "vg-widgets.h"
+
+struct _VgTableEditor
+{
+  VgEditor parent_instance;
+  GtkWidget *box, *scroller, *grid, *add, *presets;
+  GPtrArray *cells;      /* of the entries, row by row */
+  int columns, rows;
+};
+
+G_DEFINE_FINAL_TYPE (VgTableEditor, vg_table_editor, VG_TYPE_EDITOR)
+
+static int
+row_limit (const VgParam *param)
+{
+  return param->max_rows > 0 ? param->max_rows : 1000;
+}
+
+static VgTable *
+current (VgTableEditor *self)
+{
+  g_autofree char *text = vg_param_format (vg_editor_get_param (VG_EDITOR (self)), vg_editor_get_params (VG_EDITOR (self)));
+  VgTable *table = text && *text ? vg_table_parse (text, self->columns, NULL) : NULL;
+
+  return table ? table : vg_table_new (0, self->columns);
+}
+
+static void
+take (VgTableEditor *self, const VgTable *table)
+{
+  g_autofree char *text = vg_table_format (table);
+
+  vg_editor_set_text (VG_EDITOR (self), text);
+}
+
+static void
+on_cell (GtkSpinButton *cell, VgTableEditor *self)
+{
+  guint i;
+  VgTable *table;
+
+  if (vg_editor_is_syncing (VG_EDITOR (self)) || !g_ptr_array_find (self->cells, cell, &i))
+    return;
+  table = current (self);
+  if ((int) i < table->rows * table->columns)
+    {
+      table->values[i] = gtk_spin_button_get_value (cell);
+      take (self, table);
+    }
+  vg_table_free (table);
+}
+
+static void
+copy_row (VgTable *to, int to_row, const VgTable *from, int from_row)
+{
+  memcpy (to->values + to_row * to->columns, from->values + from_row * from->columns, to->columns * sizeof (double));
+}
+
+static void
+on_add (VgTableEditor *self)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  VgTable *table = current (self), *longer;
+
+  if (table->rows < row_limit (param))
+    {
+      longer = vg_table_new (table->rows + 1, self->columns);
+      for (int row = 0; row < table->rows; row++)
+        copy_row (longer, row, table, row);
+      if (table->rows > 0)
+        copy_row (longer, table->rows, table, table->rows - 1);
+      else
+        for (int column = 0; column < self->columns; column++)
+          longer->values[column] = param->columns[column].def;
+      take (self, longer);
+      vg_table_free (longer);
+    }
+  vg_table_free (table);
+}
+
+static int
+row_of (GtkWidget *button)
+{
+  return GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "vg-row"));
+}
+
+static void
+on_remove (GtkWidget *button, VgTableEditor *self)
+{
+  VgTable *table = current (self);
+  int gone = row_of (button);
+
+  if (gone < table->rows)
+    {
+      VgTable *shorter = vg_table_new (table->rows - 1, self->columns);
+      for (int row = 0; row < shorter->rows; row++)
+        copy_row (shorter, row, table, row < gone ? row : row + 1);
+      take (self, shorter);
+      vg_table_free (shorter);
+    }
+  vg_table_free (table);
+}
+
+static void
+on_up (GtkWidget *button, VgTableEditor *self)
+{
+  VgTable *table = current (self), *moved = vg_table_copy (table);
+  int row = row_of (button);
+
+  if (row > 0 && row < table->rows)
+    {
+      copy_row (moved, row - 1, table, row);
+      copy_row (moved, row, table, row - 1);
+      take (self, moved);
+    }
+  vg_table_free (moved);
+  vg_table_free (table);
+}
+
+static void
+on_preset (VgTableEditor *self)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets));
+
+  /* Entry 0 is the heading. */
+  if (selected == 0 || selected == GTK_INVALID_LIST_POSITION)
+    return;
+  vg_editor_set_text (VG_EDITOR (self), param->presets[2 * (selected - 1) + 1]);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->presets), 0);
+}
+
+static GtkWidget *
+row_button (VgTableEditor *self, int row, const char *icon, const char *verb, GCallback callback)
+{
+  g_autofree char *name = g_strdup_printf ("%s row %d", verb, row + 1);
+  GtkWidget *button = vg_icon_button_new (icon, name);
+
+  g_object_set_data (G_OBJECT (button), "vg-row", GINT_TO_POINTER (row));
+  g_signal_connect (button, "clicked", callback, self);
+  return button;
+}
+
+static void
+add_row (VgTableEditor *self, int row)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+
+  for (int column = 0; column < self->columns; column++)
+    {
+      const VgColumn *c = &param->columns[column];
+      g_autofree char *label = vg_name_with_unit (c->label, c->unit);
+      g_autofree char *name = g_strdup_printf ("Row %d, %s", row + 1, label);
+      GtkWidget *cell = vg_number_entry_new (c->min, c->max, (c->max - c->min) / 1000, FALSE);
+
+      gtk_editable_set_width_chars (GTK_EDITABLE (cell), 5);
+      vg_widget_describe (cell, name, param->help);
+      g_signal_connect (cell, "value-changed", G_CALLBACK (on_cell), self);
+      g_ptr_array_add (self->cells, cell);
+      gtk_grid_attach (GTK_GRID (self->grid), cell, column, row + 1, 1, 1);
+    }
+  gtk_grid_attach (GTK_GRID (self->grid), row_button (self, row, "go-up-symbolic", "Move up", G_CALLBACK (on_up)), self->columns, row + 1, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), row_button (self, row, "list-remove-symbolic", "Remove", G_CALLBACK (on_remove)), self->columns + 1, row + 1, 1, 1);
+}
+
+static void
+rebuild (VgTableEditor *self, int rows)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->grid)))
+    gtk_grid_remove (GTK_GRID (self->grid), child);
+  g_ptr_array_set_size (self->cells, 0);
+  for (int column = 0; column < self->columns && rows > 0; column++)
+    {
+      g_autofree char *label = vg_name_with_unit (param->columns[column].label, param->columns[column].unit);
+      gtk_grid_attach (GTK_GRID (self->grid), vg_label_new (label, "caption"), column, 0, 1, 1);
+    }
+  for (int row = 0; row < rows; row++)
+    add_row (self, row);
+  self->rows = rows;
+}
+
+static void
+vg_table_editor_sync (VgEditor *editor)
+{
+  VgTableEditor *self = VG_TABLE_EDITOR (editor);
+  VgTable *table = current (self);
+
+  if (table->rows != self->rows)
+    rebuild (self, table->rows);
+  for (guint i = 0; i < self->cells->len; i++)
+    gtk_spin_button_set_value (g_ptr_array_index (self->cells, i), table->values[i]);
+  gtk_widget_set_visible (self->scroller, table->rows > 0);
+  gtk_widget_set_sensitive (self->add, table->rows < row_limit (vg_editor_get_param (editor)));
+  vg_table_free (table);
+}
+
+static GtkWidget *
+presets_new (VgTableEditor *self, const VgParam *param)
+{
+  g_autoptr(GtkStringList) names = gtk_string_list_new (NULL);
+  GtkWidget *drop_down;
+
+  gtk_string_list_append (names, "Presets");
+  for (int i = 0; param->presets[i] && param->presets[i + 1]; i += 2)
+    gtk_string_list_append (names, param->presets[i]);
+  drop_down = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
+  vg_widget_describe (drop_down, "Presets", "Fill the table with known values");
+  g_signal_connect_swapped (drop_down, "notify::selected", G_CALLBACK (on_preset), self);
+  return drop_down;
+}
+
+static void
+vg_table_editor_build (VgEditor *editor)
+{
+  VgTableEditor *self = VG_TABLE_EDITOR (editor);
+  const VgParam *param = vg_editor_get_param (editor);
+  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  while (param->columns[self->columns].id)
+    self->columns++;
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 4, "row-spacing", 4, NULL);
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->grid);
+  self->add = gtk_button_new_with_label ("Add Row");
+  vg_widget_describe (self->add, "Add a row", param->help);
+  gtk_box_append (GTK_BOX (bar), self->add);
+  if (param->presets)
+    gtk_box_append (GTK_BOX (bar), (self->presets = presets_new (self, param)));
+  gtk_box_append (GTK_BOX (self->box), self->scroller);
+  gtk_box_append (GTK_BOX (self->box), bar);
+  g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (on_add), self);
+  vg_editor_set_body (editor, self->box);
+  vg_editor_set_focus (editor, self->add);
+}
+
+static void
+vg_table_editor_finalize (GObject *object)
+{
+  g_ptr_array_unref (VG_TABLE_EDITOR (object)->cells);
+  G_OBJECT_CLASS (vg_table_editor_parent_class)->finalize (object);
+}
+
+static void
+vg_table_editor_class_init (VgTableEditorClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = vg_table_editor_finalize;
+  VG_EDITOR_CLASS (class)->build = vg_table_editor_build;
+  VG_EDITOR_CLASS (class)->sync = vg_table_editor_sync;
+}
+
+static void
+vg_table_editor_init (VgTableEditor *self)
+{
+  self->cells = g_ptr_array_new ();
+  self->rows = -1;
+}

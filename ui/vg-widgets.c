@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "vg-widgets.h"
+#include <math.h>
+
+void
+vg_widget_describe (GtkWidget *widget, const char *name, const char *help)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  if (help == NULL || *help == '\0')
+    return;
+  gtk_widget_set_tooltip_text (widget, help);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, help, -1);
+}
+
+GtkWidget *
+vg_icon_button_new (const char *icon, const char *name)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_add_css_class (button, "flat");
+  vg_widget_describe (button, name, NULL);
+  gtk_widget_set_tooltip_text (button, name);
+  return button;
+}
+
+GtkWidget *
+vg_label_new (const char *text, const char *css_class)
+{
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", text, "xalign", 0.0, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+
+  if (css_class)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+char *
+vg_name_with_unit (const char *label, const char *unit)
+{
+  return unit && *unit ? g_strdup_printf ("%s, %s", label, unit) : g_strdup (label);
+}
+
+char *
+vg_format_number (double value)
+{
+  if (!isfinite (value))
+    return g_strdup ("–");
+  if (fabs (value) >= 1000 && fabs (value) < 1e7)
+    return g_strdup_printf ("%.0f", value);
+  return g_strdup_printf ("%.4g", value);
+}
+
+static gboolean
+on_output (GtkSpinButton *spin, gpointer data)
+{
+  double value = gtk_spin_button_get_value (spin);
+  g_autofree char *text = g_strdup_printf ("%.*g", GPOINTER_TO_INT (data), value);
+
+  if (g_strcmp0 (text, gtk_editable_get_text (GTK_EDITABLE (spin))) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  return TRUE;
+}
+
+static int
+on_input (GtkSpinButton *spin, double *value, gpointer data)
+{
+  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
+  double shown = gtk_spin_button_get_value (spin);
+  g_autofree char *as_shown = g_strdup_printf ("%.*g", GPOINTER_TO_INT (data), shown);
+  char *end;
+
+  /* Untouched text keeps the digits that are not shown. */
+  if (g_str_equal (text, as_shown))
+    {
+      *value = shown;
+      return TRUE;
+    }
+  g_strdelimit (text, ",", '.');
+  *value = g_ascii_strtod (g_strstrip (text), &end);
+  return *end == '\0' && end != text && isfinite (*value) ? TRUE : GTK_INPUT_ERROR;
+}
+
+GtkWidget *
+vg_number_entry_new (double min, double max, double step, gboolean whole)
+{
+  GtkAdjustment *adjustment = gtk_adjustment_new (min, min, max, step, 10 * step, 0);
+  GtkWidget *spin = gtk_spin_button_new (adjustment, 1, whole ? 0 : 12);
+  gpointer digits = GINT_TO_POINTER (whole ? 12 : 6);
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 7);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 9);
+  gtk_editable_set_alignment (GTK_EDITABLE (spin), 1);
+  g_signal_connect (spin, "output", G_CALLBACK (on_output), digits);
+  g_signal_connect (spin, "input", G_CALLBACK (on_input), digits);
+  return spin;
+}

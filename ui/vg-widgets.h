@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+/* Small things that many widgets need. */
+G_BEGIN_DECLS
+
+/* Accessible name, and tooltip with the accessible description when HELP. */
+void       vg_widget_describe  (GtkWidget *widget, const char *name, const char *help);
+/* A flat button with an icon, a tooltip and an accessible name. */
+GtkWidget *vg_icon_button_new  (const char *icon, const char *name);
+/* A label that starts at the left and gives way when space is short. */
+GtkWidget *vg_label_new        (const char *text, const char *css_class);
+/* "Exposure, ms" */
+char      *vg_name_with_unit   (const char *label, const char *unit);
+/* A number for people: 4 significant digits, no exponent where it can be. */
+char      *vg_format_number    (double value);
+/* An entry for numbers that shows 6 significant digits and takes both decimal
+ * separators; WHOLE: integers only. */
+GtkWidget *vg_number_entry_new (double min, double max, double step, gboolean whole);
+
+G_END_DECLS

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* The window's actions and their keys.  Keys without a modifier belong to the
+ * picture, so that typing in an entry never plays or zooms. */
+#include "vg-window-private.h"
+#include "vg-preferences.h"
+
+static VgWindow *
+window_of (gpointer data)
+{
+  return VG_WINDOW (data);
+}
+
+static void
+on_open (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_choose_open (window_of (data), FALSE);
+}
+
+static void
+on_open_session (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_choose_open (window_of (data), TRUE);
+}
+
+static void
+on_open_path (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  const char *paths[] = { g_variant_get_string (parameter, NULL), NULL };
+
+  vg_window_open_files (window_of (data), paths, NULL);
+}
+
+static void
+on_sample (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_open_files (window_of (data), NULL, NULL);
+}
+
+static void
+on_save_session (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_choose_save (window_of (data));
+}
+
+static void
+on_export (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_choose_export (window_of (data));
+}
+
+static void
+on_screenshot (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_choose_screenshot (window_of (data));
+}
+
+static void
+on_record (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VgWindow *self = data;
+
+  if (self->recording)
+    vg_window_stop_record (self);
+  else
+    vg_window_choose_record (self);
+}
+
+static void
+on_play_pause (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VgWindow *self = data;
+
+  if (vg_window_is_running (self))
+    vg_pipeline_pause (self->pipeline);
+  else
+    vg_pipeline_play (self->pipeline);
+  vg_window_show_state (self);
+}
+
+static void
+on_cancel (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VgWindow *self = data;
+  gboolean long_work = vg_session_get_operation (self->session)->input != VG_INPUT_STREAM;
+
+  vg_image_view_cancel (VG_IMAGE_VIEW (self->image));
+  if (self->exporting)
+    g_cancellable_cancel (self->exporting);
+  else if (self->opening.active || (long_work && vg_window_is_running (self)))
+    vg_pipeline_cancel (self->pipeline);
+  else
+    vg_banner_hide (VG_BANNER (self->banner));
+}
+
+static void
+on_undo (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_commit_flush (window_of (data)->session);
+  vg_session_undo (window_of (data)->session);
+}
+
+static void
+on_redo (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_commit_flush (window_of (data)->session);
+  vg_session_redo (window_of (data)->session);
+}
+
+static void
+on_full_screen (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  if (gtk_window_is_fullscreen (GTK_WINDOW (data)))
+    gtk_window_unfullscreen (GTK_WINDOW (data));
+  else
+    gtk_window_fullscreen (GTK_WINDOW (data));
+}
+
+static void
+on_side_pane (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VgWindow *self = data;
+  gboolean shown = !gtk_widget_get_visible (self->side);
+
+  gtk_widget_set_visible (self->side, shown);
+  g_simple_action_set_state (action, g_variant_new_boolean (shown));
+}
+
+static void
+on_menu (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_menu_button_popup (GTK_MENU_BUTTON (window_of (data)->menu_button));
+}
+
+static void
+on_preferences (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_window_present (GTK_WINDOW (vg_preferences_new (GTK_WINDOW (data), window_of (data)->settings)));
+}
+
+static void
+zoom_by (VgWindow *self, double factor)
+{
+  VgImageView *image = VG_IMAGE_VIEW (self->image);
+
+  vg_image_view_zoom_to (image, vg_image_view_get_zoom (image) * factor);
+  vg_window_show_state (self);
+}
+
+static void
+on_zoom_in (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  zoom_by (data, 1.25);
+}
+
+static void
+on_zoom_out (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  zoom_by (data, 1 / 1.25);
+}
+
+static void
+on_zoom_fit (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_image_view_zoom_fit (VG_IMAGE_VIEW (window_of (data)->image));
+  vg_window_show_state (data);
+}
+
+static void
+on_zoom_one (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_image_view_zoom_to (VG_IMAGE_VIEW (window_of (data)->image), 1);
+  vg_window_show_state (data);
+}
+
+static const char *const tools[] = { "pan", "rectangle", "ellipse", "polygon" };
+
+static void
+on_tool (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  const char *wanted = g_variant_get_string (state, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (tools); i++)
+    if (g_str_equal (tools[i], wanted))
+      {
+        g_simple_action_set_state (action, state);
+        vg_image_view_set_tool (VG_IMAGE_VIEW (window_of (data)->image), (VgTool) i);
+      }
+}
+
+static void
+on_operation (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  VgWindow *self = data;
+  const VgOperation *operation = vg_operation_find (g_variant_get_string (state, NULL));
+  g_autofree char *previous = NULL;
+
+  if (operation == NULL || operation == vg_session_get_operation (self->session))
+    return;
+  vg_commit_flush (self->session);
+  previous = vg_session_to_text (self->session);
+  g_free (self->opening.previous);
+  self->opening.previous = g_steal_pointer (&previous);
+  vg_session_set_operation (self->session, operation);
+  vg_session_commit (self->session, operation->title);
+}
+
+static void
+move_output (VgWindow *self, int by)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  VgView view = *vg_session_get_view (self->session);
+
+  for (int i = view.output + by; i >= 0 && i < (int) operation->n_outputs; i += by)
+    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
+      {
+        view.output = i;
+        vg_session_set_view (self->session, &view);
+        return;
+      }
+}
+
+static void
+on_next_output (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  move_output (data, 1);
+}
+
+static void
+on_previous_output (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  move_output (data, -1);
+}
+
+static void
+on_step_forward (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_frame_bar_step (VG_FRAME_BAR (window_of (data)->frame_bar), 1);
+}
+
+static void
+on_step_back (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_frame_bar_step (VG_FRAME_BAR (window_of (data)->frame_bar), -1);
+}
+
+static void
+on_clear_time_course (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_pipeline_clear_time_course (window_of (data)->pipeline);
+}
+
+static const GActionEntry entries[] = {
+  { .name = "open", .activate = on_open },
+  { .name = "open-session", .activate = on_open_session },
+  { .name = "open-path", .activate = on_open_path, .parameter_type = "s" },
+  { .name = "sample", .activate = on_sample },
+  { .name = "save-session", .activate = on_save_session },
+  { .name = "export", .activate = on_export },
+  { .name = "screenshot", .activate = on_screenshot },
+  { .name = "record", .activate = on_record, .state = "false" },
+  { .name = "play-pause", .activate = on_play_pause },
+  { .name = "cancel", .activate = on_cancel },
+  { .name = "undo", .activate = on_undo },
+  { .name = "redo", .activate = on_redo },
+  { .name = "full-screen", .activate = on_full_screen },
+  { .name = "side-pane", .activate = on_side_pane, .state = "true" },
+  { .name = "menu", .activate = on_menu },
+  { .name = "preferences", .activate = on_preferences },
+  { .name = "zoom-in", .activate = on_zoom_in },
+  { .name = "zoom-out", .activate = on_zoom_out },
+  { .name = "zoom-fit", .activate = on_zoom_fit },
+  { .name = "zoom-one", .activate = on_zoom_one },
+  { .name = "tool", .parameter_type = "s", .state = "'pan'", .change_state = on_tool },
+  { .name = "operation", .parameter_type = "s", .state = "''", .change_state = on_operation },
+  { .name = "next-output", .activate = on_next_output },
+  { .name = "previous-output", .activate = on_previous_output },
+  { .name = "step-forward", .activate = on_step_forward },
+  { .name = "step-back", .activate = on_step_back },
+  { .name = "clear-time-course", .activate = on_clear_time_course },
+};
+
+static const struct { const char *action, *keys[3]; } accels[] = {
+  { "win.open", { "<Control>o" } },
+  { "win.open-session", { "<Control><Shift>o" } },
+  { "win.save-session", { "<Control>s" } },
+  { "win.export", { "<Control>e" } },
+  { "win.screenshot", { "<Control><Shift>s" } },
+  { "win.record", { "<Control>r" } },
+  { "win.undo", { "<Control>z" } },
+  { "win.redo", { "<Control><Shift>z", "<Control>y" } },
+  { "win.full-screen", { "F11" } },
+  { "win.side-pane", { "F9" } },
+  { "win.menu", { "F10" } },
+  { "win.preferences", { "<Control>comma" } },
+  { "win.show-help-overlay", { "<Control>question", "<Control>slash" } },
+  { "win.cancel", { "Escape" } },
+  { "win.zoom-in", { "<Control>plus", "<Control>equal" } },
+  { "win.zoom-out", { "<Control>minus" } },
+  { "win.zoom-fit", { "<Control>0" } },
+  { "win.zoom-one", { "<Control>1" } },
+  { "window.close", { "<Control>w" } },
+  { "app.quit", { "<Control>q" } },
+};
+
+static const struct { const char *keys, *action, *target; } image_keys[] = {
+  { "space", "win.play-pause" },
+  { "Page_Up", "win.previous-output" },
+  { "Page_Down", "win.next-output" },
+  { "period", "win.step-forward" },
+  { "comma", "win.step-back" },
+  { "plus|equal|KP_Add", "win.zoom-in" },
+  { "minus|KP_Subtract", "win.zoom-out" },
+  { "0", "win.zoom-fit" },
+  { "1", "win.zoom-one" },
+  { "h", "win.tool", "pan" },
+  { "r", "win.tool", "rectangle" },
+  { "e", "win.tool", "ellipse" },
+  { "p", "win.tool", "polygon" },
+};
+
+static void
+add_image_keys (VgWindow *self)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (image_keys); i++)
+    {
+      GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (image_keys[i].keys),
+                                                gtk_named_action_new (image_keys[i].action));
+      if (image_keys[i].target)
+        gtk_shortcut_set_arguments (shortcut, g_variant_new_string (image_keys[i].target));
+      gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+    }
+  gtk_widget_add_controller (self->image_box, controller);
+}
+
+void
+vg_window_add_actions (VgWindow *self)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  for (guint i = 0; i < G_N_ELEMENTS (accels); i++)
+    {
+      const char *keys[] = { accels[i].keys[0], accels[i].keys[1], NULL };
+      gtk_application_set_accels_for_action (application, accels[i].action, keys);
+    }
+  add_image_keys (self);
+}
+
+static void
+enable (VgWindow *self, const char *name, gboolean enabled)
+{
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), enabled);
+}
+
+static void
+set_state (VgWindow *self, const char *name, GVariant *state)
+{
+  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), state);
+}
+
+void
+vg_window_enable_actions (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  gboolean open = self->pipeline && vg_pipeline_get_state (self->pipeline) != VG_PIPELINE_IDLE;
+  gboolean has_result = self->result != NULL;
+
+  enable (self, "undo", vg_session_can_undo (self->session));
+  enable (self, "redo", vg_session_can_redo (self->session));
+  enable (self, "sample", operation->synthetic != NULL);
+  enable (self, "play-pause", open);
+  enable (self, "record", self->recording || (has_result && operation->input == VG_INPUT_STREAM));
+  enable (self, "export", has_result && !self->exporting);
+  enable (self, "screenshot", has_result);
+  set_state (self, "record", g_variant_new_boolean (self->recording));
+  set_state (self, "operation", g_variant_new_string (operation->id));
+  gtk_widget_set_visible (self->record_button, operation->input == VG_INPUT_STREAM);
+}

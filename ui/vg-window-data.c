@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* Session to pipeline, pipeline to widgets.
+ *
+ * Opening changes the session only after the source has opened, so a bad file
+ * leaves everything as it was.  When the session itself changed first (undo,
+ * a session file, another operation), its text from before is put back. */
+#include "vg-window-private.h"
+#include <math.h>
+#include <string.h>
+
+void
+vg_window_message (VgWindow *self, gboolean failed, const char *text)
+{
+  vg_banner_show (VG_BANNER (self->banner), failed ? VG_BANNER_ERROR : VG_BANNER_NOTICE, text);
+}
+
+gboolean
+vg_window_is_running (VgWindow *self)
+{
+  VgPipelineState state = vg_pipeline_get_state (self->pipeline);
+
+  return state == VG_PIPELINE_RUNNING || state == VG_PIPELINE_OPENING;
+}
+
+void
+vg_window_note_frame (VgWindow *self)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (self->result == NULL || vg_session_get_inputs (self->session)[0] == NULL)
+    return;
+  view.frame = self->result->frame_index;
+  self->taking = TRUE;
+  vg_session_set_view (self->session, &view);
+  self->taking = FALSE;
+}
+
+/* ---- opening ---- */
+
+static void
+opening_clear (VgOpening *opening)
+{
+  g_clear_pointer (&opening->inputs, g_strfreev);
+  g_clear_pointer (&opening->geometry, g_free);
+  g_clear_pointer (&opening->previous, g_free);
+  opening->active = FALSE;
+}
+
+/* Takes what WANTED says other than the session; ONLY_DEFAULTS: leaves alone
+ * what the user has set. */
+static void
+take_params (VgWindow *self, const void *wanted, gboolean only_defaults)
+{
+  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
+  void *defaults = vg_params_new (table);
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+      g_autofree char *now = vg_param_format (param, vg_session_get_params (self->session));
+      g_autofree char *usual = vg_param_format (param, defaults);
+      g_autofree char *text = vg_param_format (param, wanted);
+      if (param->kind != VG_PARAM_ACTION && g_strcmp0 (now, text) != 0 && (!only_defaults || g_strcmp0 (now, usual) == 0))
+        vg_session_set_text (self->session, param, text, NULL);
+    }
+  vg_params_free (table, defaults);
+}
+
+static void
+take_synthetic_settings (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  void *wanted;
+
+  if (operation->synthetic == NULL || operation->synthetic->settings == NULL)
+    return;
+  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
+  operation->synthetic->settings (wanted);
+  take_params (self, wanted, FALSE);
+  vg_params_free (&operation->params, wanted);
+}
+
+static void
+take_file_settings (VgWindow *self, const VgImageInfo *info)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  void *wanted;
+
+  if (operation->adopt == NULL)
+    return;
+  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
+  operation->adopt (wanted, info);
+  take_params (self, wanted, TRUE);
+  vg_params_free (&operation->params, wanted);
+}
+
+void
+vg_window_open (VgWindow *self, const char *const *inputs, const char *geometry, gboolean synthetic_settings)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  void *params = vg_params_copy (&operation->params, vg_session_get_params (self->session));
+  g_autofree char *previous = g_steal_pointer (&self->opening.previous);
+
+  opening_clear (&self->opening);
+  self->opening.active = TRUE;
+  self->opening.inputs = inputs ? g_strdupv ((char **) inputs) : g_new0 (char *, 1);
+  self->opening.geometry = g_strdup (geometry);
+  self->opening.synthetic_settings = synthetic_settings;
+  self->opening.previous = g_steal_pointer (&previous);
+  if (synthetic_settings && operation->synthetic && operation->synthetic->settings)
+    operation->synthetic->settings (params);
+  vg_pipeline_open (self->pipeline, operation, params, (const char *const *) self->opening.inputs, geometry);
+  vg_params_free (&operation->params, params);
+  vg_window_show_state (self);
+}
+
+void
+vg_window_open_current (VgWindow *self)
+{
+  vg_window_open (self, vg_session_get_inputs (self->session), vg_session_get_geometry (self->session), FALSE);
+}
+
+/* ---- session to pipeline ---- */
+
+static void
+send_regions (VgWindow *self)
+{
+  guint n = vg_session_get_n_regions (self->session);
+  g_autofree VgRegion *regions = g_new (VgRegion, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    regions[i] = vg_session_get_region (self->session, i)->region;
+  self->regions_serial = vg_pipeline_set_regions (self->pipeline, regions, n);
+}
+
+static void
+send_view (VgWindow *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+
+  if (view->output != self->shown_output)
+    {
+      self->shown_output = view->output;
+      vg_pipeline_set_output (self->pipeline, view->output);
+    }
+  if (view->playback_fps != self->fps || view->loop != self->loop)
+    {
+      self->fps = view->playback_fps;
+      self->loop = view->loop;
+      vg_pipeline_set_playback (self->pipeline, view->playback_fps, view->loop);
+    }
+}
+
+static void
+send_all (VgWindow *self)
+{
+  self->shown_output = -1;
+  self->fps = -1;
+  vg_pipeline_set_params (self->pipeline, vg_session_get_params (self->session));
+  send_regions (self);
+  send_view (self);
+}
+
+/* An output that the parameters no longer give is not left on the screen. */
+static void
+choose_output (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  VgView view = *vg_session_get_view (self->session);
+
+  if (vg_operation_output_is_shown (operation, view.output, vg_session_get_params (self->session)))
+    return;
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
+      {
+        view.output = (int) i;
+        vg_session_set_view (self->session, &view);
+        return;
+      }
+}
+
+static void
+on_session_changed (VgWindow *self, guint flags)
+{
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    vg_window_show_title (self);
+  if (flags & VG_CHANGED_HISTORY)
+    vg_window_enable_actions (self);
+  if (self->taking)
+    return;
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    {
+      vg_window_enable_actions (self);
+      vg_window_open_current (self);
+      return;
+    }
+  if (flags & VG_CHANGED_PARAMS)
+    {
+      vg_pipeline_set_params (self->pipeline, vg_session_get_params (self->session));
+      choose_output (self);
+    }
+  if (flags & VG_CHANGED_REGIONS)
+    send_regions (self);
+  if (flags & VG_CHANGED_VIEW)
+    {
+      send_view (self);
+      vg_window_enable_actions (self);
+    }
+}
+
+void
+vg_window_watch_session (VgWindow *self)
+{
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (on_session_changed), self, G_CONNECT_SWAPPED);
+}
+
+/* ---- pipeline to widgets ---- */
+
+static void
+on_opened (VgWindow *self)
+{
+  VgImageInfo info;
+  gboolean has_info = vg_pipeline_get_info (self->pipeline, &info);
+
+  g_clear_pointer (&self->result, vg_result_unref);
+  vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
+  if (self->opening.active)
+    {
+      gint64 frame = vg_session_get_view (self->session)->frame;
+      self->taking = TRUE;
+      vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
+      vg_session_set_geometry (self->session, self->opening.geometry);
+      if (self->opening.synthetic_settings)
+        take_synthetic_settings (self);
+      else if (has_info && self->opening.inputs[0])
+        take_file_settings (self, &info);
+      vg_session_commit (self->session, self->opening.inputs[0] ? "Open" : "Sample data");
+      self->taking = FALSE;
+      if (has_info && info.frames > 0 && frame > 0 && vg_session_get_view (self->session)->frame == frame)
+        vg_pipeline_seek (self->pipeline, MIN (frame, info.frames - 1));
+      opening_clear (&self->opening);
+    }
+  send_all (self);
+  vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
+  vg_banner_hide (VG_BANNER (self->banner));
+  vg_window_show_title (self);
+  vg_window_show_state (self);
+}
+
+static void
+on_failed (VgWindow *self, const GError *error)
+{
+  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
+  if (self->opening.active)
+    {
+      g_autofree char *previous = g_steal_pointer (&self->opening.previous);
+      opening_clear (&self->opening);
+      self->taking = TRUE;
+      if (previous)
+        vg_session_from_text (self->session, previous, strlen (previous), NULL);
+      self->taking = FALSE;
+      send_all (self);
+    }
+  vg_window_show_state (self);
+}
+
+static void
+on_notice (VgWindow *self, const char *text)
+{
+  vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
+  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
+}
+
+static void
+on_result (VgWindow *self)
+{
+  VgResult *result = vg_pipeline_take (self->pipeline);
+
+  if (result == NULL)
+    return;
+  g_clear_pointer (&self->result, vg_result_unref);
+  self->result = result;
+  self->fresh = TRUE;
+  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
+  vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
+}
+
+static void
+on_state (VgWindow *self)
+{
+  if (!vg_window_is_running (self))
+    vg_window_note_frame (self);
+  vg_window_show_state (self);
+}
+
+void
+vg_window_start_pipeline (VgWindow *self)
+{
+  self->pipeline = vg_pipeline_new (self->backend);
+  g_signal_connect_object (self->pipeline, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "failed", G_CALLBACK (on_failed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "notice", G_CALLBACK (on_notice), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "result", G_CALLBACK (on_result), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "state-changed", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED);
+  vg_charts_set_pipeline (VG_CHARTS (self->charts), self->pipeline);
+}
+
+void
+vg_window_stop_pipeline (VgWindow *self)
+{
+  vg_charts_set_pipeline (VG_CHARTS (self->charts), NULL);
+  vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
+  g_clear_pointer (&self->result, vg_result_unref);
+  g_signal_handlers_disconnect_by_data (self->pipeline, self);
+  vg_pipeline_close (self->pipeline);
+  g_clear_object (&self->pipeline);
+  opening_clear (&self->opening);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening, saving, exporting: the dialogs, drops and recent files. */
+#include "vg-window-private.h"
+#include <string.h>
+#include "vg-output-file.h"
+
+enum { MAX_RECENT = 10 };
+static const char SESSION_SUFFIX[] = ".vivograph";
+
+typedef void (*Chosen) (VgWindow *self, GListModel *files);
+
+static char *
+first_path (GListModel *files)
+{
+  g_autoptr(GFile) file = g_list_model_get_item (files, 0);
+
+  return file ? g_file_get_path (file) : NULL;
+}
+
+static void
+on_response (GtkNativeDialog *dialog, int response, VgWindow *self)
+{
+  Chosen chosen = g_object_get_data (G_OBJECT (dialog), "vg-chosen");
+  g_autoptr(GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
+  g_autoptr(GFile) folder = gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (dialog));
+  g_autofree char *path = folder ? g_file_get_path (folder) : NULL;
+
+  g_clear_object (&self->chooser);
+  if (response != GTK_RESPONSE_ACCEPT)
+    return;
+  if (path)
+    vg_settings_set_string (self->settings, "folder", path);
+  chosen (self, files);
+}
+
+static GtkFileChooser *
+choose (VgWindow *self, const char *title, GtkFileChooserAction action, const char *accept, const char *name, Chosen chosen)
+{
+  g_autofree char *path = vg_settings_get_string (self->settings, "folder");
+
+  g_clear_object (&self->chooser);
+  self->chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, accept, "_Cancel");
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
+  if (path && g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      g_autoptr(GFile) folder = g_file_new_for_path (path);
+      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (self->chooser), folder, NULL);
+    }
+  if (name)
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
+  g_object_set_data (G_OBJECT (self->chooser), "vg-chosen", chosen);
+  g_signal_connect (self->chooser, "response", G_CALLBACK (on_response), self);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  return GTK_FILE_CHOOSER (self->chooser);
+}
+
+static void
+remember (const char *path)
+{
+  g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
+  GtkRecentData data = { .mime_type = (char *) "application/octet-stream", .app_name = (char *) "vivograph", .app_exec = (char *) "vivograph %f" };
+
+  if (uri)
+    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+}
+
+/* ---- open ---- */
+
+void
+vg_window_open_session (VgWindow *self, const char *path)
+{
+  g_autofree char *previous = NULL;
+  g_autoptr(GError) error = NULL;
+  gboolean loaded;
+
+  vg_commit_flush (self->session);
+  previous = vg_session_to_text (self->session);
+  self->taking = TRUE;
+  loaded = vg_session_load (self->session, path, &error);
+  self->taking = FALSE;
+  if (!loaded)
+    {
+      vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
+      return;
+    }
+  remember (path);
+  g_free (self->opening.previous);
+  self->opening.previous = g_steal_pointer (&previous);
+  vg_window_open_current (self);
+}
+
+void
+vg_window_open_files (VgWindow *self, const char *const *files, const char *geometry)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  guint n = files ? g_strv_length ((char **) files) : 0;
+
+  if (n == 1 && g_str_has_suffix (files[0], SESSION_SUFFIX))
+    {
+      vg_window_open_session (self, files[0]);
+      return;
+    }
+  if (n > 0 && operation->max_inputs >= 0 && (int) n > operation->max_inputs)
+    {
+      g_autofree char *text = g_strdup_printf ("%u files were given, %s takes %d; open fewer at once", n, operation->title, operation->max_inputs);
+      vg_window_message (self, TRUE, text);
+      return;
+    }
+  for (guint i = 0; i < n; i++)
+    if (strcmp (files[i], "-") != 0)
+      remember (files[i]);
+  vg_window_open (self, files, geometry, n == 0);
+}
+
+static void
+open_chosen (VgWindow *self, GListModel *files)
+{
+  g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto(GStrv) paths = NULL;
+
+  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr(GFile) file = g_list_model_get_item (files, i);
+      g_autofree char *path = g_file_get_path (file);
+      if (path)
+        g_strv_builder_add (builder, path);
+    }
+  paths = g_strv_builder_end (builder);
+  if (paths[0])
+    vg_window_open_files (self, (const char *const *) paths, NULL);
+  else
+    vg_window_message (self, TRUE, "What was chosen is not a file on this machine; copy it here first");
+}
+
+static void
+session_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files);
+
+  if (path)
+    vg_window_open_session (self, path);
+}
+
+void
+vg_window_choose_open (VgWindow *self, gboolean session)
+{
+  GtkFileChooser *chooser = choose (self, session ? "Open Session" : "Open", GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", NULL,
+                                    session ? session_chosen : open_chosen);
+  g_autoptr(GtkFileFilter) all = gtk_file_filter_new ();
+  g_autoptr(GtkFileFilter) known = gtk_file_filter_new ();
+
+  gtk_file_chooser_set_select_multiple (chooser, !session);
+  gtk_file_filter_set_name (all, "All files");
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_filter_set_name (known, session ? "Sessions" : "TIFF stacks");
+  if (session)
+    gtk_file_filter_add_suffix (known, SESSION_SUFFIX + 1);
+  else
+    {
+      gtk_file_filter_add_suffix (known, "tif");
+      gtk_file_filter_add_suffix (known, "tiff");
+    }
+  gtk_file_chooser_add_filter (chooser, session ? known : all);
+  gtk_file_chooser_add_filter (chooser, session ? all : known);
+}
+
+static gboolean
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgWindow *self)
+{
+  g_autoptr(GListStore) files = g_list_store_new (G_TYPE_FILE);
+  GSList *list = gdk_file_list_get_files (g_value_get_boxed (value));
+
+  for (GSList *l = list; l; l = l->next)
+    g_list_store_append (files, l->data);
+  g_slist_free (list);
+  open_chosen (self, G_LIST_MODEL (files));
+  return TRUE;
+}
+
+void
+vg_window_accept_drops (VgWindow *self)
+{
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+}
+
+void
+vg_window_fill_recent (VgWindow *self)
+{
+  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  int n = 0;
+
+  g_menu_remove_all (self->recent_section);
+  for (GList *l = items; l && n < MAX_RECENT; l = l->next)
+    {
+      GtkRecentInfo *info = l->data;
+      g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
+      g_autofree char *name = NULL;
+      g_autoptr(GMenuItem) item = NULL;
+      if (path == NULL || !gtk_recent_info_has_application (info, "vivograph") || !gtk_recent_info_exists (info))
+        continue;
+      name = g_path_get_basename (path);
+      item = g_menu_item_new (name, NULL);
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
+      g_menu_append_item (self->recent_section, item);
+      n++;
+    }
+  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+}
+
+/* ---- save ---- */
+
+static void
+save_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files), *text = NULL;
+  g_autoptr(GError) error = NULL;
+
+  if (path == NULL)
+    return;
+  vg_commit_flush (self->session);
+  vg_window_note_frame (self);
+  if (!vg_session_save (self->session, path, &error))
+    {
+      vg_window_message (self, TRUE, error->message);
+      return;
+    }
+  remember (path);
+  text = g_strdup_printf ("Saved the session as %s", path);
+  vg_window_message (self, FALSE, text);
+}
+
+static char *
+suggest_name (VgWindow *self, const char *suffix)
+{
+  const char *input = vg_session_get_inputs (self->session)[0];
+  g_autofree char *base = input && strcmp (input, "-") != 0 ? g_path_get_basename (input)
+                                                            : g_strdup (vg_session_get_operation (self->session)->id);
+  char *dot = strrchr (base, '.');
+
+  if (dot && dot > base)
+    *dot = '\0';
+  return g_strconcat (base, suffix, NULL);
+}
+
+void
+vg_window_choose_save (VgWindow *self)
+{
+  g_autofree char *name = suggest_name (self, SESSION_SUFFIX);
+
+  choose (self, "Save Session", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", name, save_chosen);
+}
+
+static void
+on_exported (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(VgWindow) self = data;
+  g_autoptr(GError) error = NULL;
+  gboolean exported = vg_pipeline_export_finish (VG_PIPELINE (source), result, &error);
+
+  g_clear_object (&self->exporting);
+  if (self->pipeline == NULL)
+    return;
+  vg_window_message (self, !exported, exported ? "Exported the maps, summary.json and preview.png" : error->message);
+  vg_window_show_state (self);
+}
+
+static void
+export_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files);
+
+  if (path == NULL)
+    return;
+  vg_commit_flush (self->session);
+  g_clear_object (&self->exporting);
+  self->exporting = g_cancellable_new ();
+  vg_pipeline_export_async (self->pipeline, path, self->exporting, on_exported, g_object_ref (self));
+  vg_window_show_state (self);
+}
+
+void
+vg_window_choose_export (VgWindow *self)
+{
+  choose (self, "Export the maps into a folder", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Export", NULL, export_chosen);
+}
+
+static void
+screenshot_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files), *text = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GdkTexture) texture = vg_image_view_capture (VG_IMAGE_VIEW (self->image), &error);
+  g_autoptr(GBytes) png = texture ? gdk_texture_save_to_png_bytes (texture) : NULL;
+
+  if (path == NULL)
+    return;
+  if (png && vg_write_bytes (path, g_bytes_get_data (png, NULL), g_bytes_get_size (png), &error))
+    text = g_strdup_printf ("Saved the picture as %s", path);
+  vg_window_message (self, text == NULL, text ? text : error ? error->message : "there is no picture to save");
+}
+
+void
+vg_window_choose_screenshot (VgWindow *self)
+{
+  g_autofree char *name = suggest_name (self, ".png");
+
+  choose (self, "Save the Picture", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", name, screenshot_chosen);
+}
+
+/* ---- record ---- */
+
+static void
+record_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files);
+  g_autoptr(GError) error = NULL;
+
+  if (path == NULL)
+    return;
+  self->recording = vg_pipeline_record_start (self->pipeline, path, &error);
+  if (error)
+    vg_window_message (self, TRUE, error->message);
+  vg_window_enable_actions (self);
+}
+
+void
+vg_window_choose_record (VgWindow *self)
+{
+  g_autofree char *name = suggest_name (self, "-recording.tif");
+
+  choose (self, "Record every frame into a TIFF stack", GTK_FILE_CHOOSER_ACTION_SAVE, "_Record", name, record_chosen);
+}
+
+void
+vg_window_stop_record (VgWindow *self)
+{
+  guint64 kept = 0, lost = 0;
+  g_autofree char *text = NULL;
+  g_autoptr(GError) error = NULL;
+  gboolean written = vg_pipeline_record_stop (self->pipeline, &kept, &lost, &error);
+
+  self->recording = FALSE;
+  text = g_strdup_printf ("Recorded %" G_GUINT64_FORMAT " frames; %" G_GUINT64_FORMAT " could not be kept", kept, lost);
+  vg_window_message (self, !written || lost > 0, written ? text : error->message);
+  vg_window_enable_actions (self);
+}

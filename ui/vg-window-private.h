@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-banner.h"
+#include "vg-charts.h"
+#include "vg-commit.h"
+#include "vg-display-panel.h"
+#include "vg-frame-bar.h"
+#include "vg-image-view.h"
+#include "vg-param-panel.h"
+#include "vg-pipeline.h"
+#include "vg-status-bar.h"
+#include "vg-window.h"
+/* The window's fields, shared by its source files: vg-window.c makes it,
+ * -data.c ties session and pipeline to the widgets, -files.c opens and saves,
+ * -actions.c holds the actions. */
+G_BEGIN_DECLS
+
+/* What is being opened, until it has opened or failed. */
+typedef struct
+{
+  gboolean active;
+  char **inputs;
+  char *geometry;
+  gboolean synthetic_settings;   /* the synthetic instrument's parameters are taken over */
+  char *previous;                /* session text to go back to when it fails; NULL: nothing changed yet */
+} VgOpening;
+
+struct _VgWindow
+{
+  GtkApplicationWindow parent_instance;
+
+  VgSettings *settings;
+  VgSession *session;
+  VgPipeline *pipeline;
+  VgResult *result;              /* the newest; NULL: none */
+  VgBackend backend;
+  int display_path;
+  guint64 regions_serial;        /* of the regions the pipeline was given last */
+  VgOpening opening;
+  gboolean taking;               /* the session changes by what was opened: nothing to send on */
+  gboolean fresh;                /* a result that the slow widgets have not shown */
+  int shown_output;
+  guint tick_id, ticks;
+  double fps;                    /* playback as the pipeline was told */
+  gboolean loop, recording;
+  GtkFileChooserNative *chooser;
+  GCancellable *exporting;
+
+  /* template */
+  GtkWidget *header, *title_box, *run_button, *record_button, *open_button, *menu_button;
+  GtkWidget *pane, *plots_pane, *side, *side_stack, *image_box, *image_stack, *toolbar, *foot;
+  GtkWidget *zoom_label, *slice_box, *slice, *progress_revealer, *progress, *progress_text;
+  GMenu *recent_section;
+
+  /* made here */
+  GtkWidget *switcher, *subtitle;
+  GtkWidget *banner, *image, *frame_bar, *status, *charts, *params, *display;
+};
+
+/* vg-window.c */
+void vg_window_make_image      (VgWindow *self);   /* anew, for another display path */
+void vg_window_show_title      (VgWindow *self);
+
+/* vg-window-data.c */
+void vg_window_start_pipeline  (VgWindow *self);   /* anew, for another backend */
+void vg_window_stop_pipeline   (VgWindow *self);
+void vg_window_watch_session   (VgWindow *self);
+void vg_window_open            (VgWindow *self, const char *const *inputs, const char *geometry, gboolean synthetic_settings);
+void vg_window_open_current    (VgWindow *self);   /* what the session says */
+void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the session's view */
+void vg_window_message         (VgWindow *self, gboolean failed, const char *text);
+gboolean vg_window_is_running  (VgWindow *self);
+
+/* vg-window-state.c */
+void vg_window_show_state      (VgWindow *self);   /* buttons, progress, counts: cheap and often */
+void vg_window_show_result     (VgWindow *self);   /* what need not follow every result */
+
+/* vg-window-files.c */
+void vg_window_choose_open     (VgWindow *self, gboolean session);
+void vg_window_choose_save     (VgWindow *self);
+void vg_window_choose_export   (VgWindow *self);
+void vg_window_choose_screenshot (VgWindow *self);
+void vg_window_choose_record   (VgWindow *self);
+void vg_window_stop_record     (VgWindow *self);
+void vg_window_accept_drops    (VgWindow *self);
+void vg_window_fill_recent     (VgWindow *self);
+
+/* vg-window-actions.c */
+void vg_window_add_actions     (VgWindow *self);
+void vg_window_enable_actions  (VgWindow *self);
+
+G_END_DECLS

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* What the window shows of the state of the work, a few times a second and
+ * whenever the state changes. */
+#include "vg-window-private.h"
+#include <math.h>
+#include "vg-widgets.h"
+
+static void
+show_run_button (VgWindow *self)
+{
+  gboolean running = vg_window_is_running (self);
+  GtkWidget *box = gtk_button_get_child (GTK_BUTTON (self->run_button));
+  GtkWidget *icon = gtk_widget_get_first_child (box), *label = gtk_widget_get_next_sibling (icon);
+
+  gtk_image_set_from_icon_name (GTK_IMAGE (icon), running ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+  gtk_label_set_text (GTK_LABEL (label), running ? "Pause" : "Run");
+  vg_widget_describe (self->run_button, running ? "Pause" : "Run", "Pause or go on (Space in the picture)");
+  if (running)
+    gtk_widget_remove_css_class (self->run_button, "suggested-action");
+  else
+    gtk_widget_add_css_class (self->run_button, "suggested-action");
+  vg_frame_bar_set_playing (VG_FRAME_BAR (self->frame_bar), running);
+}
+
+/* A bar for work that takes long: opening, and what is not a stream. */
+static void
+show_progress (VgWindow *self)
+{
+  VgPipelineState state = vg_pipeline_get_state (self->pipeline);
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  gboolean opening = state == VG_PIPELINE_OPENING, working = state == VG_PIPELINE_RUNNING && operation->input != VG_INPUT_STREAM;
+  double progress = self->result && working && !self->result->final ? self->result->progress : -1;
+
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->progress_revealer), opening || working || self->exporting);
+  gtk_label_set_text (GTK_LABEL (self->progress_text), self->exporting ? "Exporting…" : opening ? "Opening…" : "Computing…");
+  if (progress >= 0)
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (progress, 0, 1));
+  else
+    gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
+}
+
+static void
+show_zoom (VgWindow *self)
+{
+  g_autofree char *text = g_strdup_printf ("%.0f %%", 100 * vg_image_view_get_zoom (VG_IMAGE_VIEW (self->image)));
+
+  gtk_label_set_text (GTK_LABEL (self->zoom_label), text);
+}
+
+void
+vg_window_show_state (VgWindow *self)
+{
+  VgPipelineCounts counts = { 0 };
+
+  show_run_button (self);
+  show_progress (self);
+  show_zoom (self);
+  vg_pipeline_get_counts (self->pipeline, &counts);
+  vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts, vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)));
+  vg_status_bar_set_device (VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
+                            vg_image_view_get_path_description (VG_IMAGE_VIEW (self->image)));
+  if (self->result == NULL && vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_IDLE)
+    gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "empty");
+  vg_window_enable_actions (self);
+}
+
+void
+vg_window_show_result (VgWindow *self)
+{
+  VgResult *result = self->result;
+  gboolean current = result && result->regions_serial == self->regions_serial;
+
+  if (result == NULL || !self->fresh)
+    return;
+  self->fresh = FALSE;
+  vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), result);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->numbers);
+  vg_charts_set_result (VG_CHARTS (self->charts), result, current);
+  vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
+  gtk_widget_set_visible (self->slice_box, result->plane.slices > 1);
+  if (result->plane.slices > 1)
+    gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->slice), 1, result->plane.slices);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include "vg-window-private.h"
+#include <math.h>
+#include <string.h>
+#include "vg-widgets.h"
+
+enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 340, PLOTS_HEIGHT = 210 };
+
+G_DEFINE_FINAL_TYPE (VgWindow, vg_window, GTK_TYPE_APPLICATION_WINDOW)
+
+/* ---- title ---- */
+
+static void
+build_title (VgWindow *self)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  self->switcher = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_set_halign (self->switcher, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (self->switcher, "linked");
+  for (guint i = 0; i < n && n > 1; i++)
+    {
+      GtkWidget *button = gtk_toggle_button_new_with_label (operations[i]->title);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.operation");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", operations[i]->id);
+      gtk_widget_set_tooltip_text (button, operations[i]->summary);
+      gtk_box_append (GTK_BOX (self->switcher), button);
+    }
+  if (n == 1)
+    {
+      GtkWidget *title = vg_label_new (operations[0]->title, "title");
+      gtk_widget_set_tooltip_text (title, operations[0]->summary);
+      gtk_box_append (GTK_BOX (self->switcher), title);
+    }
+  self->subtitle = vg_label_new (NULL, "subtitle");
+  gtk_label_set_ellipsize (GTK_LABEL (self->subtitle), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_halign (self->subtitle, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (self->title_box), self->switcher);
+  gtk_box_append (GTK_BOX (self->title_box), self->subtitle);
+}
+
+void
+vg_window_show_title (VgWindow *self)
+{
+  const char *const *inputs = vg_session_get_inputs (self->session);
+  guint n = g_strv_length ((char **) inputs);
+  g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup ("Sample data");
+  g_autofree char *name = n > 1 ? g_strdup_printf ("%s and %u more", base, n - 1) : g_strdup (strcmp (base, "-") == 0 ? "Standard input" : base);
+  g_autofree char *title = g_strdup_printf ("%s – Vivograph", name);
+  VgImageInfo info;
+
+  gtk_window_set_title (GTK_WINDOW (self), title);
+  if (self->pipeline && vg_pipeline_get_info (self->pipeline, &info))
+    {
+      g_autofree char *details = vg_image_info_to_string (&info);
+      g_autofree char *text = g_strdup_printf ("%s · %s", name, details);
+      gtk_label_set_text (GTK_LABEL (self->subtitle), text);
+    }
+  else
+    gtk_label_set_text (GTK_LABEL (self->subtitle), name);
+}
+
+/* ---- picture ---- */
+
+static void
+on_probe (VgImageView *image, double x, double y, double value, gboolean inside, VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const char *unit = operation->outputs[vg_session_get_view (self->session)->output].unit;
+  g_autofree char *text = NULL;
+
+  if (!inside)
+    text = g_strdup ("");
+  else if (isfinite (value))
+    text = g_strdup_printf ("x %.0f, y %.0f: %.4g%s%s", floor (x), floor (y), value, unit && *unit ? " " : "", unit ? unit : "");
+  else
+    text = g_strdup_printf ("x %.0f, y %.0f: no value", floor (x), floor (y));
+  vg_status_bar_set_probe (VG_STATUS_BAR (self->status), text);
+}
+
+static void
+on_pixel (VgImageView *image, double x, double y, VgWindow *self)
+{
+  vg_charts_choose_pixel (VG_CHARTS (self->charts), x, y);
+}
+
+static void
+on_gl_failed (VgWindow *self, const char *why)
+{
+  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, why);
+}
+
+static void
+on_tool_changed (VgWindow *self)
+{
+  static const char *const tools[] = { "pan", "rectangle", "ellipse", "polygon" };
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "tool");
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (tools[vg_image_view_get_tool (VG_IMAGE_VIEW (self->image))]));
+}
+
+void
+vg_window_make_image (VgWindow *self)
+{
+  GtkWidget *old = gtk_stack_get_child_by_name (GTK_STACK (self->image_stack), "image");
+
+  if (old)
+    gtk_stack_remove (GTK_STACK (self->image_stack), old);
+  self->image = vg_image_view_new (self->session, self->display_path);
+  vg_widget_describe (self->image, "Result picture", NULL);
+  g_signal_connect_object (self->image, "probe", G_CALLBACK (on_probe), self, 0);
+  g_signal_connect_object (self->image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
+  g_signal_connect_object (self->image, "gl-failed", G_CALLBACK (on_gl_failed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "tool-changed", G_CALLBACK (on_tool_changed), self, G_CONNECT_SWAPPED);
+  gtk_stack_add_named (GTK_STACK (self->image_stack), self->image, "image");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
+  if (self->pipeline)
+    vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
+  if (self->result)
+    vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
+}
+
+/* ---- assembly ---- */
+
+static void
+on_seek (VgWindow *self, gint64 frame)
+{
+  vg_pipeline_seek (self->pipeline, frame);
+}
+
+static void
+on_slice (VgWindow *self)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  view.slice = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->slice)) - 1;
+  vg_session_set_view (self->session, &view);
+}
+
+static void
+on_chart_message (VgWindow *self, gboolean failed, const char *text)
+{
+  vg_window_message (self, failed, text);
+}
+
+static void
+assemble (VgWindow *self)
+{
+  self->banner = vg_banner_new ();
+  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->banner, self->toolbar);
+  self->frame_bar = vg_frame_bar_new (self->session);
+  gtk_box_append (GTK_BOX (self->image_box), self->frame_bar);
+  self->charts = vg_charts_new (self->session);
+  gtk_paned_set_end_child (GTK_PANED (self->plots_pane), self->charts);
+  self->params = vg_param_panel_new (self->session);
+  self->display = vg_display_panel_new (self->session);
+  gtk_stack_add_titled (GTK_STACK (self->side_stack), self->params, "parameters", "Parameters");
+  gtk_stack_add_titled (GTK_STACK (self->side_stack), self->display, "display", "Display");
+  self->status = vg_status_bar_new ();
+  gtk_box_append (GTK_BOX (self->foot), self->status);
+  g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
+  g_signal_connect_swapped (self->charts, "message", G_CALLBACK (on_chart_message), self);
+  g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
+}
+
+static void
+on_setting (VgWindow *self, const char *key)
+{
+  if (g_str_equal (key, "backend"))
+    {
+      self->backend = (VgBackend) vg_settings_get_int (self->settings, key, VG_BACKEND_AUTO, VG_BACKEND_AUTO, VG_BACKEND_CUDA);
+      vg_window_note_frame (self);
+      vg_window_stop_pipeline (self);
+      vg_window_start_pipeline (self);
+      vg_window_open_current (self);
+    }
+  else if (g_str_equal (key, "display"))
+    {
+      self->display_path = vg_settings_get_int (self->settings, key, 0, 0, 2);
+      vg_window_make_image (self);
+    }
+}
+
+static gboolean
+on_tick (gpointer data)
+{
+  VgWindow *self = data;
+
+  vg_window_show_result (self);
+  if (++self->ticks % CHARTS_EVERY == 0)
+    {
+      vg_charts_refresh (VG_CHARTS (self->charts));
+      vg_window_show_state (self);
+    }
+  return G_SOURCE_CONTINUE;
+}
+
+/* ---- remembered state ---- */
+
+static void
+restore_size (VgWindow *self)
+{
+  int width = vg_settings_get_int (self->settings, "width", 1280, 600, 16384), height = vg_settings_get_int (self->settings, "height", 800, 400, 16384);
+  int side = vg_settings_get_int (self->settings, "side-width", SIDE_WIDTH, 300, 4096);
+  int plots = vg_settings_get_int (self->settings, "plots-height", PLOTS_HEIGHT, 90, 4096);
+
+  gtk_window_set_default_size (GTK_WINDOW (self), width, height);
+  gtk_widget_set_size_request (self->side, MAX (300, MIN (side, width / 2)), -1);
+  gtk_paned_set_position (GTK_PANED (self->pane), width - MIN (side, width / 2));
+  /* Header, status and handle take about 110 pixels. */
+  gtk_paned_set_position (GTK_PANED (self->plots_pane), MAX (height - 110 - plots, 200));
+  if (vg_settings_get_int (self->settings, "maximized", 0, 0, 1))
+    gtk_window_maximize (GTK_WINDOW (self));
+}
+
+static void
+remember_state (VgWindow *self)
+{
+  g_autofree char *text = NULL;
+  int width, height;
+
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  vg_settings_set_int (self->settings, "width", width);
+  vg_settings_set_int (self->settings, "height", height);
+  vg_settings_set_int (self->settings, "maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
+  if (gtk_widget_get_visible (self->side) && gtk_widget_get_width (self->side) > 0)
+    vg_settings_set_int (self->settings, "side-width", gtk_widget_get_width (self->side));
+  if (gtk_widget_get_height (self->charts) > 0)
+    vg_settings_set_int (self->settings, "plots-height", gtk_widget_get_height (self->charts));
+  vg_commit_flush (self->session);
+  vg_window_note_frame (self);
+  text = vg_session_to_text (self->session);
+  vg_settings_save_text (self->settings, "last-session.vivograph", text);
+  vg_settings_flush (self->settings);
+}
+
+static gboolean
+on_close (VgWindow *self)
+{
+  if (self->recording)
+    vg_window_stop_record (self);
+  remember_state (self);
+  return FALSE;
+}
+
+static void
+vg_window_dispose (GObject *object)
+{
+  VgWindow *self = VG_WINDOW (object);
+
+  g_clear_handle_id (&self->tick_id, g_source_remove);
+  g_clear_object (&self->chooser);
+  if (self->exporting)
+    g_cancellable_cancel (self->exporting);
+  g_clear_object (&self->exporting);
+  if (self->pipeline)
+    vg_window_stop_pipeline (self);
+  g_clear_object (&self->session);
+  g_clear_object (&self->settings);
+  G_OBJECT_CLASS (vg_window_parent_class)->dispose (object);
+}
+
+static void
+vg_window_class_init (VgWindowClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->dispose = vg_window_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/vivograph/Vivograph/vg-window.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, VgWindow, name)
+  CHILD (header);
+  CHILD (title_box);
+  CHILD (run_button);
+  CHILD (record_button);
+  CHILD (open_button);
+  CHILD (menu_button);
+  CHILD (pane);
+  CHILD (plots_pane);
+  CHILD (side);
+  CHILD (side_stack);
+  CHILD (image_box);
+  CHILD (image_stack);
+  CHILD (toolbar);
+  CHILD (foot);
+  CHILD (zoom_label);
+  CHILD (slice_box);
+  CHILD (slice);
+  CHILD (progress_revealer);
+  CHILD (progress);
+  CHILD (progress_text);
+  CHILD (recent_section);
+#undef CHILD
+}
+
+static void
+vg_window_init (VgWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/* The settings' choice, unless the command line made one. */
+static int
+choice (VgSettings *settings, const char *key, int wanted)
+{
+  return wanted ? wanted : vg_settings_get_int (settings, key, 0, 0, 2);
+}
+
+GtkWidget *
+vg_window_new (GtkApplication *application, VgSettings *settings, const VgApplicationOptions *options)
+{
+  VgWindow *self = g_object_new (VG_TYPE_WINDOW, "application", application, NULL);
+  const VgOperation *operation = options->operation ? vg_operation_find (options->operation) : NULL;
+  guint n;
+
+  self->settings = g_object_ref (settings);
+  self->session = vg_session_new (operation ? operation : vg_operations (&n)[0]);
+  self->backend = (VgBackend) choice (settings, "backend", (int) options->backend);
+  self->display_path = choice (settings, "display", options->display_path);
+  build_title (self);
+  vg_window_add_actions (self);
+  assemble (self);
+  vg_window_make_image (self);
+  vg_window_start_pipeline (self);
+  vg_window_watch_session (self);
+  vg_window_accept_drops (self);
+  vg_window_fill_recent (self);
+  restore_size (self);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (vg_window_fill_recent), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (settings, "changed", G_CALLBACK (on_setting), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "close-request", G_CALLBACK (on_close), NULL);
+  self->tick_id = g_timeout_add (TICK_MS, on_tick, self);
+  vg_window_show_state (self);
+  return GTK_WIDGET (self);
+}
