@@ -3,7 +3,8 @@
 #include <gio/gio.h>
 #include "vg-cuda.h"
 #include "vg-result.h"
-#include "vg-source.h"
+#include "vg-session.h"
+#include "vg-work.h"
 #include "vg-work.h"
 /* The threads behind the window.  Source thread: reads into a small ring and
  * never waits for compute when live.  Compute thread: newest parameters,
@@ -11,8 +12,21 @@
  * with a cancel check between steps.  Main thread: takes the newest finished
  * result.  Signals are emitted on the main thread.
  *
- *   received = shown + superseded + bad + lost + (still queued)
- */
+ *   received = shown + superseded + bad + lost + queued
+ *
+ * A frame is shown when its result has been taken, lost when the source
+ * skipped its number, bad when it could not be read or the operation refused
+ * it, and superseded when a newer one took its place or when it only fed the
+ * window of a later map.
+ *
+ * An operation without history gets the newest frame of a live source; one
+ * with history gets every frame in order as long as it keeps up, and only the
+ * newest result is shown.  After a seek or the turn of a loop the history is
+ * fed first, so a map never mixes what lies before and after the jump.
+ *
+ * What the source says of itself (operation->adopt) and settings texts
+ * (operation->read_settings) are the session's business: on "opened" the
+ * window adopts, and sets the parameters. */
 G_BEGIN_DECLS
 
 typedef enum
@@ -27,7 +41,7 @@ typedef enum
 
 typedef struct
 {
-  guint64 received, shown, superseded, lost, bad;  /* frames: newest-wins drops are superseded */
+  guint64 received, shown, superseded, lost, bad, queued;
   double results_per_s;
   double latency_p50_ms, latency_p99_ms;           /* arrival to finished result, last 256 */
   double compute_ms;                               /* median of the last 256 */
@@ -48,15 +62,17 @@ VgPipeline      *vg_pipeline_new         (VgBackend backend);
  * source has opened, and stays for good when it fails.  Takes a copy of all. */
 void             vg_pipeline_open        (VgPipeline *self, const VgOperation *operation, const void *params,
                                           const char *const *inputs, const char *geometry);
-/* Coalesces: only the newest is computed. Returns its serial. */
+/* Of the operation last opened.  Coalesces: only the newest is computed, of
+ * the current frame when none is about to come.  Returns its serial. */
 guint64          vg_pipeline_set_params  (VgPipeline *self, const void *params);
 void             vg_pipeline_set_output  (VgPipeline *self, int output);
 /* Regions to follow; returns the serial the results carry. */
 guint64          vg_pipeline_set_regions (VgPipeline *self, const VgRegion *regions, guint n);
 void             vg_pipeline_set_playback (VgPipeline *self, double fps, gboolean loop);
+/* Plays on; at the end of a stack, from the start again. */
 void             vg_pipeline_play        (VgPipeline *self);
 void             vg_pipeline_pause       (VgPipeline *self);
-void             vg_pipeline_seek        (VgPipeline *self, gint64 frame);
+void             vg_pipeline_seek        (VgPipeline *self, gint64 frame);   /* stacks only */
 void             vg_pipeline_cancel      (VgPipeline *self);   /* ends the work, keeps what is shown */
 void             vg_pipeline_close       (VgPipeline *self);   /* joins the threads */
 
@@ -80,6 +96,8 @@ VgCurves        *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *resu
 VgCurves        *vg_pipeline_time_course (VgPipeline *self, int output);
 void             vg_pipeline_clear_time_course (VgPipeline *self);
 
+/* How exported previews are coloured; NULL: as the window shows it at first. */
+void             vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display);
 /* The current outputs, summary.json and preview.png into FOLDER, as `run`
  * writes them; on the compute thread. */
 void             vg_pipeline_export_async (VgPipeline *self, const char *folder, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);

@@ -15,8 +15,9 @@ typedef struct
 typedef struct _VgResult VgResult;
 struct _VgResult
 {
+  const VgOperation *operation;  /* that `output` belongs to: may be the one before while another opens */
   guint64 serial;                /* of the parameters it was computed with */
-  int output;
+  int output;                    /* the wanted one, or the first there is when these settings do not give it */
   VgPlane plane;                 /* host memory, or device memory (cuda_plane) */
   VgCudaPlane *cuda_plane;
   gint64 frame_index;
@@ -25,7 +26,7 @@ struct _VgResult
   gint64 arrived_us, finished_us; /* monotonic: of the frame; when ready */
   gboolean final;                /* no further improvement to come */
   double progress;               /* 0..1, negative: not known */
-  VgStatistics statistics;
+  VgStatistics statistics;       /* of the plane; of one at most 33 ms older when results come faster */
   VgNumbers *numbers;
   guint n_regions;
   const VgRegionResult *regions; /* in the session's order at `regions_serial` */

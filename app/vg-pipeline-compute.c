@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* The compute thread: looks, under the lock, for the most urgent thing to do,
+ * lets the lock go, does it, and looks again. */
+#include "vg-error.h"
+#include "vg-pipeline-private.h"
+
+enum { SHOW_US = 1000000 / 60 };      /* between two pictures of work in progress */
+
+static const double budget_s = 0.02;
+
+void
+vg_pipeline_fail (VgPipeline *self, const GError *error)
+{
+  self->stepping = FALSE;
+  g_mutex_lock (&self->lock);
+  self->wanted.playing = FALSE;
+  vg_pipeline_post_error (self, error);
+  vg_pipeline_set_state (self, VG_PIPELINE_FAILED);
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+is_stream (VgPipeline *self)
+{
+  return self->operation->input == VG_INPUT_STREAM;
+}
+
+/* --- what the main thread wants --- */
+
+static gboolean
+frame_is_ready (VgPipeline *self)
+{
+  const VgQueued *queued = g_queue_peek_head (&self->feed->queue);
+
+  return queued && (queued->wanted || self->wanted.playing);
+}
+
+/* Settings that do not fit leave the old ones at work. */
+static void
+refuse (VgPipeline *self, const GError *error)
+{
+  if (!vg_work_is_ready (self->work))
+    {
+      self->has_map = FALSE;
+      vg_pipeline_fail (self, error);
+      return;
+    }
+  g_mutex_lock (&self->lock);
+  vg_pipeline_post_notice (self, error->message);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+go_on (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->state == VG_PIPELINE_FAILED && !self->feed->error)
+    vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
+  if (!is_stream (self) && self->state == VG_PIPELINE_FINISHED)
+    {
+      self->wanted.playing = TRUE;
+      self->cancelled = FALSE;
+      vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
+{
+  if (change == VG_WORK_UNCHANGED)
+    {
+      /* the same picture, so that its serial is seen to have arrived */
+      if (self->has_map && !next_is_ready)
+        vg_pipeline_publish (self, !self->stepping, FALSE);
+      return;
+    }
+  go_on (self);
+  self->one_step = TRUE;
+  if (is_stream (self) && next_is_ready && !self->refeed &&
+      (change == VG_WORK_UPDATED || vg_work_get_history (self->work) == 0))
+    {
+      /* the next frame shows it at once */
+      if (change == VG_WORK_PREPARED)
+        {
+          self->generation = vg_work_get_generation (self->work);
+          self->fed = self->mixed = self->has_map = FALSE;
+          vg_pipeline_look_at_work (self);
+        }
+      return;
+    }
+  vg_pipeline_recompute (self, change);
+}
+
+/* Called and left with the lock held, as all that follow. */
+static void
+apply_params (VgPipeline *self)
+{
+  const VgParamTable *table = &self->operation->params;
+  void *params = vg_params_copy (table, self->wanted.params);
+  gboolean ready = is_stream (self) && frame_is_ready (self);
+  g_autoptr (GError) error = NULL;
+  VgWorkChange change;
+
+  self->serial = self->wanted.serial;
+  g_mutex_unlock (&self->lock);
+  self->started_us = g_get_monotonic_time ();
+  self->started = !is_stream (self);
+  change = vg_work_set_params (self->work, params, &error);
+  vg_params_free (table, params);
+  g_mutex_lock (&self->lock);
+  self->feed->history = vg_work_get_history (self->work);
+  g_mutex_unlock (&self->lock);
+  if (change == VG_WORK_REFUSED)
+    refuse (self, error);
+  else
+    take_change (self, change, ready);
+  g_mutex_lock (&self->lock);
+}
+
+/* The present picture again, with what has changed about it. */
+static void
+show_again (VgPipeline *self)
+{
+  gboolean coming = is_stream (self) ? frame_is_ready (self) : self->stepping && self->wanted.playing;
+
+  g_mutex_unlock (&self->lock);
+  if (self->has_map && !coming)
+    vg_pipeline_publish (self, !self->stepping, FALSE);
+  g_mutex_lock (&self->lock);
+}
+
+static void
+apply_regions (VgPipeline *self)
+{
+  vg_followed_regions_free (self->followed);
+  self->followed = vg_followed_regions_new (self->wanted.regions, self->wanted.n_regions);
+  self->regions_serial = self->wanted.regions_serial;
+  vg_time_course_set_regions (self->course, self->wanted.regions, self->wanted.n_regions);
+  if (self->feed)
+    show_again (self);
+}
+
+static void
+apply_output (VgPipeline *self)
+{
+  self->output = self->wanted.output;
+  show_again (self);
+}
+
+/* --- work --- */
+
+static void
+take_next_frame (VgPipeline *self)
+{
+  VgFeed *feed = self->feed;
+  VgQueued *queued;
+
+  /* without history only the newest of a live source is worth anything */
+  while (feed->live && feed->history == 0 && feed->queue.length > 1)
+    vg_feed_drop_oldest (feed);
+  queued = g_queue_pop_head (&feed->queue);
+  g_cond_signal (&feed->wake);
+  g_mutex_unlock (&self->lock);
+  if (vg_work_is_ready (self->work))
+    vg_pipeline_take_frame (self, queued);
+  g_mutex_lock (&self->lock);
+  vg_queued_free (queued);
+}
+
+static void
+report_end (VgPipeline *self)
+{
+  VgFeed *feed = self->feed;
+  g_autoptr (GError) error = feed->error ? g_error_copy (feed->error) : NULL;
+
+  feed->end_seen = TRUE;
+  if (!error && self->maps == 0 && !self->cancelled)
+    error = g_error_new (VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                         "the input ended after %" G_GUINT64_FORMAT " frames and gave no picture: these settings need %d; "
+                         "choose a shorter window or a longer input", self->received, vg_work_get_history (self->work) + 1);
+  if (error)
+    {
+      g_mutex_unlock (&self->lock);
+      vg_pipeline_fail (self, error);
+      g_mutex_lock (&self->lock);
+      return;
+    }
+  self->wanted.playing = FALSE;
+  vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
+}
+
+static void
+finish_work (VgPipeline *self)
+{
+  self->wanted.playing = FALSE;
+  vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
+}
+
+/* One step of a simulation or a data set. */
+static void
+step_work (VgPipeline *self)
+{
+  g_autoptr (GError) error = NULL;
+  gint64 now;
+  VgStep step;
+
+  g_mutex_unlock (&self->lock);
+  step = vg_work_step (self->work, budget_s, &error);
+  if (step != VG_STEP_FAILED && vg_work_get_generation (self->work) != self->generation)
+    vg_pipeline_recompute (self, VG_WORK_PREPARED);
+  else if (step == VG_STEP_FAILED)
+    vg_pipeline_fail (self, error);
+  else
+    {
+      self->has_map = TRUE;
+      self->stepping = step != VG_STEP_DONE;
+      now = g_get_monotonic_time ();
+      if (!self->stepping || self->one_step || now - self->published_us >= SHOW_US)
+        vg_pipeline_publish (self, !self->stepping, FALSE);
+      self->one_step = FALSE;
+    }
+  g_mutex_lock (&self->lock);
+}
+
+static gboolean
+do_stream (VgPipeline *self)
+{
+  VgFeed *feed = self->feed;
+
+  if (feed->first_bad)
+    {
+      vg_pipeline_post_notice (self, feed->first_bad);
+      g_clear_pointer (&feed->first_bad, g_free);
+    }
+  if (frame_is_ready (self))
+    {
+      take_next_frame (self);
+      return TRUE;
+    }
+  if (feed->ended && !feed->end_seen && feed->queue.length == 0)
+    {
+      report_end (self);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+do_steps (VgPipeline *self)
+{
+  gboolean ready = vg_work_is_ready (self->work);
+
+  if (ready && self->stepping && !self->cancelled && (self->wanted.playing || self->one_step))
+    {
+      step_work (self);
+      return TRUE;
+    }
+  if (self->wanted.playing && !self->stepping && ready)
+    {
+      finish_work (self);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* --- the loop --- */
+
+static void
+reap_feeds (VgPipeline *self)
+{
+  for (guint i = 0; i < self->feeds->len;)
+    {
+      VgFeed *feed = self->feeds->pdata[i];
+
+      if (!feed->done || feed == self->feed || feed == self->pending)
+        {
+          i++;
+          continue;
+        }
+      g_ptr_array_remove_index (self->feeds, i);
+      if (self->recorded == feed)
+        self->recorded = NULL;
+      g_mutex_unlock (&self->lock);
+      vg_feed_free (feed);
+      g_mutex_lock (&self->lock);
+      i = 0;
+    }
+}
+
+static gboolean
+run_one_job (VgPipeline *self)
+{
+  GTask *task = g_queue_pop_head (&self->jobs);
+
+  if (!task)
+    return FALSE;
+  g_mutex_unlock (&self->lock);
+  vg_pipeline_run_job (self, task);
+  g_mutex_lock (&self->lock);
+  return TRUE;
+}
+
+/* TRUE: something was done, look again. */
+static gboolean
+do_one_thing (VgPipeline *self)
+{
+  const gboolean same = self->wanted.operation == self->operation;
+
+  reap_feeds (self);
+  if (self->pending && self->pending->opened)
+    vg_pipeline_take_over (self);
+  else if (run_one_job (self))
+    ;
+  else if (self->wanted.regions_serial != self->regions_serial)
+    apply_regions (self);
+  else if (!self->feed)
+    return FALSE;
+  else if (same && self->wanted.output != self->output)
+    apply_output (self);
+  else if (same && self->wanted.serial != self->serial)
+    apply_params (self);
+  else if (is_stream (self) ? do_stream (self) : do_steps (self))
+    ;
+  else if (self->statistics_stale && !self->wanted.playing)
+    show_again (self);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+gpointer
+vg_pipeline_compute (gpointer data)
+{
+  VgPipeline *self = data;
+
+  g_mutex_lock (&self->lock);
+  while (!self->quit)
+    if (!do_one_thing (self))
+      g_cond_wait (&self->wake, &self->lock);
+  g_mutex_unlock (&self->lock);
+
+  vg_pipeline_drop_recent (self);
+  g_clear_pointer (&self->work, vg_work_free);
+  g_clear_pointer (&self->followed, vg_followed_regions_free);
+  self->operation = NULL;
+  return NULL;
+}

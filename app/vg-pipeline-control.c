@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Play, pause, seek, cancel, record: the main thread's levers. */
+#include "vg-error.h"
+#include "vg-pipeline-private.h"
+
+static void
+wake_all (VgPipeline *self)
+{
+  g_cond_signal (&self->wake);
+  if (self->feed)
+    g_cond_signal (&self->feed->wake);
+}
+
+static gboolean
+is_stack (VgPipeline *self)
+{
+  return self->feed && self->feed->source && !self->feed->live;
+}
+
+void
+vg_pipeline_set_playback (VgPipeline *self, double fps, gboolean loop)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.fps = CLAMP (fps, 0, 1e6);
+  self->wanted.loop = loop;
+  if (self->feed)
+    self->feed->due_us = 0;
+  wake_all (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_play (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->feed && !(self->feed->live && self->feed->end_seen))
+    {
+      if (is_stack (self) && self->feed->ended)
+        vg_feed_seek (self->feed, 0, TRUE);
+      self->feed->due_us = 0;
+      self->wanted.playing = TRUE;
+      self->cancelled = FALSE;
+      vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
+      wake_all (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_pause (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->state == VG_PIPELINE_RUNNING)
+    {
+      self->wanted.playing = FALSE;
+      vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
+      wake_all (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_seek (VgPipeline *self, gint64 frame)
+{
+  g_mutex_lock (&self->lock);
+  if (is_stack (self))
+    {
+      vg_feed_seek (self->feed, frame, TRUE);
+      self->cancelled = FALSE;
+      if (self->state != VG_PIPELINE_RUNNING)
+        vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
+      wake_all (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+/* An opening that is cancelled leaves what was there; work that is cancelled
+ * ends where it is. */
+void
+vg_pipeline_cancel (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->pending)
+    {
+      vg_feed_stop (self->pending);
+      self->pending = NULL;
+      vg_pipeline_post (self, VG_POST_STATE);
+    }
+  else if (self->preparing)
+    self->give_up_opening = TRUE;
+  else if (self->feed && self->state != VG_PIPELINE_FAILED)
+    {
+      self->cancelled = TRUE;
+      self->wanted.playing = FALSE;
+      if (self->feed->live)
+        vg_feed_stop (self->feed);
+      vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
+    }
+  wake_all (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- recording --- */
+
+static void
+recorder_failed (gpointer data, const GError *error)
+{
+  VgPipeline *self = data;
+
+  g_mutex_lock (&self->lock);
+  vg_pipeline_post_notice (self, error->message);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
+{
+  VgImageInfo info = { 0 };
+  VgRecorder *recorder = NULL;
+  gboolean stream, busy;
+  VgFeed *feed;
+
+  g_mutex_lock (&self->lock);
+  feed = self->feed;
+  stream = feed && feed->source;
+  if (stream)
+    info = feed->info;
+  busy = self->recorder != NULL;
+  g_mutex_unlock (&self->lock);
+  if (!stream || busy)
+    {
+      g_set_error_literal (error, VG_USAGE_ERROR, 0, busy ? "a recording is running: stop it first" : "there are no frames to record: open a stream first");
+      return FALSE;
+    }
+  recorder = vg_recorder_new (&info, path, recorder_failed, self, error);
+  if (!recorder)
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  self->recorder = recorder;
+  /* only compared with: another input may have taken its place by now */
+  self->recorded = feed;
+  g_mutex_unlock (&self->lock);
+  return TRUE;
+}
+
+gboolean
+vg_pipeline_record_stop (VgPipeline *self, guint64 *kept, guint64 *lost, GError **error)
+{
+  VgRecorder *recorder;
+
+  g_mutex_lock (&self->lock);
+  recorder = g_steal_pointer (&self->recorder);
+  self->recorded = NULL;
+  g_mutex_unlock (&self->lock);
+  if (recorder)
+    return vg_recorder_stop (recorder, kept, lost, error);
+  g_set_error_literal (error, VG_USAGE_ERROR, 0, "no recording is running");
+  return FALSE;
+}

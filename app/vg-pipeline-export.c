@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The maps as they are now into a folder, through the writer of `run`. */
+#include "vg-export.h"
+#include "vg-pipeline-private.h"
+
+gboolean
+vg_pipeline_export (VgPipeline *self, const char *folder, GError **error)
+{
+  VgExportInfo info = { 0 };
+  g_auto (GStrv) inputs = NULL;
+  VgMeasured compute;
+  VgDisplay display;
+
+  g_mutex_lock (&self->lock);
+  inputs = g_strdupv (self->feed->inputs);
+  compute = self->compute;
+  display = self->wanted.display;
+  info.display = self->wanted.has_display ? &display : NULL;
+  g_mutex_unlock (&self->lock);
+  info.inputs = (const char *const *) inputs;
+  if (!inputs[0] && self->operation->synthetic)
+    info.synthetic = &self->operation->synthetic->live;
+  info.seconds = vg_measured_quantile (&compute, 0.5) * 1e-3;
+  info.preview_output = self->output;
+  return vg_export_current (folder, self->work, &info, error);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* What is asked of the work from outside: curves behind a pixel, plots,
+ * export.  Done on the compute thread between two steps. */
+#include "vg-error.h"
+#include "vg-pipeline-private.h"
+
+typedef enum { JOB_SAMPLE, JOB_PLOT, JOB_EXPORT } JobKind;
+
+typedef struct
+{
+  JobKind kind;
+  double x, y;
+  int slice;
+  guint plot;
+  char *folder;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_free (job->folder);
+  g_free (job);
+}
+
+static void
+submit (VgPipeline *self, const Job *job, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  GTask *task = g_task_new (self, cancellable, callback, data);
+
+  g_task_set_task_data (task, g_memdup2 (job, sizeof *job), job_free);
+  g_mutex_lock (&self->lock);
+  if (self->thread)
+    {
+      g_queue_push_tail (&self->jobs, task);
+      g_cond_signal (&self->wake);
+      task = NULL;
+    }
+  g_mutex_unlock (&self->lock);
+  if (!task)
+    return;
+  g_task_return_new_error (task, VG_USAGE_ERROR, 0, "nothing is open");
+  g_object_unref (task);
+}
+
+static void
+run_curves (VgPipeline *self, const Job *job, GTask *task)
+{
+  gboolean sample = job->kind == JOB_SAMPLE;
+  VgCurves *curves = NULL;
+
+  if (sample)
+    curves = vg_work_sample (self->work, job->x, job->y, job->slice);
+  else if (job->plot < self->operation->n_plots)
+    curves = vg_work_plot (self->work, job->plot);
+  if (curves)
+    g_task_return_pointer (task, curves, (GDestroyNotify) vg_curves_free);
+  else
+    g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "%s",
+                             sample ? "there is nothing to plot for this pixel" : "there is nothing to plot yet");
+}
+
+static void
+run_export (VgPipeline *self, const Job *job, GTask *task)
+{
+  GError *error = NULL;
+
+  if (vg_pipeline_export (self, job->folder, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+vg_pipeline_run_job (VgPipeline *self, GTask *task)
+{
+  const Job *job = g_task_get_task_data (task);
+
+  if (g_task_return_error_if_cancelled (task))
+    ;
+  else if (!self->work || !vg_work_is_ready (self->work))
+    g_task_return_new_error (task, VG_USAGE_ERROR, 0, "nothing is open");
+  else if (job->kind == JOB_EXPORT)
+    run_export (self, job, task);
+  else
+    run_curves (self, job, task);
+  g_object_unref (task);
+}
+
+void
+vg_pipeline_end_jobs (GQueue *jobs)
+{
+  GTask *task;
+
+  while ((task = g_queue_pop_head (jobs)))
+    {
+      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "closed");
+      g_object_unref (task);
+    }
+}
+
+void
+vg_pipeline_sample_async (VgPipeline *self, double x, double y, int slice, GCancellable *cancellable,
+                          GAsyncReadyCallback callback, gpointer data)
+{
+  const Job job = { .kind = JOB_SAMPLE, .x = x, .y = y, .slice = slice };
+
+  submit (self, &job, cancellable, callback, data);
+}
+
+void
+vg_pipeline_plot_async (VgPipeline *self, guint plot, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  const Job job = { .kind = JOB_PLOT, .plot = plot };
+
+  submit (self, &job, cancellable, callback, data);
+}
+
+VgCurves *
+vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+void
+vg_pipeline_export_async (VgPipeline *self, const char *folder, GCancellable *cancellable,
+                          GAsyncReadyCallback callback, gpointer data)
+{
+  const Job job = { .kind = JOB_EXPORT, .folder = g_strdup (folder) };
+
+  submit (self, &job, cancellable, callback, data);
+}
+
+gboolean
+vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_boolean (G_TASK (result), error);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* From an opened input to a running one.  What runs goes on until the new
+ * work is prepared, and for good when that fails. */
+#include "vg-error.h"
+#include "vg-pipeline-private.h"
+
+/* The parameters that the main thread wants by now. */
+static void *
+newest_params (VgPipeline *self, VgFeed *feed, guint64 *serial)
+{
+  gboolean same = self->wanted.operation == feed->operation;
+
+  *serial = self->wanted.serial;
+  return vg_params_copy (&feed->operation->params, same ? self->wanted.params : feed->params);
+}
+
+static void
+give_up (VgPipeline *self, VgFeed *feed, const GError *error)
+{
+  vg_feed_stop (feed);
+  vg_pipeline_post_error (self, error);
+  if (self->feed)
+    vg_pipeline_post (self, VG_POST_STATE);
+  else
+    vg_pipeline_set_state (self, VG_PIPELINE_FAILED);
+}
+
+/* Frames that may be out at once: waiting for compute, kept to compute again,
+ * held by an engine that copies, waiting to be recorded. */
+static guint
+pool_size (VgFeed *feed)
+{
+  gsize bytes = MAX (vg_image_info_frame_bytes (&feed->info), 1);
+  guint recent = feed->live ? (guint) CLAMP (VG_RECENT_BYTES / bytes, 1, VG_RECENT_FRAMES) : 1;
+
+  return feed->queue_max + recent + 8 + vg_recorder_ring (&feed->info);
+}
+
+static gboolean
+make_pool (VgFeed *feed, const VgCuda *cuda, GError **error)
+{
+  gsize bytes = vg_image_info_frame_bytes (&feed->info);
+
+  if (feed->operation->input != VG_INPUT_STREAM)
+    return TRUE;
+  feed->queue_max = VG_QUEUE_STACK;
+  if (feed->live)
+    feed->queue_max = (guint) CLAMP (VG_QUEUE_LIVE_BYTES / MAX (bytes, 1), 4, VG_QUEUE_LIVE);
+  feed->pool = vg_frame_pool_new (&feed->info, pool_size (feed), cuda, error);
+  return feed->pool != NULL;
+}
+
+static VgWork *
+make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **error)
+{
+  g_autoptr (VgWork) work = self->hooks.new_work (self->hooks.data, feed->operation, self->backend, error);
+
+  if (!work || !vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, error))
+    return NULL;
+  return make_pool (feed, vg_work_get_cuda (work), error) ? g_steal_pointer (&work) : NULL;
+}
+
+static void
+forget_counts (VgPipeline *self)
+{
+  const VgMeasured none = { .n = 0 };
+
+  self->received = self->shown = self->superseded = self->lost = self->bad = 0;
+  self->latency = self->compute = self->results = none;
+  self->in_hand = self->mailbox_fresh = FALSE;
+}
+
+/* What only the compute thread knows of the input before. */
+static void
+start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
+{
+  guint n_courses = 0;
+
+  vg_pipeline_drop_recent (self);
+  g_clear_pointer (&self->work, vg_work_free);
+  self->work = work;
+  self->operation = operation;
+  self->generation = vg_work_get_generation (work);
+  self->fed = self->mixed = self->has_map = self->refeed = FALSE;
+  self->since_jump = 0;
+  self->stepping = operation->input != VG_INPUT_STREAM;
+  self->one_step = FALSE;
+  self->started = TRUE;
+  self->started_us = g_get_monotonic_time ();
+  self->statistics_stale = FALSE;
+  self->statistics_us = self->published_us = 0;
+  self->maps = 0;
+  for (guint i = 0; i < operation->n_outputs; i++)
+    n_courses += operation->outputs[i].time_course;
+  vg_time_course_reset (self->course, n_courses);
+}
+
+/* The work of an opening that was cancelled in its last moment. */
+static gboolean
+is_cancelled (VgPipeline *self)
+{
+  gboolean cancelled;
+
+  g_mutex_lock (&self->lock);
+  cancelled = self->give_up_opening;
+  g_mutex_unlock (&self->lock);
+  return cancelled;
+}
+
+static void
+swap (VgPipeline *self, VgFeed *feed, guint64 serial)
+{
+  VgResult *mailbox = g_steal_pointer (&self->mailbox);
+
+  if (self->feed)
+    {
+      vg_feed_stop (self->feed);
+      vg_feed_flush (self->feed);
+    }
+  forget_counts (self);
+  self->serial = serial;
+  self->feed = feed;
+  self->course_operation = feed->operation;
+  self->cancelled = FALSE;
+  self->wanted.playing = TRUE;
+  feed->history = vg_work_get_history (self->work);
+  feed->running = TRUE;
+  g_cond_signal (&feed->wake);
+  vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
+  vg_pipeline_post (self, VG_POST_OPENED | VG_POST_STATE);
+  if (mailbox)
+    vg_result_unref (mailbox);
+}
+
+void
+vg_pipeline_take_over (VgPipeline *self)
+{
+  VgFeed *feed = g_steal_pointer (&self->pending);
+  g_autoptr (GError) error = NULL;
+  void *params;
+  guint64 serial;
+  VgWork *work;
+
+  if (feed->error)
+    {
+      give_up (self, feed, feed->error);
+      return;
+    }
+  self->preparing = TRUE;
+  self->give_up_opening = FALSE;
+  params = newest_params (self, feed, &serial);
+  g_mutex_unlock (&self->lock);
+  work = make_work (self, feed, params, &error);
+  vg_params_free (&feed->operation->params, params);
+  if (work && is_cancelled (self))
+    g_clear_pointer (&work, vg_work_free);
+  if (work)
+    start_anew (self, work, feed->operation);
+  g_mutex_lock (&self->lock);
+  self->preparing = FALSE;
+  if (!work)
+    {
+      if (error)
+        give_up (self, feed, error);
+      vg_feed_stop (feed);
+      vg_pipeline_post (self, VG_POST_STATE);
+      return;
+    }
+  swap (self, feed, serial);
+  g_mutex_unlock (&self->lock);
+  vg_pipeline_look_at_work (self);
+  g_mutex_lock (&self->lock);
+}

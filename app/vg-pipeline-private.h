@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-counts.h"
+#include "vg-followed-regions.h"
+#include "vg-frame-pool.h"
+#include "vg-pipeline.h"
+#include "vg-recorder.h"
+#include "vg-result-pool.h"
+#include "vg-session.h"
+#include "vg-time-course.h"
+#include "vg-work.h"
+/* The inside of the pipeline, for its source files and its tests.
+ *
+ * One lock guards everything that two threads see; it is held to look, to
+ * queue and to count, never to read, compute, copy or write.  What only the
+ * compute thread touches is marked so and needs no lock.
+ *
+ * Where a frame is counted: when it arrives it is `received` and queued; then
+ * it becomes the frame in hand, then the result in the mailbox, and ends as
+ * exactly one of shown, superseded or bad.  A frame that only fed a window,
+ * and a frame whose result was replaced before it was taken, are superseded.
+ * Frames of a stack are received when compute takes them, so that what was
+ * read ahead and dropped by a seek counts nowhere. */
+G_BEGIN_DECLS
+
+/* What a test replaces. */
+typedef struct
+{
+  VgSource *(*open_source) (gpointer data, const VgOperation *operation, const void *params,
+                            const char *const *inputs, const char *geometry, GError **error);
+  VgWork   *(*new_work)    (gpointer data, const VgOperation *operation, VgBackend backend, GError **error);
+  gpointer data;
+} VgPipelineHooks;
+
+/* A frame on its way to compute. */
+typedef struct
+{
+  VgFrame *frame;
+  gboolean preroll;      /* history of a wanted frame: fed, not shown */
+  gboolean wanted;       /* taken even while paused */
+  gboolean restart;      /* does not follow the frame before */
+  gboolean fresh;        /* to be counted; FALSE: the frame in hand once more */
+} VgQueued;
+
+enum
+{
+  VG_QUEUE_STACK = 3,                  /* frames read ahead of a stack */
+  VG_QUEUE_LIVE = 64,                  /* frames a live source may run ahead when every frame counts */
+  VG_QUEUE_LIVE_BYTES = 128 << 20,     /* and their memory, four frames at least */
+  VG_RECENT_BYTES = 1 << 30,           /* of the frames kept to compute a paused live picture again */
+  VG_RECENT_FRAMES = 512,
+};
+
+/* One opened input: its thread, and the frames it has read. */
+typedef struct
+{
+  VgPipeline *pipeline;
+  const VgOperation *operation;
+  void *params;              /* at the time of opening: the synthetic instrument */
+  GStrv inputs;
+  char *geometry;
+  GThread *thread;
+
+  /* guarded by the pipeline's lock */
+  GCond wake;                /* the source thread waits here */
+  gboolean stop, opened, done;
+  gboolean running;          /* compute has taken it over */
+  GError *error;             /* why opening or reading ended */
+  char *first_bad;           /* message of the first frame that could not be read, not yet reported */
+  VgSource *source;          /* closed by its own thread */
+  VgImage *image;            /* VG_INPUT_DATASET */
+  VgImageInfo info;
+  gboolean has_info, live;
+  VgFramePool *pool;
+  GQueue queue;              /* of VgQueued */
+  guint queue_max;
+  int history;
+  gboolean ended;            /* no frame will follow */
+  gboolean end_seen;         /* by compute */
+  gint64 next;               /* stack: the frame to read next */
+  gint64 seek_to;            /* stack: -1, or the frame wanted */
+  gboolean seek_fresh;
+  guint seek_serial;
+  gboolean restart;          /* the next frame does not follow the last */
+  gint64 due_us;             /* when the next frame of a played stack is due */
+} VgFeed;
+
+/* What the main thread wants; the newest of each. */
+typedef struct
+{
+  const VgOperation *operation;   /* that params and output belong to */
+  void *params;
+  guint64 serial;
+  int output;
+  VgDisplay display;         /* of exported previews */
+  gboolean has_display;
+  VgRegion *regions;
+  guint n_regions;
+  guint64 regions_serial;
+  double fps;
+  gboolean loop;
+  gboolean playing;
+} VgWanted;
+
+enum
+{
+  VG_POST_RESULT = 1 << 0,
+  VG_POST_STATE = 1 << 1,
+  VG_POST_OPENED = 1 << 2,
+};
+
+struct _VgPipeline
+{
+  GObject parent_instance;
+  VgBackend backend;
+  VgPipelineHooks hooks;
+  GMainContext *context;
+  GThread *thread;           /* compute */
+
+  GMutex lock;
+  GCond wake;                /* compute waits here */
+  gboolean quit;
+  VgWanted wanted;
+  VgFeed *feed;              /* in use */
+  VgFeed *pending;           /* opening */
+  GPtrArray *feeds;          /* every one whose thread has not been joined */
+  VgPipelineState state;     /* of `feed` */
+  gboolean cancelled;        /* of `feed`: steps end, play goes on */
+  gboolean preparing;        /* compute is taking over what has opened */
+  gboolean give_up_opening;  /* cancelled meanwhile */
+  const VgOperation *course_operation;
+  const char *device;        /* interned */
+  const VgCuda *cuda;
+  VgResult *mailbox;
+  gboolean mailbox_fresh;    /* its frame is still to be counted */
+  gboolean in_hand;          /* so is the one compute works on */
+  guint64 received, shown, superseded, lost, bad;
+  VgMeasured latency, compute, results;
+  GQueue jobs;               /* of GTask */
+  VgRecorder *recorder;
+  VgFeed *recorded;          /* the one whose frames it gets; to compare only */
+  guint posted;              /* VG_POST bits not yet emitted */
+  GQueue notices;            /* of char * */
+  GQueue errors;             /* of GError * */
+  GSource *idle;
+
+  VgTimeCourse *course;      /* has its own lock */
+  VgResultPool *results_pool;
+
+  /* compute thread only */
+  VgWork *work;
+  const VgOperation *operation;
+  guint generation;          /* of the work, when last looked at */
+  guint64 serial, regions_serial;
+  int output;
+  VgFollowedRegions *followed;
+  GQueue recent;             /* live: of VgFrame, the last is in hand; stack: that one only */
+  gboolean fed;              /* the state has seen a frame */
+  gboolean mixed;            /* its window may hold frames from before a jump */
+  gint64 since_jump;         /* frames fed since */
+  gboolean refeed;           /* feeding again was broken off: do it before anything is shown */
+  gboolean stepping;         /* there is more to do for a simulation or a data set */
+  gboolean one_step;         /* one step even when paused */
+  gboolean has_map;          /* outputs of the frame in hand are there */
+  gboolean statistics_stale; /* of the last result */
+  gint64 statistics_us, published_us, started_us;
+  gboolean started;          /* a result is due whose latency counts from started_us */
+  VgStatistics statistics;
+  guint64 maps;              /* since the feed was taken over */
+};
+
+void     vg_pipeline_set_hooks  (VgPipeline *self, const VgPipelineHooks *hooks);
+
+/* vg-pipeline-source.c; the lock is held unless a comment says otherwise */
+VgFeed  *vg_feed_new            (VgPipeline *pipeline, const VgOperation *operation, const void *params,
+                                 const char *const *inputs, const char *geometry);
+void     vg_feed_start          (VgFeed *self);
+void     vg_feed_stop           (VgFeed *self);
+/* Reads FRAME again, after its history; FRESH: it is to be counted. */
+void     vg_feed_seek           (VgFeed *self, gint64 frame, gboolean fresh);
+void     vg_feed_flush          (VgFeed *self);
+/* The oldest frame that compute has not taken ends as superseded. */
+void     vg_feed_drop_oldest    (VgFeed *self);
+/* Once more the frame that is wanted, or CURRENT. */
+void     vg_feed_read_again     (VgFeed *self, gint64 current);
+void     vg_queued_free         (VgQueued *queued);
+/* Joins and frees; the lock is not held. */
+void     vg_feed_free           (VgFeed *self);
+
+/* vg-pipeline-compute.c */
+gpointer vg_pipeline_compute    (gpointer self);
+/* The lock is not held. */
+void     vg_pipeline_fail       (VgPipeline *self, const GError *error);
+
+/* vg-pipeline-open.c; compute thread, the lock is held, and let go meanwhile */
+void     vg_pipeline_take_over  (VgPipeline *self);
+
+/* vg-pipeline-stream.c; compute thread, the lock is not held */
+void     vg_pipeline_take_frame (VgPipeline *self, VgQueued *queued);
+void     vg_pipeline_recompute  (VgPipeline *self, VgWorkChange change);
+void     vg_pipeline_drop_recent (VgPipeline *self);
+
+/* vg-pipeline-publish.c; compute thread, the lock is not held */
+/* Follows the regions of the frame in hand without showing it. */
+void     vg_pipeline_follow     (VgPipeline *self);
+void     vg_pipeline_publish    (VgPipeline *self, gboolean final, gboolean more_to_come);
+/* The frame in hand ends as superseded, or as bad. */
+void     vg_pipeline_settle     (VgPipeline *self, gboolean bad);
+/* What the work has become: device, notice. */
+void     vg_pipeline_look_at_work (VgPipeline *self);
+
+/* vg-pipeline-jobs.c; compute thread, the lock is not held */
+void     vg_pipeline_run_job    (VgPipeline *self, GTask *task);
+void     vg_pipeline_end_jobs   (GQueue *jobs);
+
+/* vg-pipeline-export.c; compute thread, the lock is not held */
+gboolean vg_pipeline_export     (VgPipeline *self, const char *folder, GError **error);
+
+/* vg-pipeline-signals.c; any thread, the lock is held */
+void     vg_pipeline_post       (VgPipeline *self, guint bits);
+void     vg_pipeline_post_notice (VgPipeline *self, const char *text);
+void     vg_pipeline_post_error (VgPipeline *self, const GError *error);
+void     vg_pipeline_set_state  (VgPipeline *self, VgPipelineState state);
+/* Emits what was posted; main thread, the lock is not held. */
+void     vg_pipeline_emit       (VgPipeline *self);
+void     vg_pipeline_init_signals (VgPipelineClass *class);
+
+G_END_DECLS

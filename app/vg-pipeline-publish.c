@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* From the work's outputs to a result in the mailbox. */
+#include <math.h>
+#include "vg-error.h"
+#include "vg-pipeline-private.h"
+
+enum { STATISTICS_US = 1000000 / 30 };   /* histograms are looked at, not counted on */
+
+void
+vg_pipeline_settle (VgPipeline *self, gboolean bad)
+{
+  g_mutex_lock (&self->lock);
+  if (self->in_hand)
+    *(bad ? &self->bad : &self->superseded) += 1;
+  self->in_hand = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_look_at_work (VgPipeline *self)
+{
+  g_autofree char *notice = vg_work_take_notice (self->work);
+  const char *device = g_intern_string (vg_work_get_device (self->work));
+
+  g_mutex_lock (&self->lock);
+  self->cuda = vg_work_get_cuda (self->work);
+  if (device != self->device)
+    {
+      self->device = device;
+      vg_pipeline_post (self, VG_POST_STATE);
+    }
+  if (notice)
+    vg_pipeline_post_notice (self, notice);
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- time courses --- */
+
+static gboolean
+follow_output (VgPipeline *self, guint output, float *means, GError **error)
+{
+  guint n = vg_followed_regions_n (self->followed);
+  VgRegionStatistics statistics;
+  VgPlane plane;
+
+  if (!vg_work_output (self->work, output, &plane))
+    return TRUE;
+  for (guint i = 0; i < n; i++)
+    {
+      if (!vg_followed_regions_compute (self->followed, i, &plane, vg_work_get_cuda (self->work), &statistics, error))
+        return FALSE;
+      means[i] = (float) statistics.mean;
+    }
+  return TRUE;
+}
+
+static gboolean
+follow (VgPipeline *self, GError **error)
+{
+  const VgOperation *operation = self->operation;
+  const VgFrame *frame = g_queue_peek_tail (&self->recent);
+  guint n = vg_followed_regions_n (self->followed), row = 0;
+  g_autofree float *means = NULL;
+
+  if (!frame || n == 0)
+    return TRUE;
+  means = g_new (float, (gsize) n * MAX (operation->n_outputs, 1));
+  for (gsize i = 0; i < (gsize) n * operation->n_outputs; i++)
+    means[i] = NAN;
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (operation->outputs[i].time_course && !follow_output (self, i, means + (gsize) n * row++, error))
+      return FALSE;
+  vg_time_course_add (self->course, frame->time_s, means);
+  return TRUE;
+}
+
+/* --- the result --- */
+
+/* The wanted output, or the first there is. */
+static gboolean
+find_output (VgPipeline *self, int *output, VgPlane *plane)
+{
+  guint n = self->operation->n_outputs;
+
+  *output = self->output;
+  if ((guint) *output < n && vg_work_output (self->work, (guint) *output, plane))
+    return TRUE;
+  for (*output = 0; (guint) *output < n; ++*output)
+    if (vg_work_output (self->work, (guint) *output, plane))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+add_statistics (VgPipeline *self, VgResult *result, gboolean may_be_stale, GError **error)
+{
+  const VgCuda *cuda = vg_work_get_cuda (self->work);
+  gint64 now = g_get_monotonic_time ();
+  guint n = vg_followed_regions_n (self->followed);
+  VgRegionResult *regions = vg_result_add_regions (result, n);
+
+  for (guint i = 0; i < n; i++)
+    if (!vg_followed_regions_compute (self->followed, i, &result->plane, cuda, &regions[i].statistics, error))
+      return FALSE;
+  self->statistics_stale = may_be_stale && now - self->statistics_us < STATISTICS_US;
+  if (!self->statistics_stale)
+    {
+      if (result->plane.place == VG_HOST)
+        vg_statistics_compute (&self->statistics, &result->plane, 0, 0);
+      else if (!cuda->statistics (&result->plane, 0, &self->statistics, error))
+        return FALSE;
+      self->statistics_us = now;
+    }
+  result->statistics = self->statistics;
+  return TRUE;
+}
+
+static void
+describe (VgPipeline *self, VgResult *result, int output, gboolean final)
+{
+  const VgFrame *frame = g_queue_peek_tail (&self->recent);
+
+  result->operation = self->operation;
+  result->serial = self->serial;
+  result->regions_serial = self->regions_serial;
+  result->output = output;
+  result->final = final;
+  result->progress = vg_work_progress (self->work);
+  result->numbers = vg_work_results (self->work);
+  result->arrived_us = frame ? frame->time_us : self->started_us;
+  if (frame)
+    {
+      result->frame_index = frame->index;
+      result->frame_id = frame->id;
+      result->time_s = frame->time_s;
+    }
+}
+
+/* The newest result wins; the frame of the one it replaces was not shown,
+ * unless both are of the same frame. */
+static void
+put_in_mailbox (VgPipeline *self, VgResult *result)
+{
+  VgResult *old;
+
+  g_mutex_lock (&self->lock);
+  result->finished_us = g_get_monotonic_time ();
+  old = self->mailbox;
+  if (self->mailbox_fresh && self->in_hand)
+    self->superseded++;
+  self->mailbox_fresh |= self->in_hand;
+  if (self->in_hand || self->started)
+    vg_measured_add (&self->latency, (double) (result->finished_us - result->arrived_us) * 1e-3);
+  vg_measured_add (&self->compute, (double) (result->finished_us - self->started_us) * 1e-3);
+  vg_measured_add (&self->results, (double) result->finished_us * 1e-6);
+  self->in_hand = FALSE;
+  self->started = FALSE;
+  self->mailbox = result;
+  vg_pipeline_post (self, VG_POST_RESULT);
+  g_mutex_unlock (&self->lock);
+  self->published_us = result->finished_us;
+  if (old)
+    vg_result_unref (old);
+}
+
+static VgResult *
+make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
+{
+  VgResult *result;
+  VgPlane plane;
+  int output;
+
+  if (!follow (self, error) || !find_output (self, &output, &plane))
+    return NULL;
+  result = vg_result_pool_copy (self->results_pool, &plane, vg_work_get_cuda (self->work), 0, error);
+  if (!result)
+    return NULL;
+  result->output = output;
+  if (add_statistics (self, result, may_be_stale, error))
+    return result;
+  vg_result_unref (result);
+  return NULL;
+}
+
+/* The device failed beside the engine: what can still be read goes through
+ * the host; if nothing can, the work has moved to the CPU by asking. */
+static VgResult *
+make_host_result (VgPipeline *self, GError **error)
+{
+  g_autofree float *values = NULL;
+  VgResult *result = NULL;
+  VgPlane plane;
+  gsize capacity = 0;
+
+  if (!vg_work_read_output (self->work, (guint) self->output, &plane, &values, &capacity, error))
+    return NULL;
+  result = vg_result_pool_copy (self->results_pool, &plane, NULL, 0, error);
+  if (!result)
+    return NULL;
+  result->output = self->output;
+  if (add_statistics (self, result, FALSE, error))
+    return result;
+  vg_result_unref (result);
+  return NULL;
+}
+
+static void
+recover (VgPipeline *self, gboolean final, const GError *gpu_error)
+{
+  g_autoptr (GError) error = NULL;
+  VgResult *result = make_host_result (self, &error);
+
+  vg_pipeline_look_at_work (self);
+  if (result)
+    {
+      describe (self, result, result->output, final);
+      put_in_mailbox (self, result);
+    }
+  else if (vg_work_get_generation (self->work) != self->generation)
+    vg_pipeline_recompute (self, VG_WORK_PREPARED);
+  else
+    vg_pipeline_fail (self, error ? error : gpu_error);
+}
+
+void
+vg_pipeline_follow (VgPipeline *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!follow (self, &error))
+    recover (self, FALSE, error);
+}
+
+void
+vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come)
+{
+  g_autoptr (GError) error = NULL;
+  VgResult *result = make_result (self, more_to_come, &error);
+
+  self->maps++;
+  if (result)
+    {
+      describe (self, result, result->output, final);
+      put_in_mailbox (self, result);
+    }
+  else if (error && error->domain == VG_GPU_ERROR)
+    recover (self, final, error);
+  else if (error)
+    vg_pipeline_fail (self, error);
+  else
+    vg_pipeline_settle (self, FALSE);
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* The pipeline as a GObject: its life, what can be asked of it. */
+#include "vg-pipeline-private.h"
+
+#include <string.h>
+
+G_DEFINE_FINAL_TYPE (VgPipeline, vg_pipeline, G_TYPE_OBJECT)
+
+static VgSource *
+open_source (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs,
+             const char *geometry, GError **error)
+{
+  const VgSyntheticSize *size = operation->synthetic ? &operation->synthetic->live : NULL;
+
+  return vg_work_open_source (operation, params, inputs, geometry, size, error);
+}
+
+static VgWork *
+new_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
+{
+  return vg_work_new (operation, backend, 0, 0, error);
+}
+
+void
+vg_pipeline_set_hooks (VgPipeline *self, const VgPipelineHooks *hooks)
+{
+  self->hooks = *hooks;
+}
+
+static void
+vg_pipeline_dispose (GObject *object)
+{
+  vg_pipeline_close (VG_PIPELINE (object));
+  G_OBJECT_CLASS (vg_pipeline_parent_class)->dispose (object);
+}
+
+static void
+forget_wanted_params (VgPipeline *self)
+{
+  if (self->wanted.operation)
+    vg_params_free (&self->wanted.operation->params, self->wanted.params);
+  self->wanted.operation = NULL;
+  self->wanted.params = NULL;
+}
+
+static void
+vg_pipeline_finalize (GObject *object)
+{
+  VgPipeline *self = VG_PIPELINE (object);
+
+  forget_wanted_params (self);
+  g_free (self->wanted.regions);
+  g_ptr_array_unref (self->feeds);
+  vg_time_course_free (self->course);
+  vg_result_pool_unref (self->results_pool);
+  g_main_context_unref (self->context);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->wake);
+  G_OBJECT_CLASS (vg_pipeline_parent_class)->finalize (object);
+}
+
+static void
+vg_pipeline_class_init (VgPipelineClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_pipeline_dispose;
+  G_OBJECT_CLASS (class)->finalize = vg_pipeline_finalize;
+  vg_pipeline_init_signals (class);
+}
+
+static void
+vg_pipeline_init (VgPipeline *self)
+{
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->wake);
+  self->hooks = (VgPipelineHooks) { open_source, new_work, NULL };
+  self->context = g_main_context_ref_thread_default ();
+  self->feeds = g_ptr_array_new ();
+  self->course = vg_time_course_new ();
+  self->results_pool = vg_result_pool_new ();
+  self->device = "";
+  self->wanted.fps = 25;
+  self->wanted.loop = TRUE;
+}
+
+VgPipeline *
+vg_pipeline_new (VgBackend backend)
+{
+  VgPipeline *self = g_object_new (VG_TYPE_PIPELINE, NULL);
+
+  self->backend = backend;
+  return self;
+}
+
+/* An output belongs to its operation; the first is the one to begin with. */
+static void
+want_params (VgPipeline *self, const VgOperation *operation, const void *params)
+{
+  void *copy = vg_params_copy (&operation->params, params);
+
+  if (operation != self->wanted.operation)
+    {
+      self->wanted.output = 0;
+      self->wanted.has_display = FALSE;
+    }
+  forget_wanted_params (self);
+  self->wanted.operation = operation;
+  self->wanted.params = copy;
+  self->wanted.serial++;
+}
+
+void
+vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *params,
+                  const char *const *inputs, const char *geometry)
+{
+  VgFeed *feed = vg_feed_new (self, operation, params, inputs, geometry);
+
+  g_mutex_lock (&self->lock);
+  if (self->pending)
+    vg_feed_stop (self->pending);
+  self->pending = feed;
+  g_ptr_array_add (self->feeds, feed);
+  want_params (self, operation, params);
+  if (!self->thread)
+    self->thread = g_thread_new ("vg-compute", vg_pipeline_compute, self);
+  vg_feed_start (feed);
+  vg_pipeline_post (self, VG_POST_STATE);
+  g_mutex_unlock (&self->lock);
+}
+
+guint64
+vg_pipeline_set_params (VgPipeline *self, const void *params)
+{
+  guint64 serial;
+
+  g_mutex_lock (&self->lock);
+  if (self->wanted.operation)
+    want_params (self, self->wanted.operation, params);
+  serial = self->wanted.serial;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  return serial;
+}
+
+void
+vg_pipeline_set_output (VgPipeline *self, int output)
+{
+  g_mutex_lock (&self->lock);
+  if (self->wanted.operation && output >= 0 && (guint) output < self->wanted.operation->n_outputs)
+    self->wanted.output = output;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.has_display = display != NULL;
+  if (display)
+    self->wanted.display = *display;
+  g_mutex_unlock (&self->lock);
+}
+
+guint64
+vg_pipeline_set_regions (VgPipeline *self, const VgRegion *regions, guint n)
+{
+  VgRegion *copy = g_memdup2 (regions, n * sizeof *regions);
+  guint64 serial;
+
+  g_mutex_lock (&self->lock);
+  g_free (self->wanted.regions);
+  self->wanted.regions = copy;
+  self->wanted.n_regions = n;
+  serial = ++self->wanted.regions_serial;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  return serial;
+}
+
+/* --- what there is --- */
+
+VgPipelineState
+vg_pipeline_get_state (VgPipeline *self)
+{
+  VgPipelineState state;
+
+  g_mutex_lock (&self->lock);
+  state = self->pending || self->preparing ? VG_PIPELINE_OPENING : self->state;
+  g_mutex_unlock (&self->lock);
+  return state;
+}
+
+gboolean
+vg_pipeline_get_info (VgPipeline *self, VgImageInfo *info)
+{
+  gboolean known;
+
+  g_mutex_lock (&self->lock);
+  known = self->feed && self->feed->has_info;
+  if (known)
+    *info = self->feed->info;
+  g_mutex_unlock (&self->lock);
+  return known;
+}
+
+static guint64
+count_queued (VgPipeline *self)
+{
+  guint64 queued = self->in_hand + self->mailbox_fresh;
+
+  if (self->feed && self->feed->live)
+    queued += self->feed->queue.length;
+  return queued;
+}
+
+void
+vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
+{
+  VgMeasured latency, compute, results;
+
+  g_mutex_lock (&self->lock);
+  *counts = (VgPipelineCounts) {
+    .received = self->received, .shown = self->shown, .superseded = self->superseded,
+    .lost = self->lost, .bad = self->bad, .queued = count_queued (self),
+  };
+  latency = self->latency;
+  compute = self->compute;
+  results = self->results;
+  g_mutex_unlock (&self->lock);
+  counts->results_per_s = vg_measured_rate (&results, (double) g_get_monotonic_time () * 1e-6);
+  counts->latency_p50_ms = vg_measured_quantile (&latency, 0.5);
+  counts->latency_p99_ms = vg_measured_quantile (&latency, 0.99);
+  counts->compute_ms = vg_measured_quantile (&compute, 0.5);
+}
+
+const char *
+vg_pipeline_get_device (VgPipeline *self)
+{
+  const char *device;
+
+  g_mutex_lock (&self->lock);
+  device = self->device;
+  g_mutex_unlock (&self->lock);
+  return device;
+}
+
+const VgCuda *
+vg_pipeline_get_cuda (VgPipeline *self)
+{
+  const VgCuda *cuda;
+
+  g_mutex_lock (&self->lock);
+  cuda = self->cuda;
+  g_mutex_unlock (&self->lock);
+  return cuda;
+}
+
+VgResult *
+vg_pipeline_take (VgPipeline *self)
+{
+  VgResult *result;
+
+  g_mutex_lock (&self->lock);
+  result = g_steal_pointer (&self->mailbox);
+  if (self->mailbox_fresh)
+    self->shown++;
+  self->mailbox_fresh = FALSE;
+  g_mutex_unlock (&self->lock);
+  return result;
+}
+
+/* --- time courses --- */
+
+VgCurves *
+vg_pipeline_time_course (VgPipeline *self, int output)
+{
+  const VgOperation *operation;
+  const VgOutput *followed;
+  gboolean timed;
+  guint row = 0;
+  VgCurves *curves;
+
+  g_mutex_lock (&self->lock);
+  operation = self->course_operation;
+  timed = self->feed && (self->feed->live || self->feed->info.frame_interval_s > 0);
+  g_mutex_unlock (&self->lock);
+  if (!operation || output < 0 || (guint) output >= operation->n_outputs || !operation->outputs[output].time_course)
+    return NULL;
+  for (int i = 0; i < output; i++)
+    row += operation->outputs[i].time_course;
+  followed = &operation->outputs[output];
+  curves = vg_curves_new (followed->label, timed ? "Time" : "Frame", timed ? "s" : "", followed->label, followed->unit);
+  vg_time_course_get (self->course, row, curves);
+  return curves;
+}
+
+void
+vg_pipeline_clear_time_course (VgPipeline *self)
+{
+  vg_time_course_clear (self->course);
+}
+
+/* --- the end --- */
+
+static void
+stop_threads (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  self->quit = TRUE;
+  for (guint i = 0; i < self->feeds->len; i++)
+    vg_feed_stop (self->feeds->pdata[i]);
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  g_thread_join (self->thread);
+  self->thread = NULL;
+  vg_pipeline_record_stop (self, NULL, NULL, NULL);
+  for (guint i = 0; i < self->feeds->len; i++)
+    vg_feed_free (self->feeds->pdata[i]);
+  g_ptr_array_set_size (self->feeds, 0);
+}
+
+void
+vg_pipeline_close (VgPipeline *self)
+{
+  if (!self->thread)
+    return;
+  stop_threads (self);
+  vg_pipeline_end_jobs (&self->jobs);
+  if (self->idle)
+    g_source_destroy (self->idle);
+  g_clear_pointer (&self->idle, g_source_unref);
+  g_queue_clear_full (&self->notices, g_free);
+  g_queue_clear_full (&self->errors, (GDestroyNotify) g_error_free);
+  g_clear_pointer (&self->mailbox, vg_result_unref);
+  self->mailbox_fresh = self->in_hand = FALSE;
+  self->posted = 0;
+  self->feed = self->pending = NULL;
+  self->course_operation = NULL;
+  self->cuda = NULL;
+  self->device = "";
+  self->state = VG_PIPELINE_IDLE;
+  self->quit = FALSE;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Results and the pool of their buffers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "vg-error.h"
+#include "vg-result-pool.h"
+
+enum { MAX_IDLE = 4 };
+
+typedef struct
+{
+  VgResult result;
+  VgResultPool *pool;
+  gatomicrefcount ref_count;
+  float *host;
+  gsize capacity;            /* samples in host */
+  const VgCuda *cuda;        /* of result.cuda_plane */
+  VgCudaPlane *device_plane;
+  int device;
+} Buffer;
+
+struct _VgResultPool
+{
+  GMutex lock;
+  GPtrArray *idle;           /* of Buffer */
+  guint size;
+  gatomicrefcount ref_count; /* the owner's, and one per result in use */
+};
+
+static void
+buffer_free (Buffer *buffer)
+{
+  free (buffer->host);
+  if (buffer->device_plane)
+    buffer->cuda->plane_free (buffer->device_plane);
+  g_free (buffer);
+}
+
+VgResultPool *
+vg_result_pool_new (void)
+{
+  VgResultPool *self = g_new0 (VgResultPool, 1);
+
+  g_mutex_init (&self->lock);
+  self->idle = g_ptr_array_new ();
+  g_atomic_ref_count_init (&self->ref_count);
+  return self;
+}
+
+void
+vg_result_pool_unref (VgResultPool *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  for (guint i = 0; i < self->idle->len; i++)
+    buffer_free (self->idle->pdata[i]);
+  g_ptr_array_unref (self->idle);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+guint
+vg_result_pool_size (VgResultPool *self)
+{
+  guint size;
+
+  g_mutex_lock (&self->lock);
+  size = self->size;
+  g_mutex_unlock (&self->lock);
+  return size;
+}
+
+/* An idle buffer, by preference one that already has the kind of memory. */
+static Buffer *
+take_buffer (VgResultPool *self, gboolean on_device)
+{
+  Buffer *buffer = NULL;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->idle->len && !buffer; i++)
+    {
+      Buffer *idle = self->idle->pdata[i];
+
+      if (on_device ? idle->device_plane != NULL : idle->host != NULL)
+        buffer = g_ptr_array_remove_index_fast (self->idle, i);
+    }
+  if (!buffer)
+    {
+      buffer = g_new0 (Buffer, 1);
+      self->size++;
+    }
+  g_mutex_unlock (&self->lock);
+  buffer->pool = self;
+  g_atomic_ref_count_inc (&self->ref_count);
+  g_atomic_ref_count_init (&buffer->ref_count);
+  memset (&buffer->result, 0, sizeof buffer->result);
+  return buffer;
+}
+
+static gboolean
+copy_host (Buffer *buffer, const VgPlane *plane, GError **error)
+{
+  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
+
+  if (n > buffer->capacity)
+    {
+      void *memory = NULL;
+
+      if (posix_memalign (&memory, 64, n * sizeof (float)) != 0)
+        {
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                       "no memory for a copy of the shown picture, %d x %d; close other programs", plane->width, plane->height);
+          return FALSE;
+        }
+      free (buffer->host);
+      buffer->host = memory;
+      buffer->capacity = n;
+    }
+  memcpy (buffer->host, plane->data, n * sizeof (float));
+  buffer->result.plane = *plane;
+  buffer->result.plane.data = buffer->host;
+  return TRUE;
+}
+
+/* Reading one value back is how the end of the copy is waited for, and how
+ * an error of the kernels before it is noticed in time. */
+static gboolean
+copy_device (Buffer *buffer, const VgPlane *plane, const VgCuda *cuda, int device, GError **error)
+{
+  const int first[3] = { 0, 0, 0 };
+  float value;
+
+  if (buffer->device_plane && (buffer->device != device || buffer->cuda != cuda))
+    {
+      buffer->cuda->plane_free (buffer->device_plane);
+      buffer->device_plane = NULL;
+    }
+  if (!buffer->device_plane)
+    {
+      buffer->cuda = cuda;
+      buffer->device = device;
+      buffer->device_plane = cuda->plane_new (device, error);
+    }
+  if (!buffer->device_plane || !cuda->plane_store (buffer->device_plane, plane, error))
+    return FALSE;
+  cuda->plane_get (buffer->device_plane, &buffer->result.plane);
+  buffer->result.cuda_plane = buffer->device_plane;
+  return cuda->probe (&buffer->result.plane, first, 1, &value, error);
+}
+
+VgResult *
+vg_result_pool_copy (VgResultPool *self, const VgPlane *plane, const VgCuda *cuda, int device, GError **error)
+{
+  gboolean on_device = plane->place == VG_DEVICE;
+  Buffer *buffer = take_buffer (self, on_device);
+
+  if (on_device ? copy_device (buffer, plane, cuda, device, error) : copy_host (buffer, plane, error))
+    return &buffer->result;
+  vg_result_unref (&buffer->result);
+  return NULL;
+}
+
+VgRegionResult *
+vg_result_add_regions (VgResult *result, guint n)
+{
+  VgRegionResult *regions = g_new0 (VgRegionResult, MAX (n, 1));
+
+  result->regions = regions;
+  result->n_regions = n;
+  return regions;
+}
+
+VgResult *
+vg_result_ref (VgResult *self)
+{
+  g_atomic_ref_count_inc (&((Buffer *) self)->ref_count);
+  return self;
+}
+
+void
+vg_result_unref (VgResult *self)
+{
+  Buffer *buffer = (Buffer *) self;
+  VgResultPool *pool;
+  gboolean keep;
+
+  if (!self || !g_atomic_ref_count_dec (&buffer->ref_count))
+    return;
+  pool = buffer->pool;
+  g_clear_pointer (&self->numbers, vg_numbers_free);
+  g_free ((gpointer) self->regions);
+  self->regions = NULL;
+  g_mutex_lock (&pool->lock);
+  keep = pool->idle->len < MAX_IDLE;
+  if (keep)
+    g_ptr_array_add (pool->idle, buffer);
+  else
+    pool->size--;
+  g_mutex_unlock (&pool->lock);
+  if (!keep)
+    buffer_free (buffer);
+  vg_result_pool_unref (pool);
+}
+
+gboolean
+vg_result_probe (VgResult *self, int x, int y, int slice, float *value)
+{
+  const VgPlane *plane = &self->plane;
+  const int xyz[3] = { x, y, slice };
+
+  if (x < 0 || y < 0 || slice < 0 || x >= plane->width || y >= plane->height || slice >= MAX (plane->slices, 1))
+    return FALSE;
+  if (plane->place == VG_DEVICE)
+    return ((Buffer *) self)->cuda->probe (plane, xyz, 1, value, NULL);
+  *value = plane->data[((gsize) slice * (gsize) plane->height + (gsize) y) * (gsize) plane->width + (gsize) x];
+  return TRUE;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of times and means that never outgrows its bound. */
+#include "vg-time-course.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_CELLS = 8 << 20, MIN_POINTS = 256 };
+
+struct _VgTimeCourse
+{
+  GMutex lock;
+  VgRegion *regions;
+  guint n_regions, n_outputs;
+  guint length, capacity;    /* points held, points allocated */
+  double *times;             /* ascending */
+  float *values;             /* a row of n_outputs * n_regions per point */
+};
+
+VgTimeCourse *
+vg_time_course_new (void)
+{
+  VgTimeCourse *self = g_new0 (VgTimeCourse, 1);
+
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+static void
+drop_points (VgTimeCourse *self)
+{
+  g_clear_pointer (&self->times, g_free);
+  g_clear_pointer (&self->values, g_free);
+  self->length = self->capacity = 0;
+}
+
+void
+vg_time_course_free (VgTimeCourse *self)
+{
+  if (!self)
+    return;
+  drop_points (self);
+  g_free (self->regions);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+void
+vg_time_course_reset (VgTimeCourse *self, guint n_outputs)
+{
+  g_mutex_lock (&self->lock);
+  drop_points (self);
+  self->n_outputs = n_outputs;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_time_course_clear (VgTimeCourse *self)
+{
+  g_mutex_lock (&self->lock);
+  drop_points (self);
+  g_mutex_unlock (&self->lock);
+}
+
+static guint
+columns (const VgTimeCourse *self)
+{
+  return self->n_regions * self->n_outputs;
+}
+
+/* Where each new region was before; -1: it is new. */
+static int *
+match_regions (const VgTimeCourse *self, const VgRegion *regions, guint n, guint *n_kept)
+{
+  int *from = g_new (int, MAX (n, 1));
+
+  *n_kept = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      from[i] = -1;
+      for (guint k = 0; k < self->n_regions && from[i] < 0; k++)
+        if (vg_region_equal (&regions[i], &self->regions[k]))
+          from[i] = (int) k;
+      *n_kept += from[i] >= 0;
+    }
+  return from;
+}
+
+static void
+move_columns (VgTimeCourse *self, const int *from, guint n)
+{
+  float *values = g_new (float, (gsize) MAX (self->capacity, 1) * MAX (n * self->n_outputs, 1));
+
+  for (guint t = 0; t < self->length; t++)
+    for (guint o = 0; o < self->n_outputs; o++)
+      {
+        const float *row = self->values + ((gsize) t * self->n_outputs + o) * self->n_regions;
+        float *moved = values + ((gsize) t * self->n_outputs + o) * n;
+
+        for (guint i = 0; i < n; i++)
+          moved[i] = from[i] < 0 ? NAN : row[from[i]];
+      }
+  g_free (self->values);
+  self->values = values;
+}
+
+void
+vg_time_course_set_regions (VgTimeCourse *self, const VgRegion *regions, guint n)
+{
+  g_autofree int *from = NULL;
+  guint n_kept;
+
+  g_mutex_lock (&self->lock);
+  from = match_regions (self, regions, n, &n_kept);
+  /* more columns may leave room for fewer points: rather start again */
+  if (n_kept == 0 || (gsize) self->capacity * n * self->n_outputs > MAX_CELLS)
+    drop_points (self);
+  else
+    move_columns (self, from, n);
+  g_free (self->regions);
+  self->regions = g_memdup2 (regions, n * sizeof *regions);
+  self->n_regions = n;
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+copy_point (VgTimeCourse *self, guint to, guint from)
+{
+  gsize row = columns (self);
+
+  self->times[to] = self->times[from];
+  memmove (self->values + to * row, self->values + from * row, row * sizeof (float));
+}
+
+/* Every second point of the older half goes. */
+static void
+thin (VgTimeCourse *self)
+{
+  guint to = 0;
+
+  for (guint from = 0; from < self->length; from++)
+    if (from >= self->length / 2 || from % 2 == 0)
+      copy_point (self, to++, from);
+  self->length = to;
+}
+
+static void
+make_room (VgTimeCourse *self)
+{
+  gsize row = columns (self);
+  guint most = (guint) CLAMP (MAX_CELLS / MAX (row, 1), MIN_POINTS, VG_TIME_COURSE_POINTS);
+
+  if (self->length < self->capacity)
+    return;
+  if (self->capacity < most)
+    {
+      self->capacity = MIN (MAX (self->capacity * 2, MIN_POINTS), most);
+      self->times = g_renew (double, self->times, self->capacity);
+      self->values = g_renew (float, self->values, self->capacity * row);
+    }
+  else
+    thin (self);
+}
+
+/* The first point not before TIME_S. */
+static guint
+find (const VgTimeCourse *self, double time_s)
+{
+  guint low = 0, high = self->length;
+
+  if (high > 0 && self->times[high - 1] < time_s)
+    return high;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (self->times[middle] < time_s)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+void
+vg_time_course_add (VgTimeCourse *self, double time_s, const float *values)
+{
+  gsize row;
+  guint at;
+
+  g_mutex_lock (&self->lock);
+  row = columns (self);
+  if (row > 0 && isfinite (time_s))
+    {
+      at = find (self, time_s);
+      if (at == self->length || self->times[at] != time_s)
+        {
+          make_room (self);
+          at = find (self, time_s);
+          memmove (self->times + at + 1, self->times + at, (self->length - at) * sizeof *self->times);
+          memmove (self->values + (at + 1) * row, self->values + at * row, (self->length - at) * row * sizeof (float));
+          self->length++;
+        }
+      self->times[at] = time_s;
+      memcpy (self->values + at * row, values, row * sizeof (float));
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+guint
+vg_time_course_length (VgTimeCourse *self)
+{
+  guint length;
+
+  g_mutex_lock (&self->lock);
+  length = self->length;
+  g_mutex_unlock (&self->lock);
+  return length;
+}
+
+static void
+fill_series (const VgTimeCourse *self, guint output, guint region, VgCurves *curves)
+{
+  g_autofree char *name = g_strdup_printf ("Region %u", region + 1);
+  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, (int) self->length);
+  int n = 0;
+
+  for (guint t = 0; t < self->length; t++)
+    {
+      float value = self->values[((gsize) t * self->n_outputs + output) * self->n_regions + region];
+
+      if (!isfinite (value))
+        continue;
+      series->x[n] = self->times[t];
+      series->y[n++] = value;
+    }
+  series->n = n;
+}
+
+void
+vg_time_course_get (VgTimeCourse *self, guint i, VgCurves *curves)
+{
+  g_mutex_lock (&self->lock);
+  for (guint region = 0; i < self->n_outputs && region < self->n_regions; region++)
+    fill_series (self, i, region, curves);
+  g_mutex_unlock (&self->lock);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-curves.h"
+#include "vg-region.h"
+/* Region means against time, for every followed output: bounded, in the order
+ * of time.  A time that is there already (a stack that loops, a seek) is
+ * overwritten; when the store is full every second of the older half goes.
+ * Safe from every thread. */
+G_BEGIN_DECLS
+
+enum { VG_TIME_COURSE_POINTS = 65536 };
+
+typedef struct _VgTimeCourse VgTimeCourse;
+
+VgTimeCourse *vg_time_course_new   (void);
+void          vg_time_course_free  (VgTimeCourse *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTimeCourse, vg_time_course_free)
+
+/* Forgets everything and follows N_OUTPUTS. */
+void          vg_time_course_reset (VgTimeCourse *self, guint n_outputs);
+/* A region that was followed before, of the same shape, keeps its points. */
+void          vg_time_course_set_regions (VgTimeCourse *self, const VgRegion *regions, guint n);
+/* Forgets the points. */
+void          vg_time_course_clear (VgTimeCourse *self);
+/* VALUES: n_outputs rows of n_regions means; NaN: none. */
+void          vg_time_course_add   (VgTimeCourse *self, double time_s, const float *values);
+guint         vg_time_course_length (VgTimeCourse *self);
+/* Copies output I into CURVES: one series per region, without the NaNs. */
+void          vg_time_course_get   (VgTimeCourse *self, guint i, VgCurves *curves);
+
+G_END_DECLS
