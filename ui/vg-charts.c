@@ -4,7 +4,7 @@
 #include "vg-charts.h"
 #include "vg-plot-page.h"
 #include "vg-region-table.h"
-#include "vg-time-course.h"
+#include "vg-time-page.h"
 #include "vg-widgets.h"
 
 struct _VgCharts
@@ -65,7 +65,7 @@ build_plots (VgCharts *self)
       g_ptr_array_add (self->plots, page);
       add_page (self, page, operation->plots[i].label);
     }
-  gtk_widget_set_visible (self->time_course, vg_time_course_is_used (VG_TIME_COURSE (self->time_course)));
+  gtk_widget_set_visible (self->time_course, vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
 }
 
 typedef struct
@@ -115,7 +115,7 @@ vg_charts_refresh (VgCharts *self)
   if (self->pipeline == NULL || page == NULL || !gtk_widget_get_mapped (page))
     return;
   if (page == self->time_course)
-    vg_time_course_refresh (VG_TIME_COURSE (self->time_course), self->pipeline);
+    vg_time_page_refresh (VG_TIME_PAGE (self->time_course), self->pipeline);
   else if (self->asked)
     return;
   else if (page == self->pixel && self->has_pixel)
@@ -205,13 +205,13 @@ vg_charts_new (VgSession *session)
   VgCharts *self = g_object_new (VG_TYPE_CHARTS, NULL);
 
   self->session = g_object_ref (session);
-  self->time_course = vg_time_course_new (session);
+  self->time_course = vg_time_page_new (session);
   self->regions = vg_region_table_new (session);
   self->pixel = vg_plot_page_new ("Pixel", "Click a pixel of the picture with the hand tool: the data behind it are shown here.", VG_PLOT_PAGE_PLAIN);
   add_page (self, self->time_course, "Time Course");
   add_page (self, self->regions, "Regions");
   add_page (self, self->pixel, "Pixel");
-  g_signal_connect_swapped (vg_time_course_get_page (VG_TIME_COURSE (self->time_course)), "message", G_CALLBACK (on_message), self);
+  g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message", G_CALLBACK (on_message), self);
   g_signal_connect_swapped (self->pixel, "message", G_CALLBACK (on_message), self);
   g_signal_connect_swapped (self->notebook, "switch-page", G_CALLBACK (forget_request), self);
   build_plots (self);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "vg-time-course.h"
+#include "vg-time-page.h"
 #include <math.h>
 #include "vg-widgets.h"
 
 static const char *const span_labels[] = { "All", "Last 5 min", "Last minute", "Last 10 s", NULL };
 static const double span_seconds[] = { INFINITY, 300, 60, 10 };
 
-struct _VgTimeCourse
+struct _VgTimePage
 {
   GtkWidget parent_instance;
   VgSession *session;
@@ -14,10 +14,10 @@ struct _VgTimeCourse
   GArray *outputs;       /* indices of those that are followed */
 };
 
-G_DEFINE_FINAL_TYPE (VgTimeCourse, vg_time_course, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgTimePage, vg_time_page, GTK_TYPE_WIDGET)
 
 static void
-fill_outputs (VgTimeCourse *self)
+fill_outputs (VgTimePage *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   g_autoptr(GtkStringList) labels = gtk_string_list_new (NULL);
@@ -64,14 +64,14 @@ keep_last (VgCurves *curves, double seconds)
 }
 
 void
-vg_time_course_refresh (VgTimeCourse *self, VgPipeline *pipeline)
+vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
 {
   guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->output)), n = vg_session_get_n_regions (self->session);
   guint span = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->span));
   g_autofree VgPlotColor *colors = g_new (VgPlotColor, n + 1);
   VgCurves *curves = NULL;
 
-  g_return_if_fail (VG_IS_TIME_COURSE (self));
+  g_return_if_fail (VG_IS_TIME_PAGE (self));
   if (selected < self->outputs->len)
     curves = vg_pipeline_time_course (pipeline, g_array_index (self->outputs, int, selected));
   for (guint i = 0; i < n; i++)
@@ -91,44 +91,44 @@ vg_time_course_refresh (VgTimeCourse *self, VgPipeline *pipeline)
 }
 
 VgPlotPage *
-vg_time_course_get_page (VgTimeCourse *self)
+vg_time_page_get_page (VgTimePage *self)
 {
   return VG_PLOT_PAGE (self->page);
 }
 
 gboolean
-vg_time_course_is_used (VgTimeCourse *self)
+vg_time_page_is_used (VgTimePage *self)
 {
   return self->outputs->len > 0;
 }
 
 static void
-on_changed (VgTimeCourse *self, guint flags)
+on_changed (VgTimePage *self, guint flags)
 {
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS))
     fill_outputs (self);
 }
 
 static void
-vg_time_course_dispose (GObject *object)
+vg_time_page_dispose (GObject *object)
 {
-  VgTimeCourse *self = VG_TIME_COURSE (object);
+  VgTimePage *self = VG_TIME_PAGE (object);
 
   g_clear_pointer (&self->page, gtk_widget_unparent);
   g_clear_pointer (&self->outputs, g_array_unref);
   g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_time_course_parent_class)->dispose (object);
+  G_OBJECT_CLASS (vg_time_page_parent_class)->dispose (object);
 }
 
 static void
-vg_time_course_class_init (VgTimeCourseClass *class)
+vg_time_page_class_init (VgTimePageClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_time_course_dispose;
+  G_OBJECT_CLASS (class)->dispose = vg_time_page_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
-vg_time_course_init (VgTimeCourse *self)
+vg_time_page_init (VgTimePage *self)
 {
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
   self->page = vg_plot_page_new ("Time course", "Draw a region on the picture: its mean is followed here.", VG_PLOT_PAGE_BASELINE);
@@ -142,9 +142,9 @@ vg_time_course_init (VgTimeCourse *self)
 }
 
 GtkWidget *
-vg_time_course_new (VgSession *session)
+vg_time_page_new (VgSession *session)
 {
-  VgTimeCourse *self = g_object_new (VG_TYPE_TIME_COURSE, NULL);
+  VgTimePage *self = g_object_new (VG_TYPE_TIME_PAGE, NULL);
 
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-pipeline.h"
+#include "vg-plot-page.h"
+#include "vg-session.h"
+/* The page with each region's mean against time: which output, how much of
+ * the past, and the change in per cent against a baseline. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_TIME_PAGE (vg_time_page_get_type ())
+G_DECLARE_FINAL_TYPE (VgTimePage, vg_time_page, VG, TIME_PAGE, GtkWidget)
+
+GtkWidget  *vg_time_page_new      (VgSession *session);
+VgPlotPage *vg_time_page_get_page (VgTimePage *self);
+void        vg_time_page_refresh  (VgTimePage *self, VgPipeline *pipeline);
+/* FALSE: the operation follows nothing in time. */
+gboolean    vg_time_page_is_used  (VgTimePage *self);
+
+G_END_DECLS
