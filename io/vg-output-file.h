@@ -20,14 +20,16 @@ gboolean vg_write_bytes (const char *path, const void *bytes, gsize length, GErr
 /* 8-bit RGBA, top row first. */
 gboolean vg_write_png   (const char *path, const guint8 *rgba, int width, int height, GError **error);
 
-/* Float pages: 32-bit TIFF, deflate with floating-point predictor, BigTIFF
- * when large; NaN where there is no value.  DESCRIPTION goes to
- * ImageDescription of the first page. */
+/* Float pages: 32-bit TIFF, deflate without a predictor (which ImageJ and many
+ * others could not read), BigTIFF when large or when the number of pages is
+ * not known (-1); NaN where there is no value.  DESCRIPTION goes to
+ * ImageDescription of the first page, PIXEL_SIZE (or NULL) to the resolution
+ * tags. */
 typedef struct _VgTiffWriter VgTiffWriter;
 VgTiffWriter *vg_tiff_writer_new    (const char *path, int width, int height, gint64 pages_expected,
                                      const char *description, const double pixel_size[2], const char *pixel_unit, GError **error);
-/* The same for raw frames of INFO's type and channels: not compressed, so that
- * a recorder keeps up.  pages_expected -1: not known. */
+/* The same for raw pages of INFO's size, type, channels and scale: not
+ * compressed, so that a recorder keeps up. */
 VgTiffWriter *vg_tiff_writer_new_raw (const char *path, const VgImageInfo *info, gint64 pages_expected,
                                      const char *description, GError **error);
 gboolean      vg_tiff_writer_add    (VgTiffWriter *self, const void *page, GError **error);

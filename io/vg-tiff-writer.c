@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Multi-page TIFF: float maps with deflate and the floating-point predictor
- * (Adobe Photoshop TIFF technical note 3), raw frames as they are. */
+/* Multi-page TIFF: float maps with deflate, raw frames as they are.  No
+ * predictor: ImageJ and plain Python readers do not know the floating-point
+ * one. */
 #include "vg-output-file.h"
 #include "vg-error.h"
 #include "vg-tiff-handle.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STRIP_BYTES = 256 << 10 };
+enum { STRIP_BYTES = 256 << 10, ZIP_LEVEL = 1 };
 
 struct _VgTiffWriter
 {
@@ -20,6 +21,7 @@ struct _VgTiffWriter
   gsize row_bytes;
   char *description;       /* until the first page has it */
   gboolean compress;
+  gint64 pages;            /* written */
   gboolean failed;
 };
 
@@ -133,7 +135,7 @@ set_tags (VgTiffWriter *self)
   if (self->compress)
     {
       TIFFSetField (tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-      TIFFSetField (tiff, TIFFTAG_PREDICTOR, info->type == VG_F32 ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL);
+      TIFFSetField (tiff, TIFFTAG_ZIPQUALITY, ZIP_LEVEL);
     }
   if (info->type == VG_U16 && info->significant_bits > 0 && info->significant_bits < 16)
     TIFFSetField (tiff, TIFFTAG_MAXSAMPLEVALUE, (1 << info->significant_bits) - 1);
@@ -162,12 +164,18 @@ vg_tiff_writer_add (VgTiffWriter *self, const void *page, GError **error)
     }
   if (!TIFFWriteDirectory (self->handle.tiff) || self->handle.complaint)
     return fail (self, error);
+  self->pages++;
   return TRUE;
 }
 
 gboolean
 vg_tiff_writer_commit (VgTiffWriter *self, GError **error)
 {
+  if (self->pages == 0)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: there is no page to write", self->name);
+      return FALSE;
+    }
   errno = 0;
   if (self->failed || !TIFFFlush (self->handle.tiff))
     return fail (self, error);
