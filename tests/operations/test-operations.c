@@ -3,13 +3,14 @@
 #include "operation-run.h"
 #include <malloc.h>
 
-/* Fresh memory holds POISON under the sanitizer's allocator too. */
+/* Fresh memory holds POISON under the sanitizer's allocator too, and an
+ * allocation that is too large fails as it does elsewhere. */
 const char *__asan_default_options (void);
 
 const char *
 __asan_default_options (void)
 {
-  return "malloc_fill_byte=165:max_malloc_fill_size=1073741824";
+  return "malloc_fill_byte=165:max_malloc_fill_size=1073741824:allocator_may_return_null=1";
 }
 
 static const struct
