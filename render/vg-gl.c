@@ -55,12 +55,13 @@ vg_gl_renderer_name (void)
 }
 
 static GLuint
-compile (GLenum kind, const char *source, GError **error)
+compile (GLenum kind, const char *defines, const char *source, GError **error)
 {
+  const char *const parts[] = { "#version 330 core\n", defines, source };
   GLuint shader = glCreateShader (kind);
   GLint ok = GL_FALSE;
 
-  glShaderSource (shader, 1, &source, NULL);
+  glShaderSource (shader, G_N_ELEMENTS (parts), parts, NULL);
   glCompileShader (shader);
   glGetShaderiv (shader, GL_COMPILE_STATUS, &ok);
   if (!ok)
@@ -77,15 +78,15 @@ compile (GLenum kind, const char *source, GError **error)
 }
 
 GLuint
-vg_gl_program (const char *vertex, const char *fragment, GError **error)
+vg_gl_program (const char *vertex, const char *defines, const char *fragment, GError **error)
 {
   GLuint shaders[2], program;
   GLint ok = GL_FALSE;
 
-  shaders[0] = compile (GL_VERTEX_SHADER, vertex, error);
+  shaders[0] = compile (GL_VERTEX_SHADER, "", vertex, error);
   if (shaders[0] == 0)
     return 0;
-  shaders[1] = compile (GL_FRAGMENT_SHADER, fragment, error);
+  shaders[1] = compile (GL_FRAGMENT_SHADER, defines, fragment, error);
   if (shaders[1] == 0)
     {
       glDeleteShader (shaders[0]);

@@ -4,25 +4,11 @@
  * interop and the host path. */
 #include "vg-gl.h"
 #include "vg-renderer.h"
-#include <math.h>
 #include <string.h>
-#include "vg-shaders.h"
+#include "vg-pass.h"
 #include "vg-texture.h"
 
 enum { N_SLOTS = 2 };
-
-enum
-{
-  U_PLANE, U_BRIGHTNESS_PLANE, U_COLORMAP, U_SIZE, U_MIRRORED, U_VIEWPORT, U_ZOOM, U_CENTER_WHOLE, U_CENTER_PART,
-  U_SMOOTH, U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES,
-  U_USE_BRIGHTNESS, U_BRIGHTNESS_LIMITS, N_UNIFORMS
-};
-
-static const char *const uniform_names[N_UNIFORMS] = {
-  "plane", "brightness_plane", "colormap", "size", "mirrored", "viewport", "zoom", "center_whole", "center_part",
-  "smooth_samples", "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines",
-  "use_brightness", "brightness_limits",
-};
 
 struct _VgRenderer
 {
@@ -32,9 +18,7 @@ struct _VgRenderer
   char *interop_description, *host_description;
 
   VgTexture slots[N_SLOTS];
-  GLuint program, vertex_array, colormap_texture;
-  const VgColormap *colormap;    /* in colormap_texture */
-  GLint uniforms[N_UNIFORMS];
+  VgPass pass;
 };
 
 static void
@@ -79,29 +63,6 @@ choose_path (VgRenderer *self, VgDisplayPath path, GError **error)
   return TRUE;
 }
 
-static gboolean
-make_program (VgRenderer *self, GError **error)
-{
-  self->program = vg_gl_program (vg_picture_vertex_shader, vg_picture_fragment_shader, error);
-  if (self->program == 0)
-    return FALSE;
-  for (int i = 0; i < N_UNIFORMS; i++)
-    self->uniforms[i] = glGetUniformLocation (self->program, uniform_names[i]);
-  glUseProgram (self->program);
-  glUniform1i (self->uniforms[U_PLANE], 0);
-  glUniform1i (self->uniforms[U_BRIGHTNESS_PLANE], 1);
-  glUniform1i (self->uniforms[U_COLORMAP], 2);
-  glUseProgram (0);
-
-  glGenVertexArrays (1, &self->vertex_array);
-  glGenTextures (1, &self->colormap_texture);
-  glBindTexture (GL_TEXTURE_2D, self->colormap_texture);
-  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-  return vg_gl_check ("preparing the picture", error);
-}
-
 /* Needs the context current.  VG_RENDER_ERROR_ABSENT when the context is not
  * OpenGL 3.3, or PATH demands interop and there is none. */
 VgRenderer *
@@ -113,7 +74,7 @@ vg_renderer_new (VgDisplayPath path, const VgCuda *cuda, GError **error)
     return NULL;
   self = g_new0 (VgRenderer, 1);
   self->cuda = cuda;
-  if (!choose_path (self, path, error) || !make_program (self, error))
+  if (!choose_path (self, path, error) || !vg_pass_init (&self->pass, error))
     g_clear_pointer (&self, vg_renderer_free);
   return self;
 }
@@ -124,12 +85,7 @@ vg_renderer_free (VgRenderer *self)
   if (self == NULL)
     return;
   vg_renderer_clear (self);
-  if (self->vertex_array != 0)
-    glDeleteVertexArrays (1, &self->vertex_array);
-  if (self->colormap_texture != 0)
-    glDeleteTextures (1, &self->colormap_texture);
-  if (self->program != 0)
-    glDeleteProgram (self->program);
+  vg_pass_clear (&self->pass);
   g_free (self->interop_description);
   g_free (self->host_description);
   g_free (self);
@@ -181,103 +137,26 @@ vg_renderer_clear (VgRenderer *self)
     vg_texture_clear (&self->slots[i], self->cuda);
 }
 
-static void
-set_colormap (VgRenderer *self, const VgColormap *colormap)
-{
-  guint8 rgba[256][4];
-
-  glActiveTexture (GL_TEXTURE2);
-  glBindTexture (GL_TEXTURE_2D, self->colormap_texture);
-  if (self->colormap == colormap)
-    return;
-  for (int i = 0; i < 256; i++)
-    {
-      memcpy (rgba[i], colormap->rgb[i], 3);
-      rgba[i][3] = 255;
-    }
-  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8, 256, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
-  self->colormap = colormap;
-}
-
-static void
-set_coloring (VgRenderer *self, const VgColoring *coloring)
-{
-  const GLint *u = self->uniforms;
-  double low, high;
-
-  set_colormap (self, coloring->colormap);
-  vg_coloring_limits (coloring, &low, &high);
-  glUniform2f (u[U_LIMITS], (float) low, (float) high);
-  glUniform1f (u[U_GAMMA], (float) coloring->gamma);
-  glUniform1i (u[U_LOG_SCALE], coloring->log_scale);
-  glUniform3f (u[U_INVALID_COLOR], coloring->invalid_rgb[0] / 255.f, coloring->invalid_rgb[1] / 255.f,
-               coloring->invalid_rgb[2] / 255.f);
-}
-
-static void
-set_view (VgRenderer *self, const VgScene *scene, int width, int height)
-{
-  const GLint *u = self->uniforms;
-  double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)), whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
-
-  glUniform2i (u[U_SIZE], self->slots[0].width, self->slots[0].height);
-  glUniform1i (u[U_MIRRORED], self->slots[0].mirrored);
-  glUniform2f (u[U_VIEWPORT], width, height);
-  glUniform1f (u[U_ZOOM], (float) scene->zoom);
-  glUniform2i (u[U_CENTER_WHOLE], (int) whole_x, (int) whole_y);
-  glUniform2f (u[U_CENTER_PART], (float) (scene->center_x - whole_x), (float) (scene->center_y - whole_y));
-  glUniform1i (u[U_SMOOTH], scene->smooth);
-}
-
-static void
-set_extras (VgRenderer *self, const VgScene *scene)
-{
-  const GLint *u = self->uniforms;
-  const VgTexture *plane = &self->slots[0], *brightness = &self->slots[1];
-  float levels[G_N_ELEMENTS (scene->isolines)];
-  int n = CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (levels));
-
-  for (int i = 0; i < n; i++)
-    levels[i] = (float) scene->isolines[i];
-  if (n > 0)
-    glUniform1fv (u[U_ISOLINES], n, levels);
-  glUniform1i (u[U_N_ISOLINES], n);
-  glUniform1i (u[U_USE_BRIGHTNESS], scene->brightness && brightness->id != 0 && brightness->width == plane->width
-                                      && brightness->height == plane->height);
-  glUniform2f (u[U_BRIGHTNESS_LIMITS], (float) scene->brightness_low, (float) scene->brightness_high);
-  glUniform3fv (u[U_BACKGROUND], 1, scene->background);
-}
-
 /* Fills WIDTH x HEIGHT pixels of the bound framebuffer. */
 void
 vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
 {
+  g_autoptr(GError) error = NULL;
+
   if (width < 1 || height < 1)
     return;
   glViewport (0, 0, width, height);
   glDisable (GL_BLEND);
   glDisable (GL_DEPTH_TEST);
   glDisable (GL_SCISSOR_TEST);
-  if (self->slots[0].id == 0 || scene->coloring.colormap == NULL || !(scene->zoom > 0))
+  if (self->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0)
     {
-      glClearColor (scene->background[0], scene->background[1], scene->background[2], 1);
-      glClear (GL_COLOR_BUFFER_BIT);
-      return;
+      if (vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], width, height, &error))
+        return;
+      g_warning ("%s", error->message);
     }
-  glUseProgram (self->program);
-  set_coloring (self, &scene->coloring);
-  set_view (self, scene, width, height);
-  set_extras (self, scene);
-  for (int i = 0; i < N_SLOTS; i++)
-    {
-      glActiveTexture (GL_TEXTURE0 + i);
-      glBindTexture (GL_TEXTURE_2D, self->slots[i].id != 0 ? self->slots[i].id : self->slots[0].id);
-    }
-  glActiveTexture (GL_TEXTURE0);
-  glBindVertexArray (self->vertex_array);
-  glDrawArrays (GL_TRIANGLES, 0, 3);
-  glBindVertexArray (0);
-  glUseProgram (0);
+  glClearColor (scene->background[0], scene->background[1], scene->background[2], 1);
+  glClear (GL_COLOR_BUFFER_BIT);
 }
 
 static guint8 *

@@ -111,9 +111,30 @@ draw_shape (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
     draw_handles (self, cr, shape);
 }
 
-static void
-draw_label (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape, VgPoint low)
+/* Where a label sits: on the upper left corner of a rectangle, on the highest
+ * point of another shape. */
+static VgPoint
+label_anchor (VgRegionLayer *self, const VgRegion *region)
 {
+  VgPoint top = { region->x[0], region->y[0] };
+
+  if (region->kind == VG_REGION_ELLIPSE)
+    top.y -= region->y[1];
+  else
+    for (int i = 1; i < region->n_points; i++)
+      {
+        if (region->kind == VG_REGION_RECTANGLE)
+          top = (VgPoint) { MIN (top.x, region->x[i]), MIN (top.y, region->y[i]) };
+        else if (region->y[i] < top.y)
+          top = (VgPoint) { region->x[i], region->y[i] };
+      }
+  return to_widget (self, top);
+}
+
+static void
+draw_label (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
+{
+  VgPoint anchor = label_anchor (self, shape->region);
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
   g_autofree char *text = g_markup_printf_escaped ("<small><b>%s</b></small>", shape->name);
   GskRoundedRect pill;
@@ -124,10 +145,11 @@ draw_label (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape, VgPo
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   pango_layout_set_width (layout, 160 * PANGO_SCALE);
   pango_layout_get_pixel_size (layout, &width, &height);
-  x = CLAMP (floor (low.x), 0, MAX (gtk_widget_get_width (GTK_WIDGET (self)) - width - 12, 0));
-  y = floor (low.y) - height - 10;
+  x = floor (anchor.x) - (shape->region->kind == VG_REGION_RECTANGLE ? 0 : width / 2 + 6);
+  x = CLAMP (x, 0, MAX (gtk_widget_get_width (GTK_WIDGET (self)) - width - 12, 0));
+  y = floor (anchor.y) - height - 10;
   if (y < 0)
-    y = floor (low.y) + 7;
+    y = MAX (floor (anchor.y) + 7, 0);
   gsk_rounded_rect_init_from_rect (&pill, &GRAPHENE_RECT_INIT (x, y, width + 12, height + 4), 4);
   gtk_snapshot_push_rounded_clip (snapshot, &pill);
   gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0, 0, 0, 0.6 }, &pill.bounds);
@@ -160,7 +182,7 @@ snapshot_shape (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
   draw_shape (self, cr, shape);
   cairo_destroy (cr);
   if (shape->name != NULL)
-    draw_label (self, snapshot, shape, low);
+    draw_label (self, snapshot, shape);
 }
 
 static void

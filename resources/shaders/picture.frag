@@ -1,11 +1,16 @@
-#version 330 core
 /* SPDX-License-Identifier: MIT */
 /* A plane of values to a picture: zoom and pan, colour map, limits, gamma,
  * logarithm, colour of invalid samples, isolines, brightness by a second
  * plane.  The position on the map is vg_coloring_position() once more.
  *
  * Samples are fetched one by one and weighed here, because the texture unit
- * would spread one NaN over its neighbours. */
+ * would spread one NaN over its neighbours.
+ *
+ * Compiled once for each way of drawing that is used (a software renderer
+ * would pay for every branch):
+ *   SAMPLING    0 nearest, 1 linear, 2 mean of what a pixel covers
+ *   ISOLINES    0 or 1
+ *   BRIGHTNESS  0 or 1 */
 
 const int MAX_TAPS = 8;
 const int MAX_ISOLINES = 16;
@@ -20,7 +25,6 @@ uniform vec2 viewport;            /* pixels */
 uniform float zoom;               /* viewport pixels per sample */
 uniform ivec2 center_whole;       /* the point at the middle of the viewport: */
 uniform vec2 center_part;         /* whole and part, so that large images stay exact */
-uniform bool smooth_samples;
 
 uniform vec2 limits;
 uniform float gamma;
@@ -30,7 +34,6 @@ uniform vec3 background;
 
 uniform float isolines[MAX_ISOLINES];
 uniform int n_isolines;
-uniform bool use_brightness;
 uniform vec2 brightness_limits;
 
 out vec4 color;
@@ -97,18 +100,18 @@ box (sampler2D samples, vec2 point)
 vec2
 sample_at (sampler2D samples, vec2 point)
 {
-  float value;
+#if SAMPLING == 2
+  return box (samples, point);
+#else
+  float value = fetch (samples, center_whole + ivec2 (floor (point)));
 
-  if (zoom < 0.999)
-    return box (samples, point);
-  if (smooth_samples)
-    {
-      vec2 mean = bilinear (samples, point);
-
-      return vec2 (mean.x, valid (fetch (samples, center_whole + ivec2 (floor (point)))) ? 1.0 : 0.0);
-    }
-  value = fetch (samples, center_whole + ivec2 (floor (point)));
-  return valid (value) ? vec2 (value, 1.0) : vec2 (0.0);
+  if (!valid (value))
+    return vec2 (0.0);
+#if SAMPLING == 1
+  value = bilinear (samples, point).x;
+#endif
+  return vec2 (value, 1.0);
+#endif
 }
 
 /* vg_coloring_formula(): the limits are logarithms when log_scale is set. */
@@ -157,20 +160,21 @@ main ()
   vec2 value = sample_at (plane, point);
   vec3 shade = mix (invalid_color, map_color (position (value.x)), value.y);
 
-  /* Derivatives before any branch that differs between pixels. */
-  if (n_isolines > 0)
-    {
-      float cover = isoline_cover (zoom < 0.999 ? value : bilinear (plane, point));
-      float ink = dot (shade, vec3 (0.2126, 0.7152, 0.0722)) > 0.4 ? 0.0 : 1.0;
+#if ISOLINES
+  {
+    float cover = isoline_cover (SAMPLING == 2 ? value : bilinear (plane, point));
+    float ink = dot (shade, vec3 (0.2126, 0.7152, 0.0722)) > 0.4 ? 0.0 : 1.0;
 
-      shade = mix (shade, vec3 (ink), 0.9 * cover);
-    }
-  if (use_brightness)
-    {
-      vec2 light = sample_at (brightness_plane, point);
+    shade = mix (shade, vec3 (ink), 0.9 * cover);
+  }
+#endif
+#if BRIGHTNESS
+  {
+    vec2 light = sample_at (brightness_plane, point);
 
-      shade *= light.y * clamp ((light.x - brightness_limits.x) / (brightness_limits.y - brightness_limits.x), 0.0, 1.0);
-    }
+    shade *= light.y * clamp ((light.x - brightness_limits.x) / (brightness_limits.y - brightness_limits.x), 0.0, 1.0);
+  }
+#endif
   if (any (lessThan (at, ivec2 (mirrored ? -size.x : 0, 0))) || any (greaterThanEqual (at, size)))
     shade = background;
   color = vec4 (shade, 1.0);

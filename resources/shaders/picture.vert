@@ -1,4 +1,3 @@
-#version 330 core
 /* SPDX-License-Identifier: MIT */
 /* One triangle that covers the viewport. */
 void

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* One triangle over the viewport; all the looking is in the fragment shader. */
+#include "vg-pass.h"
+#include <math.h>
+#include <string.h>
+#include "vg-shaders.h"
+
+enum
+{
+  U_PLANE, U_BRIGHTNESS_PLANE, U_COLORMAP, U_SIZE, U_MIRRORED, U_VIEWPORT, U_ZOOM, U_CENTER_WHOLE, U_CENTER_PART,
+  U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES, U_BRIGHTNESS_LIMITS,
+};
+
+static const char *const uniform_names[] = {
+  "plane", "brightness_plane", "colormap", "size", "mirrored", "viewport", "zoom", "center_whole", "center_part",
+  "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines", "brightness_limits",
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (uniform_names) == VG_PASS_N_UNIFORMS);
+
+typedef struct
+{
+  int sampling, isolines, brightness;
+} Variant;
+
+static VgPassProgram *
+get_program (VgPass *self, Variant variant, GError **error)
+{
+  VgPassProgram *program = &self->programs[variant.sampling * 4 + variant.isolines * 2 + variant.brightness];
+  g_autofree char *defines = NULL;
+
+  if (program->id != 0)
+    return program;
+  defines = g_strdup_printf ("#define SAMPLING %d\n#define ISOLINES %d\n#define BRIGHTNESS %d\n", variant.sampling,
+                             variant.isolines, variant.brightness);
+  program->id = vg_gl_program (vg_picture_vertex_shader, defines, vg_picture_fragment_shader, error);
+  if (program->id == 0)
+    return NULL;
+  /* -1 for what this variant has no use for, which glUniform ignores */
+  for (int i = 0; i < VG_PASS_N_UNIFORMS; i++)
+    program->uniforms[i] = glGetUniformLocation (program->id, uniform_names[i]);
+  glUseProgram (program->id);
+  glUniform1i (program->uniforms[U_PLANE], 0);
+  glUniform1i (program->uniforms[U_BRIGHTNESS_PLANE], 1);
+  glUniform1i (program->uniforms[U_COLORMAP], 2);
+  glUseProgram (0);
+  return program;
+}
+
+gboolean
+vg_pass_init (VgPass *self, GError **error)
+{
+  glGenVertexArrays (1, &self->vertex_array);
+  glGenTextures (1, &self->colormap_texture);
+  glBindTexture (GL_TEXTURE_2D, self->colormap_texture);
+  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  /* the plainest one now: a driver that refuses it is of no use */
+  return get_program (self, (Variant) { 0 }, error) != NULL && vg_gl_check ("preparing the picture", error);
+}
+
+void
+vg_pass_clear (VgPass *self)
+{
+  for (int i = 0; i < VG_PASS_N_VARIANTS; i++)
+    if (self->programs[i].id != 0)
+      glDeleteProgram (self->programs[i].id);
+  if (self->vertex_array != 0)
+    glDeleteVertexArrays (1, &self->vertex_array);
+  if (self->colormap_texture != 0)
+    glDeleteTextures (1, &self->colormap_texture);
+  *self = (VgPass) { 0 };
+}
+
+static void
+bind (int unit, GLuint texture)
+{
+  glActiveTexture (GL_TEXTURE0 + unit);
+  glBindTexture (GL_TEXTURE_2D, texture);
+}
+
+static void
+set_colormap (VgPass *self, const VgColormap *colormap)
+{
+  guint8 rgba[256][4];
+
+  bind (2, self->colormap_texture);
+  if (self->colormap == colormap)
+    return;
+  for (int i = 0; i < 256; i++)
+    {
+      memcpy (rgba[i], colormap->rgb[i], 3);
+      rgba[i][3] = 255;
+    }
+  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8, 256, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+  self->colormap = colormap;
+}
+
+static void
+set_coloring (const GLint *u, const VgColoring *coloring)
+{
+  double low, high;
+
+  vg_coloring_limits (coloring, &low, &high);
+  glUniform2f (u[U_LIMITS], (float) low, (float) high);
+  glUniform1f (u[U_GAMMA], (float) coloring->gamma);
+  glUniform1i (u[U_LOG_SCALE], coloring->log_scale);
+  glUniform3f (u[U_INVALID_COLOR], coloring->invalid_rgb[0] / 255.f, coloring->invalid_rgb[1] / 255.f,
+               coloring->invalid_rgb[2] / 255.f);
+}
+
+static void
+set_view (const GLint *u, const VgScene *scene, const VgTexture *plane, int width, int height)
+{
+  double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)), whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
+
+  glUniform2i (u[U_SIZE], plane->width, plane->height);
+  glUniform1i (u[U_MIRRORED], plane->mirrored);
+  glUniform2f (u[U_VIEWPORT], width, height);
+  glUniform1f (u[U_ZOOM], (float) scene->zoom);
+  glUniform2i (u[U_CENTER_WHOLE], (int) whole_x, (int) whole_y);
+  glUniform2f (u[U_CENTER_PART], (float) (scene->center_x - whole_x), (float) (scene->center_y - whole_y));
+  glUniform3fv (u[U_BACKGROUND], 1, scene->background);
+}
+
+static void
+set_extras (const GLint *u, const VgScene *scene, int n_isolines)
+{
+  float levels[G_N_ELEMENTS (scene->isolines)] = { 0 };
+
+  for (int i = 0; i < n_isolines; i++)
+    levels[i] = (float) scene->isolines[i];
+  glUniform1fv (u[U_ISOLINES], G_N_ELEMENTS (levels), levels);
+  glUniform1i (u[U_N_ISOLINES], n_isolines);
+  glUniform2f (u[U_BRIGHTNESS_LIMITS], (float) scene->brightness_low, (float) scene->brightness_high);
+}
+
+gboolean
+vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane, const VgTexture *brightness, int width, int height,
+              GError **error)
+{
+  int n_isolines = CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (scene->isolines));
+  Variant variant = { .sampling = scene->zoom < 0.999 ? 2 : scene->smooth ? 1 : 0, .isolines = n_isolines > 0 };
+  VgPassProgram *program;
+
+  variant.brightness = scene->brightness && brightness->id != 0 && brightness->width == plane->width
+                       && brightness->height == plane->height;
+  program = get_program (self, variant, error);
+  if (program == NULL)
+    return FALSE;
+  glUseProgram (program->id);
+  set_colormap (self, scene->coloring.colormap);
+  set_coloring (program->uniforms, &scene->coloring);
+  set_view (program->uniforms, scene, plane, width, height);
+  set_extras (program->uniforms, scene, n_isolines);
+  bind (1, variant.brightness ? brightness->id : plane->id);
+  bind (0, plane->id);
+  glBindVertexArray (self->vertex_array);
+  glDrawArrays (GL_TRIANGLES, 0, 3);
+  glBindVertexArray (0);
+  glUseProgram (0);
+  return TRUE;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-gl.h"
+#include "vg-renderer.h"
+#include "vg-texture.h"
+/* The colouring pass: resources/shaders/picture.frag with its uniforms, in as
+ * many variants as are used.  Internal to render/; the context is current. */
+G_BEGIN_DECLS
+
+enum { VG_PASS_N_UNIFORMS = 17, VG_PASS_N_VARIANTS = 12 };
+
+typedef struct
+{
+  GLuint id;                                /* 0: not compiled yet */
+  GLint uniforms[VG_PASS_N_UNIFORMS];
+} VgPassProgram;
+
+typedef struct
+{
+  VgPassProgram programs[VG_PASS_N_VARIANTS];
+  GLuint vertex_array, colormap_texture;
+  const VgColormap *colormap;               /* what is in colormap_texture */
+} VgPass;
+
+gboolean vg_pass_init  (VgPass *self, GError **error);
+void     vg_pass_clear (VgPass *self);
+/* Fills the bound framebuffer with PLANE; BRIGHTNESS may be empty.  FALSE when
+ * the variant does not compile. */
+gboolean vg_pass_draw  (VgPass *self, const VgScene *scene, const VgTexture *plane, const VgTexture *brightness,
+                        int width, int height, GError **error);
+
+G_END_DECLS
