@@ -128,10 +128,10 @@ add_long (VgArguments *self, const VgParamTable *table, int argc, char **argv, i
   const VgParam *param = table == NULL ? NULL : vg_params_find (table, parts[0]);
   int option = find_option (self->options, self->n_options, parts[0]);
 
-  if (option >= 0)
-    return add_option (self, option, inline_value, argc, argv, i, error);
   if (param != NULL)
     return add_setting (self, param, inline_value, argc, argv, i, error);
+  if (option >= 0)
+    return add_option (self, option, inline_value, argc, argv, i, error);
   if (g_str_equal (parts[0], "help"))
     return self->help = TRUE;
   set_unknown_error (self, table, parts[0], error);

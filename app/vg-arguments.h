@@ -29,7 +29,8 @@ typedef struct
   gboolean help;           /* --help or -h */
 } VgArguments;
 
-/* TABLE: parameters to accept, or NULL. */
+/* TABLE: parameters to accept, or NULL; where a parameter and an option have
+ * one name, it is the parameter. */
 VgArguments *vg_arguments_parse (int argc, char **argv, const VgOption *options, guint n_options, const VgParamTable *table, GError **error);
 void         vg_arguments_free  (VgArguments *self);
 /* NULL: not given. */

@@ -19,8 +19,7 @@ static const VgOption demo_options[] = {
   { "out", "DIR", "folder for the maps, the true maps, summary.json and preview.png" },
   { "backend", "auto|cpu|cuda", "where to compute; auto takes a GPU when there is one" },
   { "threads", "N", "processor threads; 0: all (the default)" },
-  { "size", "WxH", "width and height of the synthetic data" },
-  { "frames", "N", "how many frames of it" },
+  { "size", "WxH[xN]", "width, height and number of frames of the synthetic data" },
   { "seed", "S", "another seed gives other noise; the same one the same files" },
 };
 
@@ -57,6 +56,7 @@ find_operation (VgRun *self, int argc, char **argv, int *at, GError **error)
   g_autofree const char **ids = vg_command_operation_ids ();
   g_autoptr (VgArguments) session_only = NULL;
   const char *path = NULL;
+  guint n;
 
   *at = vg_arguments_first_plain (argc, argv, command->options, command->n_options, ids);
   for (int i = 0; i < argc && path == NULL && command == &vg_command_run; i++)
@@ -66,7 +66,7 @@ find_operation (VgRun *self, int argc, char **argv, int *at, GError **error)
       path = argv[i + 1];
   if (path != NULL)
     {
-      self->session = vg_session_new (vg_operations (NULL)[0]);
+      self->session = vg_session_new (vg_operations (&n)[0]);
       if (!vg_session_load (self->session, path, error))
         return FALSE;
       if (*at < 0 || !g_strv_contains (ids, argv[*at]))
@@ -125,29 +125,52 @@ set_params (VgRun *self, GError **error)
   return self->operation->validate == NULL || self->operation->validate (self->params, error);
 }
 
+/* "512x512" or "512x512x100". */
 static gboolean
-parse_size (VgRun *self, GError **error)
+read_size (const char *text, VgSyntheticSize *size)
+{
+  gint64 numbers[3] = { 0, 0, size->frames };
+  const char *at = text;
+
+  for (int i = 0; i < 3; i++)
+    {
+      char *end;
+
+      if (!g_ascii_isdigit (*at))
+        return FALSE;
+      numbers[i] = g_ascii_strtoll (at, &end, 10);
+      if (numbers[i] < 1 || numbers[i] > (i < 2 ? 65535 : G_MAXINT32))
+        return FALSE;
+      if (*end == '\0' && i > 0)
+        {
+          size->width = (int) numbers[0];
+          size->height = (int) numbers[1];
+          size->frames = numbers[2];
+          return TRUE;
+        }
+      if (*end != 'x')
+        return FALSE;
+      at = end + 1;
+    }
+  return FALSE;
+}
+
+static gboolean
+set_size (VgRun *self, GError **error)
 {
   const char *text = vg_arguments_get (self->arguments, "size");
-  gint64 frames, seed;
-  int used = 0;
+  gint64 seed = (gint64) self->operation->synthetic->batch.seed;
 
   self->size = self->operation->synthetic->batch;
-  if (text != NULL
-      && (sscanf (text, "%dx%d%n", &self->size.width, &self->size.height, &used) != 2 || text[used] != '\0'
-          || self->size.width < 1 || self->size.height < 1 || self->size.width > 65535 || self->size.height > 65535))
+  if (text != NULL && !read_size (text, &self->size))
     {
       g_autofree char *quoted = vg_text_quote (text);
 
-      g_set_error (error, VG_USAGE_ERROR, 0, "--size is %s; give width and height from 1 to 65535, such as 512x512", quoted);
+      g_set_error (error, VG_USAGE_ERROR, 0, "--size is %s; give width and height from 1 to 65535, and frames if you like, such as 512x512 or 512x512x100", quoted);
       return FALSE;
     }
-  frames = self->size.frames;
-  seed = (gint64) self->size.seed;
-  if (!vg_arguments_get_integer (self->arguments, "frames", 1, G_MAXINT32, &frames, error)
-      || !vg_arguments_get_integer (self->arguments, "seed", 0, G_MAXINT64, &seed, error))
+  if (!vg_arguments_get_integer (self->arguments, "seed", 0, G_MAXINT64, &seed, error))
     return FALSE;
-  self->size.frames = frames;
   self->size.seed = (guint64) seed;
   return TRUE;
 }
@@ -251,7 +274,7 @@ run (VgRun *self, GError **error)
       g_set_error (error, VG_USAGE_ERROR, 0, "demo makes its own data and takes no file; use vivograph run %s %s", self->operation->id, inputs[0]);
       return FALSE;
     }
-  return parse_size (self, error) && run_job (self, NULL, error);
+  return set_size (self, error) && run_job (self, NULL, error);
 }
 
 static gboolean

@@ -321,8 +321,10 @@ write_texts (VgExport *self, VgWork *work, GError **error)
 
 /* Of the wanted output, or of the first that has a map. */
 static gboolean
-write_preview (VgExport *self, const VgExportInfo *info, GError **error)
+write_preview (VgExport *self, const VgOperation *operation, const VgExportInfo *info, GError **error)
 {
+  g_autoptr (VgSession) fresh = vg_session_new (operation);
+  const VgDisplay *display = info->display;
   const VgExportMap *map = NULL;
   g_autofree char *path = NULL;
 
@@ -331,9 +333,16 @@ write_preview (VgExport *self, const VgExportInfo *info, GError **error)
       map = &self->maps[i];
   if (map == NULL)
     return TRUE;
+  if (display == NULL || (int) map->index != info->preview_output)
+    {
+      VgView view = *vg_session_get_view (fresh);
+
+      view.output = (int) map->index;
+      vg_session_set_view (fresh, &view);
+      display = vg_session_get_display (fresh);
+    }
   path = stage (self, "preview.png", error);
-  return path != NULL
-         && vg_preview_write (path, map->output, &map->plane, (int) map->index == info->preview_output ? info->display : NULL, error);
+  return path != NULL && vg_preview_write (path, map->output, &map->plane, display, error);
 }
 
 gboolean
@@ -343,7 +352,7 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
 
   if (self->maps == NULL)
     list_maps (self, vg_work_get_operation (work));
-  if (!finish_maps (self, error) || !write_texts (self, work, error) || !write_preview (self, info, error))
+  if (!finish_maps (self, error) || !write_texts (self, work, error) || !write_preview (self, vg_work_get_operation (work), info, error))
     return FALSE;
   path = stage (self, "summary.json", error);
   return path != NULL && vg_summary_write (path, work, info, self->maps, error);

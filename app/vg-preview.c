@@ -5,9 +5,8 @@
 #include "vg-preview.h"
 #include <math.h>
 #include <string.h>
-#include "vg-colormap.h"
+#include "vg-display.h"
 #include "vg-output-file.h"
-#include "vg-statistics.h"
 
 enum { LONGEST = 2048, SHORTEST = 256, BAR = 14, GAP = 8, GLYPH_W = 5, GLYPH_H = 7, GLYPHS = 9 };
 
@@ -82,51 +81,6 @@ reduce (const VgPlane *plane, int factor, int width, int height)
 }
 
 static void
-choose_coloring (VgColoring *coloring, const VgOutput *output, const VgPlane *plane, const VgDisplay *display)
-{
-  double low_percent = 1, high_percent = 99;
-  VgStatistics statistics;
-
-  *coloring = (VgColoring) { .gamma = 1, .log_scale = output->log_scale, .invalid_rgb = { 72, 72, 72 } };
-  coloring->colormap = vg_colormap_find (display != NULL ? display->colormap : output->colormap == NULL ? "viridis" : output->colormap);
-  if (coloring->colormap == NULL)
-    coloring->colormap = vg_colormap_find ("viridis");
-  if (display != NULL)
-    {
-      coloring->gamma = display->gamma;
-      coloring->log_scale = display->log_scale;
-      memcpy (coloring->invalid_rgb, display->invalid_rgb, 3);
-      low_percent = display->auto_low_percent;
-      high_percent = display->auto_high_percent;
-    }
-  if (display != NULL && !display->auto_limits)
-    {
-      coloring->low = display->low;
-      coloring->high = display->high;
-    }
-  else
-    {
-      vg_statistics_compute (&statistics, plane, 0, 0);
-      coloring->low = vg_statistics_quantile (&statistics, low_percent / 100);
-      coloring->high = vg_statistics_quantile (&statistics, high_percent / 100);
-      if (output->diverging)
-        {
-          double reach = MAX (fabs (coloring->low - output->centre), fabs (coloring->high - output->centre));
-
-          coloring->low = output->centre - reach;
-          coloring->high = output->centre + reach;
-        }
-    }
-  if (display != NULL && display->reversed)
-    {
-      double low = coloring->low;
-
-      coloring->low = coloring->high;
-      coloring->high = low;
-    }
-}
-
-static void
 put_map (VgCanvas *canvas, const guint8 *colors, int width, int height, int zoom)
 {
   for (int y = 0; y < height * zoom; y++)
@@ -157,13 +111,15 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   g_autofree float *reduced = reduce (plane, factor, width, height);
   g_autofree guint8 *colors = g_malloc ((gsize) width * height * 4), *rgba = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
+  VgStatistics statistics;
   VgColoring coloring;
   VgCanvas canvas = {
     .width = width * zoom + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1),
     .height = MAX (height * zoom, 4 * GLYPH_H),
   };
 
-  choose_coloring (&coloring, output, plane, display);
+  vg_statistics_compute (&statistics, plane, 0, 0);
+  vg_display_get_coloring (display, output, &statistics, &coloring);
   canvas.rgba = rgba = g_malloc ((gsize) canvas.width * canvas.height * 4);
   for (int y = 0; y < canvas.height; y++)
     for (int x = 0; x < canvas.width; x++)
