@@ -72,8 +72,8 @@ open_module (char **reason)
     }
   if (cuda->abi != VG_CUDA_ABI)
     {
-      *reason = g_strdup_printf ("%s is of another version (%d, this program needs %d); install both together", path, cuda->abi,
-                                 VG_CUDA_ABI);
+      *reason = g_strdup_printf ("%s is of another version (%d, this program needs %d); install both together", path,
+                                 cuda->abi, VG_CUDA_ABI);
       return NULL;
     }
   if (cuda->device_count (&error) <= 0)

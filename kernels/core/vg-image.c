@@ -60,7 +60,8 @@ vg_image_info_to_string (const VgImageInfo *info)
   int bits = 8 * (int) vg_type_size (info->type);
   GString *string = g_string_new (NULL);
 
-  g_string_append_printf (string, "%dx%d, %d-bit%s", info->width, info->height, bits, info->type == VG_F32 ? " float" : "");
+  g_string_append_printf (string, "%dx%d, %d-bit%s", info->width, info->height, bits,
+                          info->type == VG_F32 ? " float" : "");
   if (info->type != VG_F32 && info->significant_bits > 0 && info->significant_bits < bits)
     g_string_append_printf (string, " (%d used)", info->significant_bits);
   if (info->channels > 1)

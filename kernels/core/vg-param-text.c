@@ -81,8 +81,8 @@ parse_choice (const VgParam *param, int *member, const char *text, GError **erro
 static gboolean
 names_shape (const char *text)
 {
-  return g_str_has_prefix (text, "rect:") || g_str_has_prefix (text, "corners:") || g_str_has_prefix (text, "ellipse:") ||
-         g_str_has_prefix (text, "polygon:");
+  return g_str_has_prefix (text, "rect:") || g_str_has_prefix (text, "corners:") || g_str_has_prefix (text, "ellipse:")
+         || g_str_has_prefix (text, "polygon:");
 }
 
 static gboolean
@@ -121,7 +121,8 @@ check_table (const VgParam *param, const VgTable *table, GError **error)
 {
   if (param->max_rows > 0 && table->rows > param->max_rows)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s: %d rows are too many; give at most %d", param->id, table->rows, param->max_rows);
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s: %d rows are too many; give at most %d", param->id, table->rows,
+                   param->max_rows);
       return FALSE;
     }
   for (int i = 0; i < table->rows * table->columns; i++)

@@ -58,8 +58,9 @@ set_cell_error (GError **error, const char *cursor, int row, int column)
 {
   g_autofree char *quoted = vg_text_quote (cursor);
 
-  g_set_error (error, VG_USAGE_ERROR, 0, "row %d, column %d: no number at %s; write cells as 1,2.5,3 and rows with ; between them",
-               row + 1, column + 1, quoted);
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "row %d, column %d: no number at %s; write cells as 1,2.5,3 and rows with ; between them", row + 1,
+               column + 1, quoted);
 }
 
 VgTable *
@@ -79,7 +80,8 @@ vg_table_parse (const char *text, int columns, GError **error)
 
         if ((int) values->len >= VG_TABLE_MAX_CELLS)
           {
-            g_set_error (error, VG_USAGE_ERROR, 0, "row %d: a table has at most %d cells", rows + 1, VG_TABLE_MAX_CELLS);
+            g_set_error (error, VG_USAGE_ERROR, 0, "row %d: a table has at most %d cells", rows + 1,
+                         VG_TABLE_MAX_CELLS);
             return NULL;
           }
         if (!vg_text_read_number (&cursor, &value))
@@ -95,8 +97,8 @@ vg_table_parse (const char *text, int columns, GError **error)
           {
             g_autofree char *quoted = vg_text_quote (cursor);
 
-            g_set_error (error, VG_USAGE_ERROR, 0, "row %d has to have %d cells, but %s follows cell %d", rows + 1, columns,
-                         *cursor == '\0' ? "the end" : quoted, column + 1);
+            g_set_error (error, VG_USAGE_ERROR, 0, "row %d has to have %d cells, but %s follows cell %d", rows + 1,
+                         columns, *cursor == '\0' ? "the end" : quoted, column + 1);
             return NULL;
           }
         if (separator != '\0')

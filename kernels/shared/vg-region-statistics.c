@@ -99,8 +99,8 @@ add_rows (VgRegionStatistics *self, const Box *box, Row *rows)
 }
 
 void
-vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1,
-                              int y1, int slice)
+vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, const guint8 *mask, int x0, int y0,
+                              int x1, int y1, int slice)
 {
   int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width), bottom = MIN (y1, plane->height);
   g_autofree Row *rows = NULL;

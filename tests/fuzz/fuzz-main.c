@@ -54,7 +54,8 @@ add_folder (GPtrArray *corpus, const char *path)
 static gsize
 mutate (GRand *rand, guint8 *data, gsize length, const guint8 *other, gsize other_length)
 {
-  static const char *const tokens[] = { "nan", "inf", "1e400", "-", ",", ";", ":", "@", "0x", "\xff", "9999999999", "1e-320", "\n" };
+  static const char *const tokens[]
+      = { "nan", "inf", "1e400", "-", ",", ";", ":", "@", "0x", "\xff", "9999999999", "1e-320", "\n" };
 
   for (int edits = g_rand_int_range (rand, 1, 6); edits > 0; edits--)
     {

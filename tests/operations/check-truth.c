@@ -53,8 +53,7 @@ check_truth (gconstpointer data)
       return;
     }
   tolerance = synthetic->tolerance > 0 ? synthetic->tolerance : 0.25;
-  params = vg_params_new (&operation->params);
-  synthetic->settings (params);
+  params = default_params (operation);
   input = input_new (operation, params, MIN (synthetic->batch.width, 257), MIN (synthetic->batch.height, 251), 1);
   run = run_new (operation->cpu, input, params, 0, &error);
   g_assert_no_error (error);
@@ -72,7 +71,7 @@ check_truth (gconstpointer data)
       known++;
     }
   g_assert_cmpint (known, >, 0);
-  vg_params_free (&operation->params, params);
+  free_params (operation, params);
 }
 
 static void
@@ -113,18 +112,18 @@ check_backends (gconstpointer data)
   for (guint i = 0; i < operation->params.n_items; i++)
     {
       const VgParam *param = &operation->params.items[i];
-      int n = param->kind == VG_PARAM_CHOICE ? (int) g_strv_length ((char **) param->choices) : param->kind == VG_PARAM_BOOL ? 2 : 0;
+      int n = param->kind == VG_PARAM_CHOICE ? (int)g_strv_length ((char **)param->choices)
+              : param->kind == VG_PARAM_BOOL ? 2
+                                             : 0;
 
       for (int k = 0; k < n; k++)
         {
-          gpointer params = vg_params_new (&operation->params);
+          gpointer params = default_params (operation);
 
-          if (operation->synthetic != NULL)
-            operation->synthetic->settings (params);
           vg_param_set_number (param, params, k);
           g_test_message ("%s %d", param->id, k);
           compare_backends (operation, cuda, params, sizes[(i + (guint) k) % 4][0], sizes[(i + (guint) k) % 4][1]);
-          vg_params_free (&operation->params, params);
+          free_params (operation, params);
         }
     }
 }

@@ -12,6 +12,22 @@ typedef struct
   Input *input;
 } OwnFrame;
 
+gpointer
+default_params (const VgOperation *operation)
+{
+  gpointer params = vg_params_new (&operation->params);
+
+  if (operation->synthetic != NULL)
+    operation->synthetic->settings (params);
+  return params;
+}
+
+void
+free_params (const VgOperation *operation, gpointer params)
+{
+  vg_params_free (&operation->params, params);
+}
+
 static void
 release_frame (VgFrame *frame)
 {
@@ -134,7 +150,8 @@ Run *
 run_new (const VgEngine *engine, Input *input, const void *params, int threads, GError **error)
 {
   static const int devices[] = { 0 };
-  VgContext context = { .params = params, .image = input->image, .threads = threads, .devices = devices, .n_devices = 1 };
+  VgContext context
+      = { .params = params, .image = input->image, .threads = threads, .devices = devices, .n_devices = 1 };
   GError *local = NULL;
   gpointer state;
   Run *self;

@@ -10,6 +10,10 @@ G_BEGIN_DECLS
  * recognised. */
 enum { POISON = 0xa5 };
 
+/* The defaults, as the synthetic instrument needs them. */
+gpointer default_params (const VgOperation *operation);
+void     free_params    (const VgOperation *operation, gpointer params);
+
 typedef struct
 {
   const VgOperation *operation;

@@ -139,7 +139,8 @@ test_apply (void)
   for (int i = 0; i < N; i++)
     {
       double t = fmin (fmax ((values[i] - 0.2) / (0.9 - 0.2), 0), 1);
-      const guint8 *rgb = isnan (values[i]) ? coloring.invalid_rgb : coloring.colormap->rgb[(int) floor (pow (t, 0.7) * 255 + 0.5)];
+      const guint8 *rgb
+          = isnan (values[i]) ? coloring.invalid_rgb : coloring.colormap->rgb[(int) floor (pow (t, 0.7) * 255 + 0.5)];
 
       g_assert_cmpmem (rgba + 4 * i, 3, rgb, 3);
       g_assert_cmpint (rgba[4 * i + 3], ==, 255);

@@ -24,11 +24,12 @@ test_csv (void)
   data->error[2] = 0.5;
   fine->x[0] = 7;
   csv = vg_curves_to_csv (curves);
-  g_assert_cmpstr (csv, ==,
-                   "\"Time (ns)\",\"data \"\"A\"\", raw\",\"data \"\"A\"\", raw error\",\"fit\",\"Time (ns)\",\"fine\"\n"
-                   "0,10,0,1e-09,7,0\n"
-                   "0.1,9,0,,,\n"
-                   "0.2,8,0.5,1e-09,,\n");
+  g_assert_cmpstr (
+      csv, ==,
+      "\"Time (ns)\",\"data \"\"A\"\", raw\",\"data \"\"A\"\", raw error\",\"fit\",\"Time (ns)\",\"fine\"\n"
+      "0,10,0,1e-09,7,0\n"
+      "0.1,9,0,,,\n"
+      "0.2,8,0.5,1e-09,,\n");
 }
 
 static void

@@ -9,8 +9,14 @@
 static VgImageInfo
 make_info (VgType type, int width, int height, int channels, gint64 bins, gint64 slices, gint64 frames)
 {
-  return (VgImageInfo) {
-    .type = type, .width = width, .height = height, .channels = channels, .bins = bins, .slices = slices, .frames = frames,
+  return (VgImageInfo){
+    .type = type,
+    .width = width,
+    .height = height,
+    .channels = channels,
+    .bins = bins,
+    .slices = slices,
+    .frames = frames,
   };
 }
 
@@ -21,7 +27,8 @@ test_sizes (void)
     {
       VgType type = (VgType) g_test_rand_int_range (VG_U8, VG_F32 + 1);
       int w = g_test_rand_int_range (1, 5000), h = g_test_rand_int_range (1, 5000);
-      gint64 b = g_test_rand_int_range (1, 300), s = g_test_rand_int_range (1, 100), f = g_test_rand_int_range (1, 10000);
+      gint64 b = g_test_rand_int_range (1, 300), s = g_test_rand_int_range (1, 100),
+             f = g_test_rand_int_range (1, 10000);
       VgImageInfo info = make_info (type, w, h, 1, b, s, f);
       gsize bytes[] = { 1, 2, 4, 4 };
 
@@ -80,6 +87,7 @@ test_memory (void)
   g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
   g_assert_nonnull (strstr (error->message, "huge.tif"));
   g_assert_nonnull (strstr (error->message, "TiB"));
+  g_assert_nonnull (strstr (error->message, "is free"));   /* asked first, not refused by malloc */
 }
 
 static void

@@ -156,7 +156,8 @@ test_round_trip (void)
 static void
 test_differences (void)
 {
-  const char *texts[] = { "spatial", "9", "1", "false", "7.25", "0.25", "12", "a.tif", "b.csv", "rect:0,0,1,1", "water", "5" };
+  const char *texts[]
+      = { "spatial", "9", "1", "false", "7.25", "0.25", "12", "a.tif", "b.csv", "rect:0,0,1,1", "water", "5" };
 
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
     {
@@ -176,20 +177,42 @@ typedef struct
 } Refusal;
 
 static const Refusal refusals[] = {
-  { "radius", "", "1 to 15 px" }, { "radius", "0", "out of range" }, { "radius", "16", "1 to 15 px" },
-  { "radius", "2.5", "whole" }, { "radius", "3x", "not a number" }, { "radius", "nan", "not a number" },
-  { "radius", "1e400", "not a number" }, { "radius", "99999999999999999999", "out of range" },
-  { "baseline", "-1", "out of range" }, { "baseline", "3e9", "out of range" },
-  { "exposure_ms", "1,5", "0.1 to 1000 ms" }, { "exposure_ms", "inf", "not a number" }, { "exposure_ms", "0.0999", "\"0.0999\"" },
-  { "exposure_ms", "1000.001", "out of range" }, { "exposure_ms", "-5", "out of range" }, { "exposure_ms", "0x10", "not a number" },
-  { "third", "0.34", "out of range" }, { "photons", "0", "1 to 1e+15" }, { "photons", "1 2", "not a number" },
-  { "correct", "maybe", "true, false" }, { "correct", "", "true, false" }, { "correct", "2", "true, false" },
-  { "method", "spatal", "did you mean spatial?" }, { "method", "0", "spatial, temporal, spatio_temporal" },
-  { "method", "", "spatial, temporal" }, { "method", "Temporal\n", "did you mean temporal?" },
-  { "artery", "rect:1,2,3", "artery: " }, { "artery", "none", "rect:X,Y,W,H" },
-  { "response", "rect:1,2,3", "response: " }, { "response", "polygon:1,1", "3 points" },
-  { "layers", "1.4,0.1;1.4", "row 2" }, { "layers", "1.4,-1", "mua" }, { "layers", "9,1", "1 to 4" },
-  { "layers", "1.4,1;1.4,1;1.4,1;1.4,1;1.4,1;1.4,1", "at most 5" }, { "layers", "skim", "row 1" }, { "layers", "1.4,99999", "1/cm" },
+  { "radius", "", "1 to 15 px" },
+  { "radius", "0", "out of range" },
+  { "radius", "16", "1 to 15 px" },
+  { "radius", "2.5", "whole" },
+  { "radius", "3x", "not a number" },
+  { "radius", "nan", "not a number" },
+  { "radius", "1e400", "not a number" },
+  { "radius", "99999999999999999999", "out of range" },
+  { "baseline", "-1", "out of range" },
+  { "baseline", "3e9", "out of range" },
+  { "exposure_ms", "1,5", "0.1 to 1000 ms" },
+  { "exposure_ms", "inf", "not a number" },
+  { "exposure_ms", "0.0999", "\"0.0999\"" },
+  { "exposure_ms", "1000.001", "out of range" },
+  { "exposure_ms", "-5", "out of range" },
+  { "exposure_ms", "0x10", "not a number" },
+  { "third", "0.34", "out of range" },
+  { "photons", "0", "1 to 1e+15" },
+  { "photons", "1 2", "not a number" },
+  { "correct", "maybe", "true, false" },
+  { "correct", "", "true, false" },
+  { "correct", "2", "true, false" },
+  { "method", "spatal", "did you mean spatial?" },
+  { "method", "0", "spatial, temporal, spatio_temporal" },
+  { "method", "", "spatial, temporal" },
+  { "method", "Temporal\n", "did you mean temporal?" },
+  { "artery", "rect:1,2,3", "artery: " },
+  { "artery", "none", "rect:X,Y,W,H" },
+  { "response", "rect:1,2,3", "response: " },
+  { "response", "polygon:1,1", "3 points" },
+  { "layers", "1.4,0.1;1.4", "row 2" },
+  { "layers", "1.4,-1", "mua" },
+  { "layers", "9,1", "1 to 4" },
+  { "layers", "1.4,1;1.4,1;1.4,1;1.4,1;1.4,1;1.4,1", "at most 5" },
+  { "layers", "skim", "row 1" },
+  { "layers", "1.4,99999", "1/cm" },
 };
 
 static void
@@ -248,9 +271,20 @@ test_numbers (void)
 {
   Params *params = vg_params_new (&table);
   struct { const char *id; double set, get; } cases[] = {
-    { "radius", 7.6, 8 }, { "radius", -3, 1 }, { "radius", 1e300, 15 }, { "radius", INFINITY, 15 }, { "radius", NAN, 15 },
-    { "method", 5, 2 }, { "method", -1, 0 }, { "correct", 1, 1 }, { "correct", 0, 0 }, { "baseline", 1e12, G_MAXINT },
-    { "exposure_ms", 0, (double) 0.1f }, { "exposure_ms", INFINITY, 1000 }, { "photons", 1e14 + 1, 1e14 + 1 }, { "photons", NAN, 1e14 + 1 },
+    { "radius", 7.6, 8 },
+    { "radius", -3, 1 },
+    { "radius", 1e300, 15 },
+    { "radius", INFINITY, 15 },
+    { "radius", NAN, 15 },
+    { "method", 5, 2 },
+    { "method", -1, 0 },
+    { "correct", 1, 1 },
+    { "correct", 0, 0 },
+    { "baseline", 1e12, G_MAXINT },
+    { "exposure_ms", 0, (double)0.1f },
+    { "exposure_ms", INFINITY, 1000 },
+    { "photons", 1e14 + 1, 1e14 + 1 },
+    { "photons", NAN, 1e14 + 1 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -277,7 +311,8 @@ test_shown (void)
           params->radius = radius;
           g_assert_cmpint (vg_param_is_shown (&table, find ("radius"), params), ==, method != 1);
           /* hidden with the parameter that its condition names */
-          g_assert_cmpint (vg_param_is_shown (&table, find ("exposure_ms"), params), ==, correct && radius == 3 && method != 1);
+          g_assert_cmpint (vg_param_is_shown (&table, find ("exposure_ms"), params), ==,
+                           correct && radius == 3 && method != 1);
           g_assert_true (vg_param_is_shown (&table, find ("method"), params));
           g_assert_true (vg_condition_holds (&table, &nothing, params));
           g_assert_cmpint (vg_condition_holds (&table, &wrong, params), ==, method == 2);

@@ -166,7 +166,8 @@ test_round_trip (void)
 {
   for (int n = 0; n < 3000; n++)
     {
-      VgRegion region = random_region ((VgRegionKind) g_test_rand_int_range (VG_REGION_RECTANGLE, VG_REGION_POLYGON + 1));
+      VgRegion region
+          = random_region ((VgRegionKind)g_test_rand_int_range (VG_REGION_RECTANGLE, VG_REGION_POLYGON + 1));
       VgRegion back = { 0 };
       g_autofree char *text = NULL;
       g_autoptr(GError) error = NULL;
@@ -207,10 +208,32 @@ static void
 test_refused (void)
 {
   const char *texts[] = {
-    "", ":", "rect", "rect:", "rect:1,2,3", "rect:1,2,3,4,5", "rect:1,2,0,4", "rect:1,2,-3,4", "rect:1,2,3,4x", "rect:1,2,nan,4",
-    "rect:1,2,inf,4", "rect:1,2,1e400,4", "rect:2e9,0,1,1", "ellipse:1,1,0,1", "ellipse:1,1,1", "polygon:1,1;2,2", "polygon:1,1;2,2;",
-    "polygon:1;2;3", "circle:1,1,1", "rect:1,2,3,4@", "rect:1,2,3,4@-1", "rect:1,2,3,4@1.5", "rect:1,2,3,4@99999999999", "rect 1,2,3,4",
-    "rect:1;2;3;4", "\xff\xfe:1,2,3,4",
+    "",
+    ":",
+    "rect",
+    "rect:",
+    "rect:1,2,3",
+    "rect:1,2,3,4,5",
+    "rect:1,2,0,4",
+    "rect:1,2,-3,4",
+    "rect:1,2,3,4x",
+    "rect:1,2,nan,4",
+    "rect:1,2,inf,4",
+    "rect:1,2,1e400,4",
+    "rect:2e9,0,1,1",
+    "ellipse:1,1,0,1",
+    "ellipse:1,1,1",
+    "polygon:1,1;2,2",
+    "polygon:1,1;2,2;",
+    "polygon:1;2;3",
+    "circle:1,1,1",
+    "rect:1,2,3,4@",
+    "rect:1,2,3,4@-1",
+    "rect:1,2,3,4@1.5",
+    "rect:1,2,3,4@99999999999",
+    "rect 1,2,3,4",
+    "rect:1;2;3;4",
+    "\xff\xfe:1,2,3,4",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)

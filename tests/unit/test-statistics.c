@@ -49,7 +49,8 @@ check_statistics (const VgStatistics *statistics, const float *samples, gsize n)
     }
   g_assert_cmpfloat (statistics->min, ==, min);
   g_assert_cmpfloat (statistics->max, ==, max);
-  g_assert_cmpfloat_with_epsilon (statistics->mean, (double) (sum / valid), 1e-12 * fmax (fabs (min), fabs (max)) + 1e-300);
+  g_assert_cmpfloat_with_epsilon (statistics->mean, (double)(sum / valid),
+                                  1e-12 * fmax (fabs (min), fabs (max)) + 1e-300);
   for (gsize i = 0; i < n; i++)
     if (isfinite (samples[i]))
       {
@@ -66,9 +67,10 @@ check_statistics (const VgStatistics *statistics, const float *samples, gsize n)
 }
 
 static const Case cases[] = {
-  { 1, 1, 1, 5, 0, 0 },        { 1, 1, 1, 5, 0, 1 },        { 7, 1, 1, -3, 6, 0 },         { 1, 257, 2, 0, 1, 0.3 },
-  { 251, 263, 1, 1e6, 1, 0 },  { 181, 179, 3, -1, 2, 0.1 }, { 512, 129, 1, 0, 3e38, 0.01 }, { 1009, 101, 1, 0, 0, 0.5 },
-  { 331, 331, 1, -2e38, 4e38, 0 }, { 64, 64, 1, 0, 1, 1 },  { 1031, 521, 2, 0, 1e-42, 0 }, { 32768, 2, 1, 3, 1e-3, 0.001 },
+  { 1, 1, 1, 5, 0, 0 },           { 1, 1, 1, 5, 0, 1 },          { 7, 1, 1, -3, 6, 0 },
+  { 1, 257, 2, 0, 1, 0.3 },       { 251, 263, 1, 1e6, 1, 0 },    { 181, 179, 3, -1, 2, 0.1 },
+  { 512, 129, 1, 0, 3e38, 0.01 }, { 1009, 101, 1, 0, 0, 0.5 },   { 331, 331, 1, -2e38, 4e38, 0 },
+  { 64, 64, 1, 0, 1, 1 },         { 1031, 521, 2, 0, 1e-42, 0 }, { 32768, 2, 1, 3, 1e-3, 0.001 },
 };
 
 static void
@@ -77,7 +79,8 @@ test_plane (void)
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
     {
       g_autofree float *samples = random_samples (&cases[c]);
-      VgPlane plane = { .data = samples, .width = cases[c].width, .height = cases[c].height, .slices = cases[c].slices };
+      VgPlane plane
+          = { .data = samples, .width = cases[c].width, .height = cases[c].height, .slices = cases[c].slices };
       gsize n = (gsize) plane.width * (gsize) plane.height;
 
       for (int slice = 0; slice < plane.slices; slice++)
@@ -186,7 +189,8 @@ check_region (const VgRegionStatistics *statistics, const VgPlane *plane, const 
   g_assert_cmpuint (statistics->invalid, ==, invalid);
   if (valid == 0)
     {
-      g_assert_true (isnan (statistics->mean) && isnan (statistics->min) && isnan (statistics->max) && isnan (statistics->sd));
+      g_assert_true (isnan (statistics->mean) && isnan (statistics->min) && isnan (statistics->max)
+                     && isnan (statistics->sd));
       return;
     }
   mean = (double) (sum / valid);
@@ -202,13 +206,15 @@ check_region (const VgRegionStatistics *statistics, const VgPlane *plane, const 
 static void
 test_region (void)
 {
-  const char *regions[] = { "rect:3,2,20,30", "rect:-5,-5,1000,1000", "ellipse:30,20,12.5,9", "polygon:1,1;60,5;40,40;20,10;3,50",
-                            "rect:10,10,1,1", "polygon:5,5;5,5;5,5", "ellipse:400,200,300,150", "rect:10,10,2,1" };
+  const char *regions[]
+      = { "rect:3,2,20,30", "rect:-5,-5,1000,1000", "ellipse:30,20,12.5,9",    "polygon:1,1;60,5;40,40;20,10;3,50",
+          "rect:10,10,1,1", "polygon:5,5;5,5;5,5",  "ellipse:400,200,300,150", "rect:10,10,2,1" };
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
     {
       g_autofree float *samples = random_samples (&cases[c]);
-      VgPlane plane = { .data = samples, .width = cases[c].width, .height = cases[c].height, .slices = cases[c].slices };
+      VgPlane plane
+          = { .data = samples, .width = cases[c].width, .height = cases[c].height, .slices = cases[c].slices };
 
       for (guint r = 0; r < G_N_ELEMENTS (regions); r++)
         {

@@ -47,9 +47,19 @@ static void
 test_refused (void)
 {
   struct { const char *text, *names; } cases[] = {
-    { "", "row 1" }, { ";", "row 1" }, { "1", "row 1" }, { "1,2,3", "row 1" }, { "1,2;3", "row 2" }, { "1,2;", "row 2" },
-    { "1,2;3,x", "row 2, column 2" }, { "1,nan", "column 2" }, { "1,1e400", "column 2" }, { "1;2", "row 1" }, { "1,,2", "column 2" },
-    { "1,2 3", "row 1" }, { "1,0x10", "column 2" },
+    { "", "row 1" },
+    { ";", "row 1" },
+    { "1", "row 1" },
+    { "1,2,3", "row 1" },
+    { "1,2;3", "row 2" },
+    { "1,2;", "row 2" },
+    { "1,2;3,x", "row 2, column 2" },
+    { "1,nan", "column 2" },
+    { "1,1e400", "column 2" },
+    { "1;2", "row 1" },
+    { "1,,2", "column 2" },
+    { "1,2 3", "row 1" },
+    { "1,0x10", "column 2" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

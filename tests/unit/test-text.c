@@ -71,8 +71,9 @@ test_short (void)
 static void
 test_refused (void)
 {
-  const char *texts[] = { "", " ", "x", "nan", "NaN", "inf", "-inf", "infinity", "+", "-", ".", "-.", "e5", "0x10", "-0X1p3",
-                          "1e400", "-1e999999999", "+-1", "--1", ",1", "\xff\xfe" };
+  const char *texts[]
+      = { "",   " ",  "x",    "nan",    "NaN",   "inf",          "-inf", "infinity", "+",  "-",       ".",
+          "-.", "e5", "0x10", "-0X1p3", "1e400", "-1e999999999", "+-1",  "--1",      ",1", "\xff\xfe" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
@@ -152,9 +153,18 @@ test_nearest (void)
 {
   const char *const names[] = { "exposure_ms", "radius", "frames", "dark_level", "method" };
   struct { const char *text, *nearest; } cases[] = {
-    { "exposure-ms", "exposure_ms" }, { "exposre_ms", "exposure_ms" }, { "exposure", "exposure_ms" }, { "Radius", "radius" },
-    { "raduis", "radius" }, { "frame", "frames" }, { "metod", "method" }, { "darklevel", "dark_level" },
-    { "wavelength", NULL }, { "", NULL }, { "x", NULL }, { "zz", NULL },
+    { "exposure-ms", "exposure_ms" },
+    { "exposre_ms", "exposure_ms" },
+    { "exposure", "exposure_ms" },
+    { "Radius", "radius" },
+    { "raduis", "radius" },
+    { "frame", "frames" },
+    { "metod", "method" },
+    { "darklevel", "dark_level" },
+    { "wavelength", NULL },
+    { "", NULL },
+    { "x", NULL },
+    { "zz", NULL },
   };
   g_autofree char *endless = g_strnfill (1 << 20, 'r');
 
