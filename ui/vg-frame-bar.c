@@ -9,7 +9,7 @@ struct _VgFrameBar
 {
   GtkWidget parent_instance;
   VgSession *session;
-  GtkWidget *box, *stack, *play, *slider, *position, *fps, *loop, *live_time;
+  GtkWidget *box, *live, *play, *slider, *position, *fps, *loop, *live_time;
   gint64 frames, frame;
   gboolean syncing;
 };
@@ -88,6 +88,12 @@ vg_frame_bar_set_playing (VgFrameBar *self, gboolean playing)
   gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
 }
 
+GtkWidget *
+vg_frame_bar_get_live (VgFrameBar *self)
+{
+  return self->live;
+}
+
 gint64
 vg_frame_bar_get_frame (VgFrameBar *self)
 {
@@ -100,8 +106,8 @@ vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info)
   g_return_if_fail (VG_IS_FRAME_BAR (self));
   self->frames = info ? info->frames : 0;
   self->frame = 0;
-  gtk_widget_set_visible (GTK_WIDGET (self), info && info->frames != 1);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), self->frames < 0 ? "live" : "stack");
+  gtk_widget_set_visible (GTK_WIDGET (self), self->frames > 1);
+  gtk_widget_set_visible (self->live, self->frames < 0);
   self->syncing = TRUE;
   gtk_range_set_range (GTK_RANGE (self->slider), 1, (double) MAX (self->frames, 2));
   self->syncing = FALSE;
@@ -129,7 +135,7 @@ vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s)
 }
 
 static GtkWidget *
-stack_page (VgFrameBar *self)
+playback_new (VgFrameBar *self)
 {
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *back = vg_icon_button_new ("media-skip-backward-symbolic", "One frame back");
@@ -169,7 +175,7 @@ stack_page (VgFrameBar *self)
 }
 
 static GtkWidget *
-live_page (VgFrameBar *self)
+live_new (VgFrameBar *self)
 {
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *dot = gtk_image_new_from_icon_name ("media-record-symbolic");
 
@@ -180,6 +186,7 @@ live_page (VgFrameBar *self)
   gtk_box_append (GTK_BOX (page), vg_label_new ("Live", "heading"));
   gtk_box_append (GTK_BOX (page), self->live_time);
   gtk_widget_set_valign (page, GTK_ALIGN_CENTER);
+  gtk_widget_set_margin_start (page, 8);
   return page;
 }
 
@@ -189,6 +196,7 @@ vg_frame_bar_dispose (GObject *object)
   VgFrameBar *self = VG_FRAME_BAR (object);
 
   g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->live);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_frame_bar_parent_class)->dispose (object);
 }
@@ -204,12 +212,8 @@ vg_frame_bar_class_init (VgFrameBarClass *class)
 static void
 vg_frame_bar_init (VgFrameBar *self)
 {
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  self->stack = gtk_stack_new ();
-  gtk_widget_set_hexpand (self->stack, TRUE);
-  gtk_stack_add_named (GTK_STACK (self->stack), stack_page (self), "stack");
-  gtk_stack_add_named (GTK_STACK (self->stack), live_page (self), "live");
-  gtk_box_append (GTK_BOX (self->box), self->stack);
+  self->box = playback_new (self);
+  self->live = g_object_ref_sink (live_new (self));
   gtk_widget_add_css_class (self->box, "vg-bar");
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }

@@ -3,8 +3,8 @@
 #include <gtk/gtk.h>
 #include "vg-image.h"
 #include "vg-session.h"
-/* Below the picture: where in a recording we are and how fast it plays, or
- * that the source is live and for how long.  Playing itself is the window's
+/* Below the picture: where in a recording we are and how fast it plays.  Of a
+ * live source only the mark "Live" with its time is shown, in the tool bar.  Playing itself is the window's
  * action "win.play-pause". */
 G_BEGIN_DECLS
 
@@ -13,6 +13,8 @@ G_DECLARE_FINAL_TYPE (VgFrameBar, vg_frame_bar, VG, FRAME_BAR, GtkWidget)
 /* signal "seek" (gint64 frame)   the user chose a frame */
 
 GtkWidget *vg_frame_bar_new       (VgSession *session);
+/* "Live 00:12.3", to be put elsewhere; seen only for a live source. */
+GtkWidget *vg_frame_bar_get_live  (VgFrameBar *self);
 /* NULL: nothing open. */
 void       vg_frame_bar_set_info  (VgFrameBar *self, const VgImageInfo *info);
 void       vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "vg-widgets.h"
 
-enum { LOG_STEPS = 200 };
+enum { LOG_STEPS = 200, UNIT_CHARS = 4 };
 
 struct _VgNumberEditor
 {
@@ -136,13 +136,15 @@ vg_number_editor_build (VgEditor *editor)
   VgNumberEditor *self = VG_NUMBER_EDITOR (editor);
   const VgParam *param = vg_editor_get_param (editor);
   Range range = slider_range (param);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *unit;
 
   self->entry = vg_number_entry_new (param->min, param->max, range.step, range.whole);
   self->slider = slider_new (param);
+  gtk_widget_add_css_class (self->entry, "vg-narrow");
   gtk_box_append (GTK_BOX (box), self->entry);
-  if (param->unit && *param->unit)
-    gtk_box_append (GTK_BOX (box), vg_label_new (param->unit, "dim-label"));
+  unit = vg_label_new (param->unit, "dim-label");
+  gtk_label_set_width_chars (GTK_LABEL (unit), UNIT_CHARS);   /* also without a unit: the entries line up */
+  gtk_box_append (GTK_BOX (box), unit);
   vg_widget_describe (self->entry, vg_editor_get_name (editor), param->help);
   vg_widget_describe (self->slider, vg_editor_get_name (editor), param->help);
   stop_wheel (self->entry);

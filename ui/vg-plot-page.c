@@ -116,7 +116,8 @@ span_entry (VgPlotPage *self, const char *name)
   GtkWidget *spin = gtk_spin_button_new_with_range (-1e9, 1e9, 0.1);
 
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), 2);
-  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 6);
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 4);
+  gtk_widget_add_css_class (spin, "vg-narrow");
   vg_widget_describe (spin, name, NULL);
   g_signal_connect_swapped (spin, "value-changed", G_CALLBACK (on_span_typed), self);
   return spin;
@@ -131,7 +132,7 @@ add_baseline (VgPlotPage *self)
   self->from = span_entry (self, "Baseline from, s");
   self->to = span_entry (self, "Baseline to, s");
   gtk_box_append (GTK_BOX (self->span), self->from);
-  gtk_box_append (GTK_BOX (self->span), gtk_label_new ("to"));
+  gtk_box_append (GTK_BOX (self->span), gtk_label_new ("–"));
   gtk_box_append (GTK_BOX (self->span), self->to);
   gtk_box_append (GTK_BOX (self->span), gtk_label_new ("s"));
   gtk_widget_set_visible (self->span, FALSE);
@@ -144,17 +145,19 @@ add_baseline (VgPlotPage *self)
 static void
 add_buttons (VgPlotPage *self)
 {
-  GtkWidget *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", "Copy the numbers");
   GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save numbers or picture");
 
   self->reset = vg_icon_button_new ("zoom-fit-best-symbolic", "Show the whole plot");
-  gtk_widget_set_hexpand (space, TRUE);
+  gtk_widget_set_vexpand (row, TRUE);
+  gtk_widget_set_valign (row, GTK_ALIGN_END);
+  gtk_widget_set_halign (row, GTK_ALIGN_END);
   gtk_widget_set_sensitive (self->reset, FALSE);
-  gtk_box_append (GTK_BOX (self->bar), space);
-  gtk_box_append (GTK_BOX (self->bar), self->reset);
-  gtk_box_append (GTK_BOX (self->bar), copy);
-  gtk_box_append (GTK_BOX (self->bar), save);
+  gtk_box_append (GTK_BOX (row), self->reset);
+  gtk_box_append (GTK_BOX (row), copy);
+  gtk_box_append (GTK_BOX (row), save);
+  gtk_box_append (GTK_BOX (self->bar), row);
   g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (vg_plot_view_reset_zoom), self->plot);
   g_signal_connect_swapped (copy, "clicked", G_CALLBACK (on_copy), self);
   g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
@@ -196,10 +199,9 @@ vg_plot_page_class_init (VgPlotPageClass *class)
 static void
 vg_plot_page_init (VgPlotPage *self)
 {
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  self->bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  self->bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_widget_add_css_class (self->bar, "vg-bar");
-  gtk_box_append (GTK_BOX (self->box), self->bar);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
@@ -214,5 +216,6 @@ vg_plot_page_new (const char *name, const char *empty_text, VgPlotPageFlags flag
     add_baseline (self);
   add_buttons (self);
   gtk_box_append (GTK_BOX (self->box), self->plot);
+  gtk_box_append (GTK_BOX (self->box), self->bar);
   return GTK_WIDGET (self);
 }

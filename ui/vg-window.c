@@ -4,7 +4,7 @@
 #include <string.h>
 #include "vg-widgets.h"
 
-enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 340, PLOTS_HEIGHT = 210 };
+enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 350, PLOTS_HEIGHT = 210 };
 
 G_DEFINE_FINAL_TYPE (VgWindow, vg_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -151,6 +151,7 @@ assemble (VgWindow *self)
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->banner, self->toolbar);
   self->frame_bar = vg_frame_bar_new (self->session);
   gtk_box_append (GTK_BOX (self->image_box), self->frame_bar);
+  gtk_box_insert_child_after (GTK_BOX (self->toolbar), vg_frame_bar_get_live (VG_FRAME_BAR (self->frame_bar)), self->slice_box);
   self->charts = vg_charts_new (self->session);
   gtk_paned_set_end_child (GTK_PANED (self->plots_pane), self->charts);
   self->params = vg_param_panel_new (self->session);
