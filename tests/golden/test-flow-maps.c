@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+#include "flow-bench.h"
+#include "flow-fixture.h"
+#include "flow-limits.h"
+#include "flow-view.h"
+#include "vg-error.h"
+/* What is made of the contrast: noise terms, masks, averages, baseline,
+ * relative flow, changes in place, and the paper's Roll algorithm. */
+
+enum { W = 40, H = 30, N = W * H };
+
+static void
+random_frame (guint16 *data, double low, double high)
+{
+  for (int i = 0; i < N; i++)
+    data[i] = (guint16) g_test_rand_double_range (low, high);
+}
+
+static float *
+copy_output (FlowFixture *flow, guint output)
+{
+  return g_memdup2 (flow_fixture_output (flow, output), N * sizeof (float));
+}
+
+/* Every term against the formula, and no value below the noise floor. */
+static void
+test_noise (void)
+{
+  guint16 data[N];
+  const void *frames[1] = { data };
+  FlowFixture flow;
+  g_autofree float *k = NULL;
+  int below = 0;
+
+  random_frame (data, 80, 120);
+  flow_fixture_init (&flow, VG_U16, W, H, 12);
+  flow.params->dark_level = 10.0f;
+  flow.params->gain_dn_per_e = 0.5f;
+  flow.params->read_noise_dn = 3.0f;
+  flow.params->quantisation = TRUE;
+  flow_fixture_prepare (&flow);
+  flow_fixture_run (&flow, data);
+  k = copy_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
+  for (int i = 0; i < N; i++)
+    {
+      int x = i % W, y = i / W;
+      double mean = 0.0, n = 0.0, k2 = flow_reference_k2 (&flow, frames, 1, 2, x, y, NULL);
+
+      for (int v = MAX (y - 2, 0); v <= MIN (y + 2, H - 1); v++)
+        for (int u = MAX (x - 2, 0); u <= MIN (x + 2, W - 1); u++, n += 1.0)
+          mean += data[v * W + u] - 10.0;
+      mean /= n;
+      k2 -= 0.5 / mean + (9.0 + 1.0 / 12.0) / (mean * mean);
+      if (k2 > 0.0)
+        g_assert_cmpfloat (fabs (k[i] - sqrt (k2)), <=, 3e-7 * sqrt (k2));
+      else
+        g_assert_true (isnan (k[i]));
+    }
+  flow.params->read_noise_dn = 40.0f;   /* more than all there is */
+  g_assert_true (flow.engine->update (flow.state, flow.params));
+  g_assert_cmpint (flow.engine->step (flow.state, 1.0, NULL), ==, VG_STEP_DONE);
+  for (int i = 0; i < N; i++)
+    below += isnan (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i]);
+  g_assert_cmpint (below, ==, N);
+  flow_fixture_clear (&flow);
+}
+
+/* Windows with a saturated pixel, and only those, have no value. */
+static void
+test_saturation (void)
+{
+  for (int method = VG_FLOW_SPATIAL; method <= VG_FLOW_SPATIO_TEMPORAL; method++)
+    {
+      guint16 data[N];
+      FlowFixture flow;
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      int r = method == VG_FLOW_TEMPORAL ? 0 : 3;
+      const int bad[][2] = { { 0, 0 }, { 20, 15 }, { W - 1, 7 } };
+
+      flow_fixture_init (&flow, VG_U16, W, H, 12);
+      flow.params->method = method;
+      flow.params->radius = 3;
+      flow.params->frames = 3;
+      flow_fixture_prepare (&flow);
+      for (int f = 0; f < 3; f++)
+        {
+          random_frame (data, 100, 4094);
+          if (f == (method == VG_FLOW_SPATIAL ? 2 : 1))
+            for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+              data[bad[i][1] * W + bad[i][0]] = 4095;
+          flow_fixture_run (&flow, data);
+        }
+      for (int i = 0; i < N; i++)
+        {
+          gboolean masked = FALSE;
+
+          for (gsize b = 0; b < G_N_ELEMENTS (bad); b++)
+            masked = masked || (ABS (i % W - bad[b][0]) <= r && ABS (i / W - bad[b][1]) <= r);
+          g_assert_cmpint (isnan (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i]), ==, masked);
+        }
+      flow.engine->results (flow.state, numbers);
+      if (method == VG_FLOW_SPATIAL)
+        g_assert_cmpfloat_with_epsilon (vg_numbers_find (numbers, "saturated_percent")->value, 300.0 / N, 1e-9);
+      /* The bad frame leaves the window of time: all is valid again. */
+      for (int f = 0; f < 3; f++)
+        {
+          random_frame (data, 100, 4094);
+          flow_fixture_run (&flow, data);
+        }
+      for (int i = 0; i < N; i++)
+        g_assert_false (isnan (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i]));
+      flow_fixture_clear (&flow);
+    }
+}
+
+static void
+test_nonfinite (void)
+{
+  float data[N];
+  FlowFixture flow;
+  g_autoptr (GError) error = NULL;
+  int masked = 0;
+
+  for (int i = 0; i < N; i++)
+    data[i] = (float) g_test_rand_double_range (10, 20);
+  data[5 * W + 6] = NAN;
+  data[5 * W + 7] = INFINITY;
+  flow_fixture_init (&flow, VG_F32, W, H, 0);
+  flow_fixture_prepare (&flow);
+  g_assert_false (flow_fixture_feed (&flow, data, &error));
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+  g_assert_nonnull (strstr (error->message, "(6, 5)"));
+  flow.params->nonfinite = VG_FLOW_NONFINITE_MASK;
+  flow_fixture_prepare (&flow);
+  g_assert_cmpint (flow_fixture_run (&flow, data), ==, VG_STEP_DONE);
+  for (int i = 0; i < N; i++)
+    masked += isnan (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i]);
+  g_assert_cmpint (masked, ==, 5 * 6);
+  flow_fixture_clear (&flow);
+}
+
+/* The average is of K^2, over exactly the last maps. */
+static void
+test_average (void)
+{
+  enum { AVERAGE = 4 };
+  guint16 data[AVERAGE + 2][N];
+  FlowFixture flow;
+
+  flow_fixture_init (&flow, VG_U16, W, H, 12);
+  flow.params->average = AVERAGE;
+  flow_fixture_prepare (&flow);
+  g_assert_cmpint (vg_flow_operation.history (flow.params), ==, AVERAGE - 1);
+  for (int f = 0; f < AVERAGE + 2; f++)
+    {
+      random_frame (data[f], 10 * f, 4000);
+      g_assert_cmpint (flow_fixture_run (&flow, data[f]), ==, f + 1 < AVERAGE ? VG_STEP_WAIT : VG_STEP_DONE);
+    }
+  for (int i = 0; i < N; i += 7)
+    {
+      double sum = 0.0;
+
+      for (int f = 2; f < AVERAGE + 2; f++)
+        {
+          const void *frames[1] = { data[f] };
+
+          sum += flow_reference_k2 (&flow, frames, 1, 2, i % W, i / W, NULL) / AVERAGE;
+        }
+      g_assert_cmpfloat (fabs (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i] / sqrt (sum) - 1.0), <, 3e-7);
+    }
+  flow_fixture_clear (&flow);
+}
+
+/* 100 % on the first map; the mean of the first maps; and a new one on demand. */
+static void
+test_baseline (void)
+{
+  guint16 data[N];
+  FlowFixture flow;
+  g_autofree float *first = NULL, *second = NULL, *third = NULL;
+
+  flow_fixture_init (&flow, VG_U16, W, H, 12);
+  flow.params->baseline_frames = 2;
+  flow_fixture_prepare (&flow);
+  random_frame (data, 500, 600);
+  flow_fixture_run (&flow, data);
+  first = copy_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
+  for (int i = 0; i < N; i++)
+    g_assert_cmpfloat_with_epsilon (flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[i], 100.0, 1e-3);
+  random_frame (data, 400, 700);
+  flow_fixture_run (&flow, data);
+  second = copy_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
+  random_frame (data, 100, 900);
+  flow_fixture_run (&flow, data);
+  third = copy_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
+  for (int i = 0; i < N; i++)
+    {
+      double base = 0.5 * ((double) first[i] * first[i] + (double) second[i] * second[i]);
+
+      g_assert_cmpfloat_with_epsilon (flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[i],
+                                      100.0 * base / ((double) third[i] * third[i]), 1e-3);
+    }
+  flow.params->set_baseline++;
+  g_assert_true (flow.engine->update (flow.state, flow.params));
+  g_assert_cmpint (flow.engine->step (flow.state, 1.0, NULL), ==, VG_STEP_DONE);
+  for (int i = 0; i < N; i++)
+    g_assert_cmpfloat_with_epsilon (flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[i], 100.0, 1e-3);
+  flow_fixture_clear (&flow);
+}
+
+/* A change in place gives the very map that a fresh state gives. */
+static void
+test_update (void)
+{
+  guint16 data[N];
+  VgFlowParams changed;
+  FlowFixture flow, fresh;
+
+  random_frame (data, 300, 4000);
+  flow_fixture_init (&flow, VG_U16, W, H, 12);
+  flow_fixture_prepare (&flow);
+  flow_fixture_run (&flow, data);
+  changed = *flow.params;
+  changed.radius = 5;
+  changed.edges = VG_FLOW_EDGES_ZERO;
+  changed.dark_level = 17.0f;
+  changed.exposure_ms = 3.0f;
+  changed.model = VG_FLOW_GAUSSIAN;
+  changed.saturation_level = 3990.0;
+  g_assert_true (flow.engine->update (flow.state, &changed));
+  g_assert_cmpint (flow.engine->step (flow.state, 1.0, NULL), ==, VG_STEP_DONE);
+  flow_fixture_init (&fresh, VG_U16, W, H, 12);
+  *fresh.params = changed;
+  flow_fixture_prepare (&fresh);
+  flow_fixture_run (&fresh, data);
+  for (guint output = 0; output < VG_FLOW_N_OUTPUTS; output++)
+    {
+      VgPlane plane;
+      g_autofree float *map = NULL;
+
+      if (output == VG_FLOW_OUTPUT_STATIC_FRACTION)
+        {
+          /* One frame: there is no pair. */
+          g_assert_false (flow.engine->output (flow.state, output, &plane));
+          continue;
+        }
+      map = copy_output (&flow, output);
+      g_assert_cmpmem (map, sizeof (float) * N, flow_fixture_output (&fresh, output), sizeof (float) * N);
+    }
+  changed.method = VG_FLOW_TEMPORAL;
+  g_assert_false (flow.engine->update (flow.state, &changed));
+  flow_fixture_clear (&flow);
+  flow_fixture_clear (&fresh);
+}
+
+/* The paper's algorithm is the same contrast with zeros outside. */
+static void
+test_roll (void)
+{
+  guint16 data[N];
+  g_autofree float *k = g_new (float, N), *index = g_new (float, N);
+  g_autofree gint64 *scratch = g_new (gint64, 2 * W);
+
+  for (int radius = 1; radius <= VG_FLOW_MAX_RADIUS; radius += 2)
+    {
+      FlowFixture flow;
+
+      random_frame (data, 0, 65535);
+      flow_fixture_init (&flow, VG_U16, W, H, 16);
+      flow.params->edges = VG_FLOW_EDGES_ZERO;
+      flow.params->radius = radius;
+      flow.params->mask_saturated = FALSE;
+      flow_fixture_prepare (&flow);
+      flow_fixture_run (&flow, data);
+      vg_flow_roll (data, W, H, radius, 50.0, k, index, scratch);
+      for (int i = 0; i < N; i++)
+        {
+          float own = flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i];
+
+          g_assert_cmpfloat (fabs (k[i] / own - 1.0), <, 6e-7);
+        }
+      flow_fixture_clear (&flow);
+    }
+}
+
+static void
+test_errors (void)
+{
+  VgImageInfo info = flow_info (VG_U16, W, H, 12), other = flow_info (VG_U16, W + 1, H, 12);
+  g_autofree VgFlowParams *params = vg_params_new (&vg_flow_operation.params);
+  g_autoptr (VgImage) dark = NULL;
+  g_autoptr (GError) error = NULL;
+  VgInputFile file = { "dark_file", NULL };
+  VgContext context = { .params = params, .info = &info, .threads = 1, .files = &file, .n_files = 1 };
+
+  other.frames = 1;
+  dark = vg_image_new (&other, "dark.tif", NULL);
+  file.image = dark;
+  g_assert_null (vg_flow_operation.cpu->prepare (&context, &error));
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+  g_clear_error (&error);
+  context.n_files = 0;
+  info.channels = 3;
+  g_assert_null (vg_flow_operation.cpu->prepare (&context, &error));
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+  g_clear_error (&error);
+  params->dark_level = 100.0f;
+  params->saturation_level = 90.0;
+  g_assert_false (vg_flow_validate (params, &error));
+  g_assert_error (error, VG_USAGE_ERROR, 0);
+}
+
+/* Curves behind a pixel: the point in use is the map's value. */
+static void
+test_curves (void)
+{
+  guint16 data[N];
+  FlowFixture flow;
+  g_autoptr (VgCurves) by_radius = NULL;
+  g_autoptr (VgCurves) histogram = NULL;
+  g_autoptr (VgCurves) model = NULL;
+  const VgSeries *series;
+  double counted = 0.0;
+
+  random_frame (data, 100, 3000);
+  flow_fixture_init (&flow, VG_U16, W, H, 12);
+  flow_fixture_prepare (&flow);
+  g_assert_null (flow.engine->sample (flow.state, 3.0, 3.0, 0));
+  flow_fixture_run (&flow, data);
+  by_radius = flow.engine->sample (flow.state, 11.5, 9.5, 0);
+  series = g_ptr_array_index (by_radius->series, 1);
+  g_assert_cmpfloat (fabs (series->y[0] / flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[9 * W + 11] - 1.0), <, 3e-7);
+  g_assert_null (flow.engine->sample (flow.state, W + 1.0, 3.0, 0));
+  g_assert_null (flow.engine->sample (flow.state, NAN, 3.0, 0));
+  histogram = flow.engine->plot (flow.state, 0);
+  series = g_ptr_array_index (histogram->series, 0);
+  for (int i = 0; i < series->n; i++)
+    counted += series->y[i];
+  g_assert_cmpfloat (counted, ==, N);
+  model = flow.engine->plot (flow.state, 1);
+  g_assert_cmpuint (model->series->len, ==, 2);
+  flow_fixture_clear (&flow);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/flow/maps/noise", test_noise);
+  g_test_add_func ("/flow/maps/saturation", test_saturation);
+  g_test_add_func ("/flow/maps/nonfinite", test_nonfinite);
+  g_test_add_func ("/flow/maps/average", test_average);
+  g_test_add_func ("/flow/maps/baseline", test_baseline);
+  g_test_add_func ("/flow/maps/update", test_update);
+  g_test_add_func ("/flow/maps/roll", test_roll);
+  g_test_add_func ("/flow/maps/errors", test_errors);
+  g_test_add_func ("/flow/maps/curves", test_curves);
+  return g_test_run ();
+}
