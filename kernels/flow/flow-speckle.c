@@ -135,6 +135,7 @@ vg_flow_field_correlation (double distance,
 
 double
 vg_flow_field_window_factor (int    radius,
+                             int    frames,
                              double speckle)
 {
   int side = 2 * radius + 1;
@@ -143,7 +144,8 @@ vg_flow_field_window_factor (int    radius,
   for (int dy = -side + 1; dy < side; dy++)
     for (int dx = -side + 1; dx < side; dx++)
       sum += (side - ABS (dx)) * (side - ABS (dy)) * vg_flow_field_correlation (hypot (dx, dy), speckle);
-  return n / (n - 1.0) * (1.0 - sum / (n * n));
+  /* Frames are independent: pairs of pixels of different frames add nothing. */
+  return n * frames / (n * frames - 1.0) * (1.0 - sum / (n * n * frames));
 }
 
 /* Angle w a of mode K, between K pi/2 and (K + 1) pi/2. */

@@ -116,6 +116,27 @@ test_correlation_time (void)
   scene_clear (&scene);
 }
 
+/* The demo as it is: its own settings and its number of frames. */
+static void
+test_demo_settings (void)
+{
+  Scene scene;
+
+  scene_init (&scene, VG_FLOW_SPATIO_TEMPORAL, 2, 10, 1.0, VG_FLOW_STATIC_NONE);
+  vg_flow_phantom.settings (scene.flow.params);
+  flow_fixture_prepare (&scene.flow);
+  scene_run (&scene, 32);
+  for (int tissue = 0; tissue < VG_FLOW_PHANTOM_TISSUES; tissue++)
+    {
+      double tau = core_mean (flow_fixture_output (&scene.flow, VG_FLOW_OUTPUT_CORRELATION_TIME), tissue, 4);
+      double truth = vg_flow_phantom_tau_ms[tissue];
+
+      g_test_message ("tissue %d: %.4f ms, truth %.4f ms, %+.2f %%", tissue, tau, truth, 100.0 * (tau / truth - 1.0));
+      g_assert_cmpfloat (fabs (tau / truth - 1.0), <, 0.05);
+    }
+  scene_clear (&scene);
+}
+
 /* One pixel over time knows nothing of its neighbours. */
 static void
 test_temporal (void)
@@ -151,7 +172,7 @@ test_window_factor (void)
 {
   Scene scene;
   g_autofree gint8 *core = find_cores (4);
-  double beta = vg_flow_field_window_factor (2, 2.5);
+  double beta = vg_flow_field_window_factor (2, 1, 2.5);
 
   scene_init (&scene, VG_FLOW_SPATIAL, 2, 2, 1.0, VG_FLOW_STATIC_NONE);
   for (int tissue = 1; tissue < VG_FLOW_PHANTOM_TISSUES; tissue++)
@@ -282,6 +303,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/phantom/modes", test_modes);
   g_test_add_func ("/flow/phantom/repeatable", test_repeatable);
   g_test_add_func ("/flow/phantom/correlation-time", test_correlation_time);
+  g_test_add_func ("/flow/phantom/demo-settings", test_demo_settings);
   g_test_add_func ("/flow/phantom/temporal", test_temporal);
   g_test_add_func ("/flow/phantom/window-factor", test_window_factor);
   g_test_add_func ("/flow/phantom/static-fraction", test_static_fraction);
