@@ -206,12 +206,42 @@ void
 vg_document_clamp_view (const VgDocument *self, VgView *view)
 {
   view->zoom = CLAMP (finite_or (view->zoom, 0), 0, 1e6);
-  view->center_x = finite_or (view->center_x, 0);
-  view->center_y = finite_or (view->center_y, 0);
+  view->center_x = CLAMP (finite_or (view->center_x, 0), -1e300, 1e300);
+  view->center_y = CLAMP (finite_or (view->center_y, 0), -1e300, 1e300);
+  view->loop = view->loop != FALSE;
+  view->smooth = view->smooth != FALSE;
   view->output = CLAMP (view->output, 0, MAX ((int) self->operation->n_outputs, 1) - 1);
   view->frame = MAX (view->frame, 0);
   view->slice = MAX (view->slice, 0);
   view->playback_fps = CLAMP (finite_or (view->playback_fps, 0), 0, 1e6);
+}
+
+void
+vg_document_clamp_display (VgDisplay *display, const VgDisplay *old)
+{
+  display->colormap[sizeof display->colormap - 1] = '\0';
+  if (!vg_colormap_find (display->colormap))
+    g_strlcpy (display->colormap, old->colormap, sizeof display->colormap);
+  display->auto_limits = display->auto_limits != FALSE;
+  display->log_scale = display->log_scale != FALSE;
+  display->reversed = display->reversed != FALSE;
+  display->auto_low_percent = CLAMP (finite_or (display->auto_low_percent, old->auto_low_percent), 0, 100);
+  display->auto_high_percent = CLAMP (finite_or (display->auto_high_percent, old->auto_high_percent), 0, 100);
+  display->low = CLAMP (finite_or (display->low, old->low), -1e300, 1e300);
+  display->high = CLAMP (finite_or (display->high, old->high), -1e300, 1e300);
+  display->gamma = CLAMP (finite_or (display->gamma, old->gamma), 0.01, 100);
+}
+
+gboolean
+vg_document_takes_region (const VgRegion *region)
+{
+  g_autofree char *text = NULL;
+  VgRegion back;
+
+  if (region->kind == VG_REGION_NONE || region->n_points < 1 || region->n_points > VG_REGION_MAX_POINTS)
+    return FALSE;
+  text = vg_region_format (region);
+  return vg_region_parse (&back, text, NULL);
 }
 
 VgDocument *

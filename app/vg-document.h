@@ -8,7 +8,6 @@ G_BEGIN_DECLS
 enum
 {
   VG_DOCUMENT_MAX_REGIONS = 256,
-  VG_DOCUMENT_MAX_INPUTS = 4096,
   VG_DOCUMENT_MAX_NAME = 256,    /* bytes in a region's name */
 };
 
@@ -41,6 +40,10 @@ void        vg_document_keep_actions (VgDocument *self, const VgDocument *from);
 VgNamedRegion *vg_document_add_region (VgDocument *self, const VgRegion *region);
 /* The nearest view that this document can show. */
 void        vg_document_clamp_view (const VgDocument *self, VgView *view);
+/* The nearest display that can be saved; what can't be is taken from OLD. */
+void        vg_document_clamp_display (VgDisplay *display, const VgDisplay *old);
+/* A region that can be saved: it has pixels to be and numbers to say where. */
+gboolean    vg_document_takes_region (const VgRegion *region);
 /* The document of OPERATION in a list, or NULL. */
 VgDocument *vg_documents_find (GPtrArray *documents, const VgOperation *operation);
 

@@ -47,7 +47,7 @@ go_to (VgSession *self, const char *text)
 {
   const VgOperation *current = NULL;
   g_autoptr (GError) error = NULL;
-  GPtrArray *documents = vg_session_text_read (text, strlen (text), NULL, self->documents, &current, &error);
+  GPtrArray *documents = vg_session_text_read (text, strlen (text), NULL, self->operations, &current, &error);
 
   if (!documents)
     {
@@ -125,7 +125,7 @@ static gboolean
 restore (VgSession *self, const char *text, gsize length, const char *folder, GError **error)
 {
   const VgOperation *current = NULL;
-  GPtrArray *documents = vg_session_text_read (text, length, folder, self->documents, &current, error);
+  GPtrArray *documents = vg_session_text_read (text, length, folder, self->operations, &current, error);
 
   if (!documents)
     return FALSE;

@@ -9,6 +9,7 @@ struct _VgSession
 {
   GObject parent_instance;
   GPtrArray *documents;      /* of VgDocument, in the order they were first used */
+  GPtrArray *operations;     /* every one ever used here */
   VgDocument *document;      /* the one shown */
   VgHistory *history;
   gboolean pending;          /* something undoable has changed since the last commit */

@@ -123,8 +123,6 @@ read_inputs (Reader *self, VgDocument *document, const char *group, GError **err
 
   if (!names)
     return fail (error, group, "inputs", "is not a list of names; write it as UTF-8");
-  if (n > VG_DOCUMENT_MAX_INPUTS)
-    return fail (error, group, "inputs", "names more than 4096 files");
   for (gsize i = 0; i < n; i++)
     {
       char *name = local_name (self, NULL, names[i]);
@@ -235,19 +233,11 @@ read_region_key (Reader *self, gpointer data, const char *group, const char *key
   VgNamedRegion *region = data;
   g_autofree char *text = get (self, group, key, error);
   g_autoptr (GError) local = NULL;
-  gint64 slice = 0;
 
   if (!text)
     return FALSE;
   if (strcmp (key, "color") == 0)
     return read_color (self, group, key, region->rgb, error);
-  if (strcmp (key, "slice") == 0)
-    {
-      if (!read_int64 (self, group, key, &slice, error))
-        return FALSE;
-      region->region.slice = (int) MIN (slice, G_MAXINT);
-      return slice <= G_MAXINT || fail (error, group, key, "is too large");
-    }
   if (strcmp (key, "selected") == 0)
     {
       region->selected = strcmp (text, "true") == 0;
@@ -262,14 +252,8 @@ read_region_key (Reader *self, gpointer data, const char *group, const char *key
       return TRUE;
     }
   if (strcmp (key, "shape") == 0)
-    {
-      int keep = region->region.slice;
-
-      if (!vg_region_parse (&region->region, text, &local))
-        return fail (error, group, key, local ? local->message : "is not a region");
-      region->region.slice = keep;
-      return TRUE;
-    }
+    return vg_region_parse (&region->region, text, &local) ||
+           fail (error, group, key, local ? local->message : "is not a region");
   return fail_unknown (error, group, key);
 }
 
@@ -339,10 +323,10 @@ find_operation (Reader *self, const char *id)
 {
   for (guint i = 0; self->known && i < self->known->len; i++)
     {
-      const VgDocument *document = self->known->pdata[i];
+      const VgOperation *operation = self->known->pdata[i];
 
-      if (strcmp (document->operation->id, id) == 0)
-        return document->operation;
+      if (strcmp (operation->id, id) == 0)
+        return operation;
     }
   return vg_operation_find (id);
 }

@@ -48,14 +48,6 @@ portable_name (const char *path, const char *folder, const VgParam *param)
 }
 
 static void
-write_number (Writer *self, const char *group, const char *key, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_key_file_set_string (self->file, group, key, g_ascii_dtostr (text, sizeof text, value));
-}
-
-static void
 write_color (Writer *self, const char *group, const char *key, const guint8 *rgb)
 {
   char text[8];
@@ -153,7 +145,6 @@ write_regions (Writer *self, const VgDocument *document)
 
       g_key_file_set_string (self->file, group, "name", region->name);
       g_key_file_set_string (self->file, group, "shape", shape);
-      write_number (self, group, "slice", region->region.slice);
       write_color (self, group, "color", region->rgb);
       if (self->passing)
         g_key_file_set_boolean (self->file, group, "selected", region->selected);

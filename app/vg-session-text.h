@@ -23,7 +23,7 @@ enum
  * NULL: as they are.  PASSING: view and selection too. */
 char      *vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder, gboolean passing);
 /* A list of documents, and the current one's operation; NULL and an error
- * that names group and key.  Operations are looked up among KNOWN documents,
+ * that names group and key.  Operations are looked up among the KNOWN ones,
  * then in the registry.  FOLDER: what relative names are relative to. */
 GPtrArray *vg_session_text_read  (const char *text, gsize length, const char *folder, GPtrArray *known,
                                   const VgOperation **current, GError **error);

@@ -30,6 +30,7 @@ vg_session_finalize (GObject *object)
 
   g_clear_pointer (&self->history, vg_history_free);
   g_clear_pointer (&self->documents, g_ptr_array_unref);
+  g_clear_pointer (&self->operations, g_ptr_array_unref);
   G_OBJECT_CLASS (vg_session_parent_class)->finalize (object);
 }
 
@@ -45,6 +46,7 @@ static void
 vg_session_init (VgSession *self)
 {
   self->documents = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_document_free);
+  self->operations = g_ptr_array_new ();
 }
 
 static VgDocument *
@@ -54,6 +56,8 @@ take_document (VgSession *self, const VgOperation *operation)
 
   if (!document)
     g_ptr_array_add (self->documents, document = vg_document_new (operation));
+  if (!g_ptr_array_find (self->operations, operation, NULL))
+    g_ptr_array_add (self->operations, (gpointer) operation);
   return document;
 }
 
@@ -88,12 +92,23 @@ vg_session_get_inputs (VgSession *self)
   return (const char *const *) self->document->inputs;
 }
 
+static GStrv
+copy_names (const char *const *paths)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+
+  for (guint i = 0; paths && paths[i]; i++)
+    if (*paths[i])
+      g_strv_builder_add (names, paths[i]);
+  return g_strv_builder_end (names);
+}
+
 /* Another input starts at its first frame. */
 void
 vg_session_set_inputs (VgSession *self, const char *const *paths)
 {
   VgDocument *document = self->document;
-  g_auto (GStrv) copy = paths ? g_strdupv ((GStrv) paths) : g_new0 (char *, 1);
+  g_auto (GStrv) copy = copy_names (paths);
 
   if (g_strv_equal ((const char *const *) copy, (const char *const *) document->inputs))
     return;
@@ -117,7 +132,7 @@ vg_session_set_geometry (VgSession *self, const char *geometry)
 
   if (g_strcmp0 (geometry, self->document->geometry) == 0)
     return;
-  copy = g_strdup (geometry);
+  copy = geometry ? g_utf8_make_valid (geometry, -1) : NULL;
   g_free (self->document->geometry);
   self->document->geometry = copy;
   vg_session_changed (self, VG_CHANGED_INPUTS, TRUE);
@@ -197,10 +212,12 @@ void
 vg_session_set_display (VgSession *self, const VgDisplay *display)
 {
   VgDisplay *mine = &self->document->displays[self->document->view.output];
+  VgDisplay allowed = *display;
 
-  if (vg_display_equal (mine, display))
+  vg_document_clamp_display (&allowed, mine);
+  if (vg_display_equal (mine, &allowed))
     return;
-  *mine = *display;
+  *mine = allowed;
   vg_session_changed (self, VG_CHANGED_VIEW, TRUE);
 }
 
@@ -227,8 +244,8 @@ vg_session_add_region (VgSession *self, const VgRegion *region)
 {
   GPtrArray *regions = self->document->regions;
 
-  if (regions->len >= VG_DOCUMENT_MAX_REGIONS)
-    return regions->len - 1;
+  if (regions->len >= VG_DOCUMENT_MAX_REGIONS || !vg_document_takes_region (region))
+    return G_MAXUINT;
   vg_document_add_region (self->document, region);
   vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
   return regions->len - 1;
@@ -239,7 +256,7 @@ vg_session_set_region (VgSession *self, guint i, const VgRegion *region)
 {
   VgNamedRegion *mine = region_at (self, i);
 
-  if (!mine || vg_region_equal (&mine->region, region))
+  if (!mine || vg_region_equal (&mine->region, region) || !vg_document_takes_region (region))
     return;
   mine->region = *region;
   vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);

@@ -8,7 +8,8 @@
  *
  * A change is made through a setter, which emits "changed" with what changed;
  * vg_session_commit ends an undo step (a slider drag is many changes and one
- * step). */
+ * step).  Undo turns back operation, inputs, parameters, regions and displays;
+ * the view, the selection and the counts of actions stay as they are. */
 G_BEGIN_DECLS
 
 typedef enum
@@ -76,7 +77,9 @@ void               vg_session_reset_params   (VgSession *self);
 
 guint                vg_session_get_n_regions (VgSession *self);
 const VgNamedRegion *vg_session_get_region   (VgSession *self, guint i);
-guint                vg_session_add_region   (VgSession *self, const VgRegion *region);   /* named and coloured by itself */
+/* Named and coloured by itself; G_MAXUINT: there are 256 already, or it is
+ * no region that could be saved (no size, too few points, not a number). */
+guint                vg_session_add_region   (VgSession *self, const VgRegion *region);
 void                 vg_session_set_region   (VgSession *self, guint i, const VgRegion *region);
 void                 vg_session_rename_region (VgSession *self, guint i, const char *name);
 void                 vg_session_select_region (VgSession *self, int i);                    /* -1: none */
