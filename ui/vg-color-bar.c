@@ -56,7 +56,12 @@ make_axis (VgColorBar *self, VgPlotAxis *axis, double top, double bottom)
     }
   *axis = (VgPlotAxis) { MIN (low, high), MAX (low, high), self->coloring.log_scale, bottom, top };
   if (!(axis->max > axis->min))
-    axis->max = axis->min + MAX (fabs (axis->min) * 1e-3, 1e-30);
+    {
+      double reach = MAX (fabs (axis->min) * 0.01, 1e-30);
+
+      axis->min -= reach;
+      axis->max += reach;
+    }
 }
 
 static GdkTexture *

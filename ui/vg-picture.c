@@ -27,6 +27,7 @@ struct _VgPicture
   GdkTexture *software;        /* cache of the CPU's picture */
   char *description;
   char *complaint;             /* last reason given with "failed" */
+  guint complaint_idle;
   gint64 times[N_TIMES];       /* of drawn results, a ring */
   guint n_drawn;
 };
@@ -46,6 +47,18 @@ describe (VgPicture *self, const char *description)
   g_signal_emit (self, signals[PATH_CHANGED], 0);
 }
 
+static gboolean
+emit_complaint (gpointer data)
+{
+  VgPicture *self = data;
+
+  self->complaint_idle = 0;
+  g_signal_emit (self, signals[FAILED], 0, self->complaint);
+  return G_SOURCE_REMOVE;
+}
+
+/* From the main loop, because a draw or a realize is no time for a banner; and
+ * once, since the next frame has the same trouble. */
 static void
 complain (VgPicture *self, const char *why)
 {
@@ -53,7 +66,8 @@ complain (VgPicture *self, const char *why)
     return;
   g_free (self->complaint);
   self->complaint = g_strdup (why);
-  g_signal_emit (self, signals[FAILED], 0, why);
+  if (self->complaint_idle == 0)
+    self->complaint_idle = g_idle_add (emit_complaint, self);
 }
 
 static void
@@ -309,6 +323,7 @@ vg_picture_dispose (GObject *object)
 {
   VgPicture *self = VG_PICTURE (object);
 
+  g_clear_handle_id (&self->complaint_idle, g_source_remove);
   if (self->gl_area != NULL)
     gtk_widget_unparent (g_steal_pointer (&self->gl_area));
   g_clear_object (&self->software);
