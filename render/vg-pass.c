@@ -135,6 +135,28 @@ set_extras (const GLint *u, const VgScene *scene, int n_isolines)
   glUniform2f (u[U_BRIGHTNESS_LIMITS], (float) scene->brightness_low, (float) scene->brightness_high);
 }
 
+/* A viewport pixel, kept where an int holds it. */
+static int
+to_pixel (double at)
+{
+  return (int) CLAMP (at, -1, 1 << 20);
+}
+
+/* Only pixels that may show a sample: what lies around the picture costs a
+ * software renderer as much as the picture. */
+static void
+clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int height)
+{
+  double left = plane->mirrored ? -plane->width : 0;
+  int x0 = to_pixel (floor (0.5 * width + (left - scene->center_x) * scene->zoom));
+  int x1 = to_pixel (ceil (0.5 * width + (plane->width - scene->center_x) * scene->zoom));
+  int y0 = to_pixel (floor (0.5 * height - scene->center_y * scene->zoom));
+  int y1 = to_pixel (ceil (0.5 * height + (plane->height - scene->center_y) * scene->zoom));
+
+  glEnable (GL_SCISSOR_TEST);
+  glScissor (x0, height - y1, MAX (x1 - x0, 0), MAX (y1 - y0, 0));
+}
+
 gboolean
 vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane, const VgTexture *brightness, int width, int height,
               GError **error)
@@ -155,8 +177,10 @@ vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane, const 
   set_extras (program->uniforms, scene, n_isolines);
   bind (1, variant.brightness ? brightness->id : plane->id);
   bind (0, plane->id);
+  clip_to_plane (scene, plane, width, height);
   glBindVertexArray (self->vertex_array);
   glDrawArrays (GL_TRIANGLES, 0, 3);
+  glDisable (GL_SCISSOR_TEST);
   glBindVertexArray (0);
   glUseProgram (0);
   return TRUE;

@@ -24,8 +24,8 @@ typedef struct
 
 gboolean vg_pass_init  (VgPass *self, GError **error);
 void     vg_pass_clear (VgPass *self);
-/* Fills the bound framebuffer with PLANE; BRIGHTNESS may be empty.  FALSE when
- * the variant does not compile. */
+/* Draws PLANE over the bound framebuffer, which shows the background already;
+ * BRIGHTNESS may be empty.  FALSE when the variant does not compile. */
 gboolean vg_pass_draw  (VgPass *self, const VgScene *scene, const VgTexture *plane, const VgTexture *brightness,
                         int width, int height, GError **error);
 

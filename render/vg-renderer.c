@@ -149,14 +149,11 @@ vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
   glDisable (GL_BLEND);
   glDisable (GL_DEPTH_TEST);
   glDisable (GL_SCISSOR_TEST);
-  if (self->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0)
-    {
-      if (vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], width, height, &error))
-        return;
-      g_warning ("%s", error->message);
-    }
   glClearColor (scene->background[0], scene->background[1], scene->background[2], 1);
   glClear (GL_COLOR_BUFFER_BIT);
+  if (self->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0
+      && !vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], width, height, &error))
+    g_warning ("%s", error->message);
 }
 
 static guint8 *

@@ -26,13 +26,34 @@ round_length (double longest)
   return (part >= 5 ? 5 : part >= 2 ? 2 : 1) * decade;
 }
 
+/* Another unit where people would use one: 2 mm, not 2000 µm. */
+static const struct
+{
+  const char *unit, *other;
+  double factor, from, below;
+} conversions[] = {
+  { "µm", "mm", 1e-3, 1000, INFINITY },
+  { "mm", "µm", 1e3, 0, 0.1 },
+  { "mm", "cm", 0.1, 100, INFINITY },
+  { "cm", "mm", 10, 0, 1 },
+};
+
+static char *
+describe (double length, const char *unit)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (conversions); i++)
+    if (strcmp (unit, conversions[i].unit) == 0 && length >= conversions[i].from && length < conversions[i].below)
+      return g_strdup_printf ("%g %s", length * conversions[i].factor, conversions[i].other);
+  return g_strdup_printf ("%g %s", length, unit);
+}
+
 static void
 vg_scale_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   static const GdkRGBA ink = { 0.95, 0.95, 0.95, 1 };
   VgScaleBar *self = VG_SCALE_BAR (widget);
   g_autoptr(PangoLayout) layout = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *length = NULL;
   double pixels = round (self->length * self->pixels_per_unit);
   double y = gtk_widget_get_height (widget) - PADDING - LINE;
   GskRoundedRect panel;
@@ -40,7 +61,8 @@ vg_scale_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (!(self->pixels_per_unit > 0))
     return;
-  text = g_markup_printf_escaped ("<small>%g %s</small>", self->length, self->unit);
+  length = describe (self->length, self->unit);
+  text = g_markup_printf_escaped ("<small>%s</small>", length);
   layout = gtk_widget_create_pango_layout (widget, NULL);
   pango_layout_set_markup (layout, text, -1);
   pango_layout_get_pixel_size (layout, &text_width, &text_height);
@@ -98,7 +120,7 @@ vg_scale_bar_new (void)
 void
 vg_scale_bar_set (VgScaleBar *self, double pixels_per_unit, const char *unit)
 {
-  g_autofree char *name = NULL;
+  g_autofree char *name = NULL, *length = NULL;
 
   g_return_if_fail (VG_IS_SCALE_BAR (self));
 
@@ -108,7 +130,8 @@ vg_scale_bar_set (VgScaleBar *self, double pixels_per_unit, const char *unit)
   g_free (self->unit);
   self->unit = g_strdup (unit);
   self->length = pixels_per_unit > 0 ? round_length (LONGEST / pixels_per_unit) : 0;
-  name = g_strdup_printf ("Scale bar, %g %s", self->length, unit);
+  length = describe (self->length, unit);
+  name = g_strdup_printf ("Scale bar, %s", length);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
