@@ -247,6 +247,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   job.cancellable = vg_signals_get_cancellable (signals);
   ok = vg_batch_run (&job, work, error);
   vg_progress_bar_clear (&bar);
+  if (ok && bar.visible)
+    fprintf (stderr, "wrote %s, computed on %s\n", job.folder, vg_work_get_device (work));
   return ok;
 }
 

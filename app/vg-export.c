@@ -287,16 +287,17 @@ find_median (VgExportMap *map, GError **error)
   return TRUE;
 }
 
+/* Each map's file is completed and read again by a thread of its own. */
 static gboolean
 finish_maps (VgExport *self, GError **error)
 {
   if (!settle (self, error))
     return FALSE;
+#pragma omp parallel for schedule(dynamic, 1)
   for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].writer != NULL
-        && (!vg_tiff_writer_commit (self->maps[i].writer, error) || !find_median (&self->maps[i], error)))
-      return FALSE;
-  return TRUE;
+    if (self->maps[i].writer != NULL && vg_tiff_writer_commit (self->maps[i].writer, &self->maps[i].error))
+      find_median (&self->maps[i], &self->maps[i].error);
+  return settle (self, error);
 }
 
 static gboolean

@@ -379,6 +379,28 @@ test_summary (Fixture *f, gconstpointer data)
   g_assert_true (length > 8 && memcmp (png, "\211PNG\r\n\032\n", 8) == 0);
 }
 
+/* Two files are one series: as many more maps as the second has frames. */
+static void
+test_series (Fixture *f, gconstpointer data)
+{
+  gint64 pages[2];
+
+  if (skip_without_stream (f) || f->stream->max_inputs == 1)
+    return;
+  for (int i = 0; i < 2; i++)
+    {
+      g_auto (Run) run = run_line (f, i == 0 ? "vg run OP TIFF --out OUT --backend cpu" : "vg run OP TIFF TIFF --out OUT --backend cpu");
+      g_autoptr (JsonNode) root = NULL;
+      JsonObject *outputs;
+
+      g_assert_cmpint (run.status, ==, 0);
+      root = load_summary (f);
+      outputs = json_object_get_object_member (json_node_get_object (root), "outputs");
+      pages[i] = json_object_get_int_member (json_object_get_object_member (outputs, f->stream->outputs[0].id), "pages");
+    }
+  g_assert_cmpint (pages[1], ==, pages[0] + FRAMES);
+}
+
 /* A failing run leaves what was there, to the byte. */
 static void
 check_old_files_stay (Fixture *f, const char *line, int status, GSpawnChildSetupFunc setup)
@@ -743,6 +765,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/errors", Fixture, NULL, set_up, test_errors, tear_down);
   g_test_add ("/cli/ranges", Fixture, NULL, set_up, test_ranges, tear_down);
   g_test_add ("/cli/summary", Fixture, NULL, set_up, test_summary, tear_down);
+  g_test_add ("/cli/series", Fixture, NULL, set_up, test_series, tear_down);
   g_test_add ("/cli/atomic", Fixture, NULL, set_up, test_atomic, tear_down);
   g_test_add ("/cli/demo", Fixture, NULL, set_up, test_demo, tear_down);
   g_test_add ("/cli/stream", Fixture, NULL, set_up, test_stream, tear_down);

@@ -118,7 +118,7 @@ output (gpointer state, guint i, VgPlane *plane)
 {
   FakeState *self = state;
 
-  *plane = (VgPlane) { .place = VG_HOST, .data = self->total, .width = self->width, .height = self->height, .slices = 1 };
+  *plane = (VgPlane) { .place = self->gpu && fake_trouble.on_device ? VG_DEVICE : VG_HOST, .data = self->total, .width = self->width, .height = self->height, .slices = 1 };
   return TRUE;
 }
 

@@ -21,6 +21,7 @@ typedef struct
   int code;          /* VgGpuError */
   gboolean other;    /* fail with an error that is not the GPU's */
   gsize host_bytes, device_bytes;   /* what operation->memory says */
+  gboolean on_device;               /* the second engine's plane pretends to be there */
   int states;        /* alive, of both engines */
   int files;         /* given to the newest prepare */
 } FakeTrouble;

@@ -283,6 +283,78 @@ test_absent (void)
   g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT);
 }
 
+static int
+one_device (GError **error)
+{
+  return 1;
+}
+
+static gboolean
+describe_device (int device, VgCudaDevice *device_info, GError **error)
+{
+  *device_info = (VgCudaDevice) { .name = "Fake GPU", .memory_total = 1000, .memory_free = 900 };
+  return TRUE;
+}
+
+static gboolean
+fail_download (const VgPlane *plane, float *host, GError **error)
+{
+  g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "lost while copying");
+  return FALSE;
+}
+
+static const VgCuda fake_cuda = { .device_count = one_device, .device_info = describe_device, .download = fail_download };
+
+/* What would not fit on the device is not even tried there. */
+static void
+test_device_memory (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgWork) work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine, &fake_cuda, VG_BACKEND_AUTO, 1, 0, &error);
+  g_autoptr (VgWork) forced = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine, &fake_cuda, VG_BACKEND_CUDA, 1, 0, &error);
+  g_autofree char *notice = NULL;
+  FakeParams params = defaults ();
+
+  fake_trouble_reset ();
+  fake_trouble.device_bytes = 901;
+  g_assert_cmpstr (vg_work_get_device (work), ==, "Fake GPU");
+  g_assert_true (vg_work_get_cuda (work) == &fake_cuda);
+  g_assert_true (vg_work_prepare (work, &params, &info, NULL, &error));
+  g_assert_cmpint (vg_work_get_backend (work), ==, VG_BACKEND_CPU);
+  g_assert_null (vg_work_get_cuda (work));
+  notice = vg_work_take_notice (work);
+  g_assert_nonnull (strstr (notice, "901"));
+  g_assert_nonnull (strstr (notice, "900"));
+  g_assert_false (vg_work_prepare (forced, &params, &info, NULL, &error));
+  g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY);
+}
+
+static void
+test_download_fails (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgWork) work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine, &fake_cuda, VG_BACKEND_AUTO, 1, 0, &error);
+  g_autofree char *notice = NULL;
+  g_autofree float *values = NULL;
+  FakeParams params = defaults ();
+  guint16 pixels[6];
+  VgFrame frame = frame_of (pixels, 5);
+  gsize capacity = 0;
+  VgPlane plane;
+
+  fake_trouble_reset ();
+  fake_trouble.on_device = TRUE;
+  g_assert_true (vg_work_prepare (work, &params, &info, NULL, &error));
+  g_assert_cmpint (show (work, &frame), ==, VG_STEP_DONE);
+  g_assert_false (vg_work_read_output (work, 0, &plane, &values, &capacity, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (vg_work_get_generation (work), ==, 2);
+  notice = vg_work_take_notice (work);
+  g_assert_nonnull (strstr (notice, "lost while copying"));
+  g_assert_cmpint (show (work, &frame), ==, VG_STEP_DONE);
+  check_total (work, 5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -300,5 +372,7 @@ main (int argc, char **argv)
   g_test_add_func ("/work/memory-comes-back", test_memory_comes_back);
   g_test_add_func ("/work/no-fallback", test_no_fallback);
   g_test_add_func ("/work/absent", test_absent);
+  g_test_add_func ("/work/device-memory", test_device_memory);
+  g_test_add_func ("/work/download-fails", test_download_fails);
   return g_test_run ();
 }

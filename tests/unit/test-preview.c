@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* preview.png: the colours of the map, at every size. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <png.h>
+#include <string.h>
+#include "vg-display.h"
+#include "vg-preview.h"
+
+static const VgOutput output = { "map", "Map", "A map.", "s" };
+
+static VgDisplay
+fixed_display (double low, double high)
+{
+  return (VgDisplay) { .colormap = "viridis", .low = low, .high = high, .gamma = 1, .invalid_rgb = { 1, 2, 3 } };
+}
+
+static guint8 *
+draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
+{
+  g_autofree char *folder = g_dir_make_tmp ("vg-preview-XXXXXX", NULL), *path = g_build_filename (folder, "a.png", NULL);
+  g_autoptr (GError) error = NULL;
+  png_image image = { .version = PNG_IMAGE_VERSION };
+  guint8 *rgba;
+
+  g_assert_true (vg_preview_write (path, &output, plane, display, &error));
+  g_assert_no_error (error);
+  g_assert_true (png_image_begin_read_from_file (&image, path));
+  image.format = PNG_FORMAT_RGBA;
+  rgba = g_malloc (PNG_IMAGE_SIZE (image));
+  g_assert_true (png_image_finish_read (&image, NULL, rgba, 0, NULL));
+  *width = (int) image.width;
+  *height = (int) image.height;
+  g_unlink (path);
+  g_rmdir (folder);
+  return rgba;
+}
+
+static void
+check_pixel (const guint8 *rgba, int width, int x, int y, const VgDisplay *display, float value)
+{
+  const guint8 *pixel = rgba + ((gsize) y * width + x) * 4;
+  VgColoring coloring;
+  guint8 want[4];
+
+  vg_display_get_coloring (display, &output, NULL, &coloring);
+  vg_coloring_apply (&coloring, &value, 1, want);
+  g_assert_cmpmem (pixel, 3, want, 3);
+  g_assert_cmpint (pixel[3], ==, 255);
+}
+
+/* A small map is magnified by whole pixels. */
+static void
+test_small (void)
+{
+  const float data[] = { 0, 1, 2, NAN, 4, 5 };
+  VgPlane plane = { .data = data, .width = 3, .height = 2, .slices = 1 };
+  VgDisplay display = fixed_display (0, 5);
+  int width, height, zoom = 256 / 3;
+  g_autofree guint8 *rgba = draw (&plane, &display, &width, &height);
+
+  g_assert_cmpint (height, ==, 2 * zoom);
+  g_assert_cmpint (width, >, 3 * zoom);
+  for (int y = 0; y < 2; y++)
+    for (int x = 0; x < 3; x++)
+      {
+        check_pixel (rgba, width, x * zoom, y * zoom, &display, data[y * 3 + x]);
+        check_pixel (rgba, width, x * zoom + zoom - 1, y * zoom + zoom - 1, &display, data[y * 3 + x]);
+      }
+}
+
+/* A long one is reduced to means. */
+static void
+test_long (void)
+{
+  enum { N = 5000, FACTOR = 3 };
+  g_autofree float *data = g_new (float, N * 2);
+  VgPlane plane = { .data = data, .width = N, .height = 2, .slices = 1 };
+  VgDisplay display = fixed_display (0, 2 * N);
+  g_autofree guint8 *rgba = NULL;
+  int width, height;
+
+  for (int i = 0; i < 2 * N; i++)
+    data[i] = i;
+  rgba = draw (&plane, &display, &width, &height);
+  g_assert_cmpint (width, <, 2048 + 100);
+  check_pixel (rgba, width, 10, 0, &display, 31 + N / 2.0f);
+}
+
+static void
+test_extremes (void)
+{
+  const float one[] = { 3 }, none[] = { NAN, NAN };
+  VgPlane plane = { .data = one, .width = 1, .height = 1, .slices = 1 };
+  VgDisplay fixed = fixed_display (3, 3), automatic = fixed_display (0, 1);
+  int width, height;
+
+  automatic.auto_limits = TRUE;
+  automatic.auto_low_percent = 1;
+  automatic.auto_high_percent = 99;
+  g_free (draw (&plane, &fixed, &width, &height));
+  g_free (draw (&plane, &automatic, &width, &height));
+  plane = (VgPlane) { .data = none, .width = 1, .height = 2, .slices = 1 };
+  {
+    g_autofree guint8 *rgba = draw (&plane, &automatic, &width, &height);
+
+    g_assert_cmpmem (rgba, 3, automatic.invalid_rgb, 3);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/preview/small", test_small);
+  g_test_add_func ("/preview/long", test_long);
+  g_test_add_func ("/preview/extremes", test_extremes);
+  return g_test_run ();
+}
