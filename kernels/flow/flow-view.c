@@ -93,6 +93,20 @@ speckle_advice (double size)
 }
 
 void
+vg_flow_add_numbers (VgNumbers *numbers,
+                     double     saturated_percent,
+                     double     speckle_size,
+                     guint64    frames,
+                     double     mean_contrast)
+{
+  vg_numbers_add (numbers, "saturated_percent", "Saturated pixels", "%", saturated_percent,
+                  saturated_percent > 0.1 ? "Overexposed pixels make flow look faster than it is: less light or a shorter exposure." : NULL);
+  vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", speckle_size, speckle_advice (speckle_size));
+  vg_numbers_add (numbers, "frames", "Frames", "", (double) frames, NULL);
+  vg_numbers_add (numbers, "mean_contrast", "Mean contrast", "", mean_contrast, NULL);
+}
+
+void
 vg_flow_add_results (VgNumbers           *numbers,
                      const VgFlowPicture *self,
                      guint64              saturated,
@@ -100,7 +114,7 @@ vg_flow_add_results (VgNumbers           *numbers,
                      const float         *contrast)
 {
   gsize pixels = (gsize) self->info->width * (gsize) self->info->height, valid = 0;
-  double percent = 100.0 * (double) saturated / (double) pixels, size = vg_flow_speckle_size (self), sum = 0.0;
+  double sum = 0.0;
 
   for (gsize i = 0; contrast != NULL && i < pixels; i++)
     if (isfinite (contrast[i]))
@@ -108,11 +122,8 @@ vg_flow_add_results (VgNumbers           *numbers,
         sum += contrast[i];
         valid++;
       }
-  vg_numbers_add (numbers, "saturated_percent", "Saturated pixels", "%", percent,
-                  percent > 0.1 ? "Overexposed pixels make flow look faster than it is: less light or a shorter exposure." : NULL);
-  vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", size, speckle_advice (size));
-  vg_numbers_add (numbers, "frames", "Frames", "", (double) frames, NULL);
-  vg_numbers_add (numbers, "mean_contrast", "Mean contrast", "", valid > 0 ? sum / (double) valid : NAN, NULL);
+  vg_flow_add_numbers (numbers, 100.0 * (double) saturated / (double) pixels, vg_flow_speckle_size (self), frames,
+                       valid > 0 ? sum / (double) valid : NAN);
 }
 
 /* ---- What lies behind a pixel ---- */

@@ -23,7 +23,9 @@ double vg_flow_picture_value (const VgFlowPicture *self, gsize i);
  * frame, in pixels; NaN when there is no contrast or no room. */
 double vg_flow_speckle_size (const VgFlowPicture *self);
 
-/* The operation's numbers.  SATURATED: samples of the frame; CONTRAST: the map
+/* The operation's numbers, from what they are worth; NaN: not known. */
+void   vg_flow_add_numbers  (VgNumbers *numbers, double saturated_percent, double speckle_size, guint64 frames, double mean_contrast);
+/* The same from memory.  SATURATED: samples of the frame; CONTRAST: the map
  * on the host, or NULL. */
 void   vg_flow_add_results  (VgNumbers *numbers, const VgFlowPicture *self, guint64 saturated, guint64 frames, const float *contrast);
 
