@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Zoom and pan, and regions under the hand; no window. */
+#include <math.h>
+#include "vg-region-drawing.h"
+
+static const VgExtent extent = { 0, 640, 480 };
+static const VgViewport viewport = { .width = 501, .height = 333, .scale = 2, .margin = 10, .margin_right = 60 };
+
+static void
+test_transform (void)
+{
+  VgView view = { .zoom = 0 };
+  VgViewTransform transform;
+  double x, y, image_x, image_y;
+
+  vg_view_transform_init (&transform, &view, &extent, &viewport);
+  g_assert_cmpfloat_with_epsilon (transform.zoom, (333 - 20) * 2 / 480., 1e-12);
+  vg_view_transform_to_widget (&transform, 320, 240, &x, &y);     /* fitted beside the right margin */
+  g_assert_cmpfloat_with_epsilon (x, (501 - 60) / 2., 0.51);
+  g_assert_cmpfloat_with_epsilon (y, 333 / 2., 0.51);
+  g_assert_cmpfloat (transform.origin_x, ==, round (transform.origin_x));
+
+  for (double zoom = 0.5; zoom < 100; zoom *= 1.7)
+    {
+      vg_view_zoom_at (&view, &transform, &extent, &viewport, 200, 150, zoom);
+      vg_view_transform_to_image (&transform, 200, 150, &image_x, &image_y);
+      vg_view_transform_init (&transform, &view, &extent, &viewport);
+      g_assert_cmpfloat_with_epsilon (transform.zoom, zoom, 1e-9);
+      vg_view_transform_to_widget (&transform, image_x, image_y, &x, &y);
+      g_assert_cmpfloat_with_epsilon (x, 200, 0.5);       /* a device pixel is half a widget pixel */
+      g_assert_cmpfloat_with_epsilon (y, 150, 0.5);
+    }
+  vg_view_zoom_at (&view, &transform, &extent, &viewport, 200, 150, 1e9);
+  g_assert_cmpfloat (view.zoom, <=, 256);
+  vg_view_zoom_at (&view, &transform, &extent, &viewport, 200, 150, 0);
+  g_assert_cmpfloat (view.zoom, >, 0.1);
+
+  vg_view_transform_init (&transform, &view, &extent, &viewport);
+  vg_view_pan (&view, &transform, &extent, &viewport, 1e6, -1e6);  /* the picture stays in sight */
+  g_assert_cmpfloat (view.center_x, ==, 0);
+  g_assert_cmpfloat (view.center_y, ==, 480);
+}
+
+static void
+assert_region (VgSession *session, guint i, const char *text)
+{
+  g_autofree char *got = NULL;
+
+  g_assert_cmpuint (vg_session_get_n_regions (session), >, i);
+  got = vg_region_format (&vg_session_get_region (session, i)->region);
+  g_assert_cmpstr (got, ==, text);
+}
+
+static void
+drag (VgRegionDrawing *drawing, double x0, double y0, double x1, double y1)
+{
+  VgPoint from = { x0, y0 }, to = { x1, y1 };
+
+  g_assert_true (vg_region_drawing_press (drawing, from, 3));
+  vg_region_drawing_drag (drawing, (VgPoint) { (x0 + x1) / 2, (y0 + y1) / 2 }, FALSE);
+  vg_region_drawing_drag (drawing, to, FALSE);
+  vg_region_drawing_release (drawing, to, 3, TRUE, 1);
+}
+
+static void
+click (VgRegionDrawing *drawing, double x, double y, int n_press)
+{
+  VgPoint at = { x, y };
+
+  vg_region_drawing_press (drawing, at, 3);
+  vg_region_drawing_release (drawing, at, 3, FALSE, n_press);
+}
+
+static void
+test_drawing (void)
+{
+  guint n;
+  g_autoptr(VgSession) session = vg_session_new (vg_operations (&n)[0]);
+  g_autoptr(VgRegionDrawing) drawing = vg_region_drawing_new (session);
+
+  vg_region_drawing_set_extent (drawing, &extent, 0);
+  g_assert_false (vg_region_drawing_press (drawing, (VgPoint) { 5, 5 }, 3));   /* the hand tool pans */
+
+  vg_region_drawing_set_tool (drawing, VG_TOOL_RECTANGLE);
+  drag (drawing, 200.2, 150.4, 100.3, 50.1);
+  assert_region (session, 0, "rect:100,50,100,100");
+  drag (drawing, 150, 100, 160, 95);              /* inside the selected one: moves it */
+  assert_region (session, 0, "rect:110,45,100,100");
+  drag (drawing, 210, 145, 230, 155);             /* its lower right handle */
+  assert_region (session, 0, "rect:110,45,120,110");
+  drag (drawing, 110, 100, 240, 300);             /* its left edge, beyond the right one */
+  assert_region (session, 0, "rect:230,45,10,110");
+  drag (drawing, 600, 400, 900, 900);             /* ends at the border */
+  assert_region (session, 1, "rect:600,400,40,80");
+  click (drawing, 20, 20, 1);
+  g_assert_cmpint (vg_region_drawing_get_selected (drawing), ==, -1);
+  click (drawing, 235, 60, 1);
+  g_assert_cmpint (vg_region_drawing_get_selected (drawing), ==, 0);
+  g_assert_true (vg_region_drawing_nudge (drawing, 1, -1, FALSE));
+  assert_region (session, 0, "rect:231,44,10,110");
+  g_assert_true (vg_region_drawing_remove (drawing));
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, 1);
+  vg_session_undo (session);
+  vg_session_undo (session);
+  assert_region (session, 0, "rect:230,45,10,110");
+}
+
+static void
+test_polygon (void)
+{
+  guint n;
+  g_autoptr(VgSession) session = vg_session_new (vg_operations (&n)[0]);
+  g_autoptr(VgRegionDrawing) drawing = vg_region_drawing_new (session);
+
+  vg_region_drawing_set_extent (drawing, &extent, 0);
+  vg_region_drawing_set_tool (drawing, VG_TOOL_POLYGON);
+  click (drawing, 10, 10, 1);
+  click (drawing, 60, 12, 1);
+  click (drawing, 99, 99, 1);
+  g_assert_true (vg_region_drawing_remove (drawing));      /* takes back the last vertex */
+  click (drawing, 40, 50, 1);
+  click (drawing, 40, 50, 2);                              /* the double click's second half */
+  assert_region (session, 0, "polygon:10,10;60,12;40,50");
+  g_assert_null (vg_region_drawing_get_draft (drawing));
+
+  vg_region_drawing_cancel (drawing);                      /* drops the selection */
+  click (drawing, 300, 300, 1);
+  click (drawing, 350, 300, 1);
+  g_assert_true (vg_region_drawing_cancel (drawing));
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, 1);
+  for (int i = 0; i < VG_REGION_MAX_POINTS + 20; i++)      /* full: closes by itself */
+    click (drawing, 320 + 150 * cos (i * 0.02), 240 + 150 * sin (i * 0.02), 1);
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, 2);
+
+  vg_region_drawing_cancel (drawing);
+  vg_region_drawing_cancel (drawing);
+  vg_region_drawing_set_tool (drawing, VG_TOOL_ELLIPSE);
+  g_assert_true (vg_region_drawing_add_at (drawing, (VgPoint) { 320, 240 }, 40));
+  assert_region (session, 2, "ellipse:320,240,20,20");
+  vg_region_drawing_set_extent (drawing, &extent, 1);      /* another slice: not there */
+  g_assert_cmpint (vg_region_drawing_get_selected (drawing), ==, -1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/view/transform", test_transform);
+  g_test_add_func ("/view/drawing", test_drawing);
+  g_test_add_func ("/view/polygon", test_polygon);
+  return g_test_run ();
+}
