@@ -3,10 +3,10 @@
  * that no result is half from one device and half from another; a live one
  * goes on with the frames its history needs. */
 #include "vg-batch.h"
-#include "vg-config.h"
 #include "vg-output-file.h"
 #include "vg-reader.h"
 #include "vg-region-log.h"
+#include "vg-truth.h"
 
 typedef struct
 {
@@ -345,49 +345,6 @@ run_all (VgBatch *self, GError **error)
   return ok;
 }
 
-static gboolean
-write_truth_map (VgBatch *self, const VgOutput *output, const VgImage *truth, GError **error)
-{
-  g_autofree char *name = g_strdup_printf ("truth_%s.tif", output->id);
-  g_autofree char *path = vg_staging_path (self->staging, name, error);
-  g_autofree char *description = g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=true %s\nunit=%s",
-                                                  VG_VERSION, self->operation->id, output->id, output->label,
-                                                  output->unit == NULL ? "" : output->unit);
-  g_autoptr (VgTiffWriter) writer = NULL;
-  gint64 pages = vg_image_info_pages (&truth->info);
-  gsize page = vg_image_info_page_samples (&truth->info);
-
-  if (path == NULL)
-    return FALSE;
-  writer = vg_tiff_writer_new (path, truth->info.width, truth->info.height, pages, description,
-                               truth->info.pixel_size, truth->info.pixel_unit, error);
-  for (gint64 i = 0; writer != NULL && i < pages; i++)
-    if (!vg_tiff_writer_add (writer, (const float *) truth->data + i * page, error))
-      return FALSE;
-  return writer != NULL && vg_tiff_writer_commit (writer, error);
-}
-
-/* truth_OUTPUT.tif beside the results of synthetic data. */
-static gboolean
-write_truth (VgBatch *self, GError **error)
-{
-  const VgSynthetic *synthetic = self->operation->synthetic;
-  VgImageInfo info = { 0 };
-  gpointer handle = synthetic->open (self->job->params, self->job->synthetic, &info, error);
-  gboolean ok = handle != NULL;
-
-  for (guint i = 0; ok && synthetic->truth != NULL && i < self->operation->n_outputs; i++)
-    {
-      g_autoptr (VgImage) truth = synthetic->truth (handle, i);
-
-      if (truth != NULL)
-        ok = write_truth_map (self, &self->operation->outputs[i], truth, error);
-    }
-  if (handle != NULL)
-    synthetic->close (handle);
-  return ok;
-}
-
 gboolean
 vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
 {
@@ -398,7 +355,7 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
   if (self.staging == NULL)
     return FALSE;
   ok = run_all (&self, error)
-       && (job->synthetic == NULL || write_truth (&self, error))
+       && (job->synthetic == NULL || vg_truth_write (self.staging, self.operation, job->params, job->synthetic, error))
        && !is_cancelled (&self, error)
        && vg_staging_commit (self.staging, error);
   vg_work_reset (work);

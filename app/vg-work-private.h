@@ -4,10 +4,38 @@
 /* Parts of the work loop that stand for themselves. */
 G_BEGIN_DECLS
 
-/* The decoded FILE parameters of one operation, kept while path, size and
- * time of change stay the same. */
 typedef struct _VgFileCache VgFileCache;
 
+struct _VgWork
+{
+  const VgOperation *operation;
+  const VgEngine *cpu, *gpu;
+  const VgCuda *cuda;
+  char *reason;              /* why there is no GPU engine */
+  VgBackend backend;         /* as asked for */
+  int threads;
+  int *devices;
+  int n_devices;
+  char *cpu_name, *gpu_name;
+
+  const VgEngine *engine;    /* of the state */
+  gpointer state;
+  gboolean gpu_failed;       /* not only short of memory: do not try it again */
+  guint generation;
+  void *params;
+  VgImageInfo info;
+  gboolean has_info;
+  VgImage *image;
+  VgFileCache *files;
+  char *notice;
+};
+
+/* After a failed call on the state, whose error FAILURE it takes: TRUE when
+ * the work goes on on the CPU, from the beginning; else ERROR is set. */
+gboolean     vg_work_recover    (VgWork *self, GError *failure, GError **error);
+
+/* The decoded FILE parameters of one operation, kept while path, size and
+ * time of change stay the same. */
 VgFileCache *vg_file_cache_new  (const VgParamTable *table);
 void         vg_file_cache_free (VgFileCache *self);
 /* Loads what PARAMS names; on an error the old content stays. */

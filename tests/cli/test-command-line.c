@@ -451,6 +451,20 @@ checksum (const char *folder, const char *name)
   return g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, length);
 }
 
+/* Two more than the demo's settings need for a map. */
+static int
+demo_frames (const VgOperation *operation)
+{
+  void *params = vg_params_new (&operation->params);
+  int history;
+
+  if (operation->synthetic->settings != NULL)
+    operation->synthetic->settings (params);
+  history = operation->history == NULL ? 0 : operation->history (params);
+  vg_params_free (&operation->params, params);
+  return history + 3;
+}
+
 /* The same seed gives the same bytes, also with another number of threads; another seed does not. */
 static void
 test_demo (Fixture *f, gconstpointer data)
@@ -465,9 +479,13 @@ test_demo (Fixture *f, gconstpointer data)
   second_folder = g_build_filename (f->folder, "second", NULL);
   third_folder = g_build_filename (f->folder, "third", NULL);
   {
-    g_auto (Run) a = run_line (f, "vg demo OP --out OUT --size 48x40x4 --seed 3 --backend cpu --threads 1");
-    g_auto (Run) b = run_line (f, "vg demo OP --out DIR/second --size 48x40x4 --seed 3 --backend cpu --threads 2");
-    g_auto (Run) c = run_line (f, "vg demo OP --out DIR/third --size 48x40x4 --seed 4 --backend cpu");
+    int frames = demo_frames (f->stream);
+    g_autofree char *line_a = g_strdup_printf ("vg demo OP --out OUT --size 48x40x%d --seed 3 --backend cpu --threads 1", frames);
+    g_autofree char *line_b = g_strdup_printf ("vg demo OP --out DIR/second --size 48x40x%d --seed 3 --backend cpu --threads 2", frames);
+    g_autofree char *line_c = g_strdup_printf ("vg demo OP --out DIR/third --size 48x40x%d --seed 4 --backend cpu", frames);
+    g_auto (Run) a = run_line (f, line_a);
+    g_auto (Run) b = run_line (f, line_b);
+    g_auto (Run) c = run_line (f, line_c);
 
     g_assert_cmpstr (a.errors, ==, "");
     g_assert_cmpint (a.status, ==, 0);

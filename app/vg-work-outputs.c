@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be asked of a work: its maps, numbers, curves and texts, and where
+ * it runs. */
+#include <string.h>
+#include "vg-work-private.h"
+
+gboolean
+vg_work_output (VgWork *self, guint i, VgPlane *plane)
+{
+  g_return_val_if_fail (i < self->operation->n_outputs, FALSE);
+
+  return self->state != NULL && self->operation->outputs[i].kind != VG_OUTPUT_TEXT
+         && vg_operation_output_is_shown (self->operation, i, self->params)
+         && self->engine->output (self->state, i, plane);
+}
+
+gboolean
+vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsize *capacity, GError **error)
+{
+  GError *local = NULL;
+  gsize n;
+
+  if (!vg_work_output (self, i, plane))
+    return FALSE;
+  n = (gsize) plane->width * plane->height * MAX (plane->slices, 1);
+  if (n > *capacity)
+    {
+      float *grown = g_try_realloc_n (*values, n, sizeof (float));
+
+      if (grown == NULL)
+        {
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a copy of output %s, %d x %d x %d",
+                       self->operation->outputs[i].id, plane->width, plane->height, plane->slices);
+          return FALSE;
+        }
+      *values = grown;
+      *capacity = n;
+    }
+  if (plane->place == VG_HOST)
+    memcpy (*values, plane->data, n * sizeof (float));
+  else if (!self->cuda->download (plane, *values, &local))
+    {
+      vg_work_recover (self, local, error);
+      return FALSE;
+    }
+  plane->place = VG_HOST;
+  plane->data = *values;
+  plane->stream = NULL;
+  return TRUE;
+}
+
+guint
+vg_work_get_generation (VgWork *self)
+{
+  return self->generation;
+}
+
+gboolean
+vg_work_is_ready (VgWork *self)
+{
+  return self->state != NULL;
+}
+
+const void *
+vg_work_get_params (VgWork *self)
+{
+  return self->params;
+}
+
+const VgImageInfo *
+vg_work_get_info (VgWork *self)
+{
+  return self->has_info ? &self->info : NULL;
+}
+
+const VgOperation *
+vg_work_get_operation (VgWork *self)
+{
+  return self->operation;
+}
+
+int
+vg_work_get_history (VgWork *self)
+{
+  return self->operation->history == NULL || self->params == NULL ? 0 : self->operation->history (self->params);
+}
+
+VgBackend
+vg_work_get_backend (VgWork *self)
+{
+  return self->gpu != NULL && self->engine == self->gpu ? VG_BACKEND_CUDA : VG_BACKEND_CPU;
+}
+
+const VgCuda *
+vg_work_get_cuda (VgWork *self)
+{
+  return vg_work_get_backend (self) == VG_BACKEND_CUDA ? self->cuda : NULL;
+}
+
+const char *
+vg_work_get_device (VgWork *self)
+{
+  return vg_work_get_backend (self) == VG_BACKEND_CUDA ? self->gpu_name : self->cpu_name;
+}
+
+const char *
+vg_work_get_reason (VgWork *self)
+{
+  return self->reason;
+}
+
+char *
+vg_work_take_notice (VgWork *self)
+{
+  return g_steal_pointer (&self->notice);
+}
+
+double
+vg_work_progress (VgWork *self)
+{
+  return self->state == NULL || self->engine->progress == NULL ? -1 : self->engine->progress (self->state);
+}
+
+VgNumbers *
+vg_work_results (VgWork *self)
+{
+  VgNumbers *numbers = vg_numbers_new ();
+
+  if (self->state != NULL && self->engine->results != NULL)
+    self->engine->results (self->state, numbers);
+  return numbers;
+}
+
+VgCurves *
+vg_work_sample (VgWork *self, double x, double y, int slice)
+{
+  return self->state == NULL || self->engine->sample == NULL ? NULL : self->engine->sample (self->state, x, y, slice);
+}
+
+VgCurves *
+vg_work_plot (VgWork *self, guint plot)
+{
+  g_return_val_if_fail (plot < self->operation->n_plots, NULL);
+
+  return self->state == NULL || self->engine->plot == NULL ? NULL : self->engine->plot (self->state, plot);
+}
+
+char *
+vg_work_text (VgWork *self, guint i, char **file_name, GError **error)
+{
+  char *text;
+
+  g_return_val_if_fail (self->state != NULL && self->engine->text != NULL, NULL);
+  *file_name = NULL;
+  text = self->engine->text (self->state, i, file_name, error);
+  if (text != NULL && *file_name == NULL)
+    *file_name = g_strdup (self->operation->outputs[i].id);
+  return text;
+}
