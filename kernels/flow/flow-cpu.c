@@ -134,7 +134,7 @@ prepare (const VgContext *context,
   self->frame_bytes = vg_image_info_frame_bytes (context->info);
   self->threads = count_threads (context->threads);
   self->scratch_doubles = scratch_doubles (self->width);
-  self->saturation = vg_flow_saturation (&self->params, &self->info);
+  self->full_scale = vg_flow_full_scale (&self->params, &self->info);
   self->dark = vg_flow_load_dark (context, &self->dark_whole, &dark_error);
   if (dark_error != NULL)
     {
@@ -214,7 +214,7 @@ update (gpointer    data,
 
   next.dark_file = NULL;
   self->params = next;
-  self->saturation = vg_flow_saturation (&self->params, &self->info);
+  self->full_scale = vg_flow_full_scale (&self->params, &self->info);
   if (table)
     vg_flow_inversion_build (&self->inversion, self->table, &self->params);
   else

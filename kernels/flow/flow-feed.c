@@ -45,7 +45,7 @@ COUNT_FROM (count_u32, guint32)
 static guint64
 count_saturated (const VgFlowState *self, const void *frame, gsize from, gsize n, guint32 *top)
 {
-  double level = ceil (self->saturation);
+  double level = ceil (self->full_scale);
   guint64 count = 0;
 
   switch (self->info.type)
@@ -63,25 +63,28 @@ count_saturated (const VgFlowState *self, const void *frame, gsize from, gsize n
     default:
       *top = 0;
       for (gsize i = 0; i < n; i++)
-        count += (double) ((const float *) frame)[from + i] >= self->saturation;
+        count += isfinite (((const float *) frame)[from + i]) && (double) ((const float *) frame)[from + i] >= self->full_scale;
       return count;
     }
 }
 
+/* Saturated (when these are masked) or not a number. */
 static gboolean
 is_bad (const VgFlowState *self, const void *frame, gsize i)
 {
+  double level = self->params.mask_saturated ? self->full_scale : HUGE_VAL;
+
   switch (self->info.type)
     {
     case VG_U8:
-      return ((const guint8 *) frame)[i] >= self->saturation;
+      return ((const guint8 *) frame)[i] >= level;
     case VG_U16:
-      return ((const guint16 *) frame)[i] >= self->saturation;
+      return ((const guint16 *) frame)[i] >= level;
     case VG_U32:
-      return ((const guint32 *) frame)[i] >= self->saturation;
+      return ((const guint32 *) frame)[i] >= level;
     case VG_F32:
     default:
-      return !isfinite (((const float *) frame)[i]) || ((const float *) frame)[i] >= self->saturation;
+      return !isfinite (((const float *) frame)[i]) || ((const float *) frame)[i] >= level;
     }
 }
 
@@ -120,7 +123,7 @@ inspect (VgFlowState *self, const VgFrame *frame, guint64 *bad, GError **error)
       maximum = MAX (maximum, top);
     }
   self->maximum = maximum;
-  *bad = saturated;
+  *bad = self->params.mask_saturated ? saturated : 0;
   if (self->info.type == VG_F32)
     {
       gsize first;

@@ -47,10 +47,15 @@ double
 vg_flow_saturation (const VgFlowParams *params,
                     const VgImageInfo  *info)
 {
+  return params->mask_saturated ? vg_flow_full_scale (params, info) : HUGE_VAL;
+}
+
+double
+vg_flow_full_scale (const VgFlowParams *params,
+                    const VgImageInfo  *info)
+{
   int bits = info->significant_bits;
 
-  if (!params->mask_saturated)
-    return HUGE_VAL;
   if (params->saturation_level > 0.0)
     return params->saturation_level;
   if (info->type == VG_F32)

@@ -12,7 +12,9 @@ void     vg_flow_memory   (const void *params, const VgImageInfo *info, gsize *h
 
 /* Checks that an engine can take such frames; both backends. */
 gboolean vg_flow_check_input (const VgContext *context, GError **error);
-/* The grey level from which a sample is saturated; HUGE_VAL: none is. */
+/* The grey level from which a sample counts as saturated; HUGE_VAL: none does. */
+double   vg_flow_full_scale  (const VgFlowParams *params, const VgImageInfo *info);
+/* The one from which it is masked: the same, or HUGE_VAL without a mask. */
 double   vg_flow_saturation  (const VgFlowParams *params, const VgImageInfo *info);
 /* The dark frame of CONTEXT, its pages averaged: width * height floats, newly
  * allocated; NULL without error: there is none.  *WHOLE: all are integers. */

@@ -69,7 +69,7 @@ static const VgParam params[] = {
     .help = "Standard deviation of a dark frame in grey levels; corrects for the camera's own noise."),
   VG_BOOL_PARAM (P, quantisation, .label = "Quantisation noise", .group = "Camera", .advanced = TRUE,
     .help = "Also correct for the rounding to whole grey levels; matters for dark 8-bit pictures."),
-  VG_BOOL_PARAM (P, mask_saturated, .label = "Mask saturated pixels", .group = "Camera", .def = 1,
+  VG_BOOL_PARAM (P, mask_saturated, .label = "Mask saturated pixels", .group = "Camera",
     .help = "Leave out windows that hold an overexposed pixel, where flow would be overestimated."),
   VG_DOUBLE_PARAM (P, saturation_level, .label = "Saturation level", .unit = "DN", .group = "Camera", .advanced = TRUE, .min = 0, .max = 4294967295.0,
     .ui_max = 65535, .step = 1,

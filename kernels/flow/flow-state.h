@@ -22,7 +22,7 @@ typedef struct
   VgImageInfo info;
   int width, height, threads;
   gsize pixels, frame_bytes;
-  double saturation;
+  double full_scale;       /* samples from here on are saturated */
 
   float *dark;             /* of the dark file, or NULL */
   gboolean dark_whole;

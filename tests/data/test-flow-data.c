@@ -31,7 +31,6 @@ recording_open (Recording *self, const char *name)
   self->reference = json_object_get_object_member (json_node_get_object (self->stats), name);
   flow_fixture_init (&self->flow, VG_U8, 1, 1, 8);
   self->flow.info = self->source->info;
-  self->flow.params->mask_saturated = FALSE;   /* the reference masks nothing */
   self->flow.params->dark_level = (float) json_object_get_double_member (self->reference, "dark");
   self->frame = g_malloc (vg_image_info_frame_bytes (&self->flow.info));
 }

@@ -88,7 +88,6 @@ test_low_contrast (gconstpointer data)
 
       flow_fixture_init (&flow, kind->type, 40, 40, kind->bits);
       flow.params->radius = radius;
-      flow.params->mask_saturated = FALSE;
       flow_random (VG_F32, frame, LOW, MAX (4.0, kind->limit * 0.002), rand);
       for (gsize i = LOW; i-- > 0;)
         {
@@ -165,7 +164,6 @@ test_lying_bits (void)
 
       flow_fixture_init (&flow, kind.type, 40, 40, kind.bits);
       flow.params->radius = radius;
-      flow.params->mask_saturated = FALSE;
       flow_random (kind.type, data, 40 * 40, kind.limit, rand);
       flow_fixture_prepare (&flow);
       g_assert_cmpint (flow_fixture_run (&flow, data), ==, VG_STEP_DONE);

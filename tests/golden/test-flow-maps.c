@@ -81,6 +81,7 @@ test_saturation (void)
       flow.params->method = method;
       flow.params->radius = 3;
       flow.params->frames = 3;
+      flow.params->mask_saturated = TRUE;
       flow_fixture_prepare (&flow);
       for (int f = 0; f < 3; f++)
         {
@@ -226,6 +227,7 @@ test_update (void)
   changed.dark_level = 17.0f;
   changed.exposure_ms = 3.0f;
   changed.model = VG_FLOW_GAUSSIAN;
+  changed.mask_saturated = TRUE;
   changed.saturation_level = 3990.0;
   g_assert_true (flow.engine->update (flow.state, &changed));
   g_assert_cmpint (flow.engine->step (flow.state, 1.0, NULL), ==, VG_STEP_DONE);
@@ -269,7 +271,6 @@ test_roll (void)
       flow_fixture_init (&flow, VG_U16, W, H, 16);
       flow.params->edges = VG_FLOW_EDGES_ZERO;
       flow.params->radius = radius;
-      flow.params->mask_saturated = FALSE;
       flow_fixture_prepare (&flow);
       flow_fixture_run (&flow, data);
       vg_flow_roll (data, W, H, radius, 50.0, k, index, scratch);
@@ -304,6 +305,7 @@ test_errors (void)
   g_assert_null (vg_flow_operation.cpu->prepare (&context, &error));
   g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
   g_clear_error (&error);
+  params->mask_saturated = TRUE;
   params->dark_level = 100.0f;
   params->saturation_level = 90.0;
   g_assert_false (vg_flow_validate (params, &error));
