@@ -85,9 +85,11 @@ parse_geometry (const char *text, VgGeometry *geometry, GError **error)
     good = (at++, parse_count (&at, G_GUINT64_CONSTANT (1) << 30, &geometry->gap));
   if (!good || *at)
     {
+      g_autofree char *shown = g_strescape (text, NULL);
+
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "geometry \"%s\" is not WIDTHxHEIGHT:TYPE with TYPE u8, u16, u32 or f32 (and le or be); "
-                   "write it like 1392x1040:u16", text);
+                   "geometry \"%.60s\" is not WIDTHxHEIGHT:TYPE with TYPE u8, u16, u32 or f32 (and le or be); "
+                   "write it like 1392x1040:u16", shown);
       return FALSE;
     }
   geometry->info.width = (int) width;

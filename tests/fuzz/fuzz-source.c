@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a file of frames: open, read the first, the last and one more
+ * frame.  Bits of the first byte: 1 colour is taken; 2 zeros fill up the long
+ * header of RLS; 4 the first line is a geometry. */
+#include "fuzz.h"
+#include "vg-source.h"
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Frames beyond this are legal, but would only measure the allocator. */
+enum { MAX_FRAME = 16 << 20, RLS_HEAD = 56, RLS_DATA = 30 * 1024 };
+
+static void
+check_message (const GError *error)
+{
+  if (!error || strchr (error->message, '\n') || !g_utf8_validate (error->message, -1, NULL))
+    g_error ("a failure without a proper message");
+}
+
+static void
+read_some (VgSource *source)
+{
+  gsize bytes = vg_image_info_frame_bytes (&source->info);
+  g_autofree guint8 *frame = NULL;
+  guint64 id;
+  double time_s;
+
+  if (bytes == 0 || source->info.frames < 1)
+    g_error ("a source without a frame was opened");
+  if (bytes > MAX_FRAME)
+    return;
+  frame = g_malloc (bytes);
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (!vg_source_read (source, i ? source->info.frames - 1 : 0, frame, &error))
+        check_message (error);
+    }
+  vg_source_next (source, frame, &id, &time_s, NULL);
+}
+
+static int
+make_file (const guint8 *data, gsize length, gboolean long_header)
+{
+  g_autofree guint8 *zeros = g_malloc0 (RLS_DATA);
+  int fd = memfd_create ("frames", MFD_CLOEXEC);
+  gsize head = MIN (length, RLS_HEAD);
+  gboolean good;
+
+  if (long_header)
+    {
+      memcpy (zeros, data, head);
+      good = write (fd, zeros, RLS_DATA) == RLS_DATA && write (fd, data + head, length - head) == (gssize) (length - head);
+    }
+  else
+    good = write (fd, data, length) == (gssize) length;
+  if (!good)
+    g_error ("no memory file");
+  return fd;
+}
+
+void
+fuzz_one (const guint8 *data, gsize length)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgSource) source = NULL;
+  g_autofree char *geometry = NULL;
+  char path[64];
+  int fd, mode = length ? *data : 0;
+
+  if (length == 0)
+    return;
+  data++;
+  length--;
+  if (mode & 4)
+    {
+      const guint8 *end = memchr (data, '\n', length);
+      gsize line = end ? (gsize) (end - data) : length;
+
+      geometry = g_strndup ((const char *) data, line);
+      data += line;
+      length -= line;
+    }
+  fd = make_file (data, length, mode & 2);
+  g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
+  source = vg_source_open (path, &(VgSourceOptions) { .colour = mode & 1, .geometry = geometry }, &error);
+  if (source)
+    read_some (source);
+  else
+    check_message (error);
+  close (fd);
+}
