@@ -2,6 +2,7 @@
 /* libtiff's messages, per handle (libtiff 4.5 or later). */
 #include "vg-tiff-handle.h"
 
+G_GNUC_PRINTF (4, 0)
 static int
 keep_complaint (TIFF *tiff, void *data, const char *module, const char *format, va_list arguments)
 {
