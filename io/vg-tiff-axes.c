@@ -254,7 +254,6 @@ parse_imagej (VgTiffAxes *self, const char *description, gint64 pages, GString *
   double scale = 1, fps = 0;
   g_auto (GStrv) lines = g_strsplit (description, "\n", 256);
 
-  self->imagej = TRUE;
   for (char **line = lines; *line; line++)
     {
       char *value = strchr (*line, '=');
@@ -264,7 +263,7 @@ parse_imagej (VgTiffAxes *self, const char *description, gint64 pages, GString *
       *value++ = '\0';
       g_strchomp (value);
       if (strcmp (*line, "images") == 0)
-        self->imagej_images = extent (value);
+        self->images = extent (value);
       else if (strcmp (*line, "channels") == 0)
         size[VG_TIFF_BIN] = extent (value);
       else if (strcmp (*line, "slices") == 0)
@@ -285,8 +284,8 @@ parse_imagej (VgTiffAxes *self, const char *description, gint64 pages, GString *
   if (self->frame_interval_s == 0 && fps > 0)
     self->frame_interval_s = 1 / fps;
   self->pixel_size[2] *= scale;
-  if (self->imagej_images > 1 && pages == 1)
-    pages = self->imagej_images;
+  if (self->images > 1 && pages == 1)
+    pages = self->images;
   self->size[VG_TIFF_FRAME] = pages;
   /* a plain stack calls its pages slices, whatever they are; more channels
    * than ImageJ can show are a stack that some writer has mislabelled */
@@ -302,18 +301,40 @@ parse_imagej (VgTiffAxes *self, const char *description, gint64 pages, GString *
 
 /* --- JSON --- */
 
-static void
-parse_json (VgTiffAxes *self, const char *description)
+/* The text that the pattern's group matches, or NULL. */
+static char *
+match (const char *pattern, const char *text)
 {
-  g_autoptr (GRegex) regex = g_regex_new ("\"bits\"\\s*:\\s*([0-9]{1,2})\\b", G_REGEX_RAW, 0, NULL);
-  g_autoptr (GMatchInfo) match = NULL;
+  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_RAW, 0, NULL);
+  g_autoptr (GMatchInfo) info = NULL;
 
-  if (g_regex_match (regex, description, 0, &match))
-    {
-      g_autofree char *bits = g_match_info_fetch (match, 1);
+  return g_regex_match (regex, text, 0, &info) ? g_match_info_fetch (info, 1) : NULL;
+}
 
-      self->significant_bits = (int) g_ascii_strtoll (bits, NULL, 10);
-    }
+/* {"shape": [6, 20, 30], "truncated": true}: all pages follow the only directory. */
+static void
+parse_shape (VgTiffAxes *self, const char *shape, guint samples)
+{
+  g_auto (GStrv) sizes = g_strsplit (shape, ",", 16);
+  gint64 images = 1;
+  int leading = (int) g_strv_length (sizes) - (samples > 1 ? 3 : 2);
+
+  for (int i = 0; i < leading; i++)
+    images = MIN (images * extent (sizes[i]), G_MAXINT32);
+  self->images = self->size[VG_TIFF_FRAME] = images;
+}
+
+static void
+parse_json (VgTiffAxes *self, const char *description, gint64 pages, guint samples)
+{
+  g_autofree char *bits = match ("\"bits\"\\s*:\\s*([0-9]{1,2})\\b", description);
+  g_autofree char *shape = match ("\"shape\"\\s*:\\s*\\[([0-9, ]{1,200})\\]", description);
+  g_autofree char *truncated = match ("\"truncated\"\\s*:\\s*(true)", description);
+
+  if (bits)
+    self->significant_bits = (int) g_ascii_strtoll (bits, NULL, 10);
+  if (shape && truncated && pages == 1)
+    parse_shape (self, shape, samples);
 }
 
 void
@@ -327,7 +348,7 @@ vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, gui
   if (g_str_has_prefix (description, "ImageJ="))
     parse_imagej (self, description, pages, notes);
   else if (*description == '{')
-    parse_json (self, description);
+    parse_json (self, description, pages, samples);
   else if (*description == '<' && strstr (description, "OME"))
     parse_ome (self, description, pages, MAX (samples, 1), notes);
 }

@@ -17,8 +17,7 @@ typedef struct
   double resolution_scale;         /* pixel_unit per unit of the resolution tags, where the text gives their unit; else 0 */
   double frame_interval_s, exposure_ms;
   int significant_bits;            /* 0: not said */
-  gboolean imagej;
-  gint64 imagej_images;            /* pages it promises, behind one directory or many; 0: not said */
+  gint64 images;                   /* pages that are said to be there, behind one directory or many; 0: not said */
 } VgTiffAxes;
 
 /* PAGES with SAMPLES per pixel each.  Lines of remarks go to NOTES. */

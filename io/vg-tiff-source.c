@@ -202,7 +202,14 @@ take_description (VgTiffSource *self, GString *notes)
     info->pixel_size[2] = self->axes.pixel_size[2];
 }
 
-/* ImageJ writes stacks beyond 4 GB behind a single directory. */
+/* The lines without the last line's end; NULL when there are none. */
+static char *
+take_notes (const GString *notes)
+{
+  return notes->len ? g_strndup (notes->str, notes->len - 1) : NULL;
+}
+
+/* ImageJ and others write stacks beyond 4 GB behind a single directory. */
 static VgSource *
 open_contiguous (VgTiffSource *self, GString *notes, GError **error)
 {
@@ -214,14 +221,13 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
   if (first == 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s: its ImageJ header promises %" G_GINT64_FORMAT " pages, the file has 1; save it again in ImageJ, "
-                   "uncompressed", self->parent.name, self->axes.imagej_images);
+                   "%s: its description promises %" G_GINT64_FORMAT " pages, the file has 1; save it again, uncompressed", self->parent.name, self->axes.images);
       return NULL;
     }
   layout.first = (gint64) MIN (first, (guint64) G_MAXINT64);
   fd = dup (TIFFFileno (self->reader.handle.tiff));
-  g_string_append (notes, "ImageJ stack whose pages follow one directory\n");
-  return vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, g_strdup (notes->str), error);
+  g_string_append (notes, "all pages follow one directory\n");
+  return vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, take_notes (notes), error);
 }
 
 /* A small file that claims huge pages is refused before memory is taken. */
@@ -244,9 +250,7 @@ set_format (VgTiffSource *self, GString *notes)
   self->parent.format = g_strdup (self->index->big ? "BigTIFF" : "TIFF");
   if (self->index->skipped)
     g_string_append_printf (notes, "%u reduced copies or masks left out\n", self->index->skipped);
-  if (notes->len)
-    g_string_truncate (notes, notes->len - 1);
-  self->parent.details = notes->len ? g_strdup (notes->str) : NULL;
+  self->parent.details = take_notes (notes);
 }
 
 VgSource *
@@ -277,7 +281,7 @@ vg_tiff_source_open (int fd, const char *name, gboolean colour, GError **error)
   frame_bytes = vg_source_frame_bytes (info, name, error);
   if (frame_bytes == 0 || !check_claim (self->index, frame_bytes, name, error))
     return NULL;
-  if (self->axes.imagej_images > 1 && self->index->offsets->len == 1)
+  if (self->axes.images > 1 && self->index->offsets->len == 1)
     return open_contiguous (self, notes, error);
   if (self->bits_claimed && !check_bits (self, frame_bytes, notes, error))
     return NULL;

@@ -194,6 +194,32 @@ test_bits (void)
   fixture_assert_message (error, "frame 17 of test.tif holds values beyond the 4 bits");
 }
 
+/* One directory that stands for more pages than the file holds. */
+static void
+test_promises (void)
+{
+  static const char *const texts[] = {
+    "ImageJ=1.53\nimages=3000\nframes=3000\nhyperstack=true\n", "{\"shape\": [3000, 2, 3], \"truncated\": true}",
+    "{\"shape\": [99999999, 99999999, 99999999, 2, 3], \"truncated\": true}",
+  };
+  g_autofree char *path = test_path ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      TiffVariant variant = fixture_variant (3, 2, 1);
+      g_autoptr (GError) short_error = NULL, packed_error = NULL;
+
+      variant.description = texts[i];
+      g_free (fixture_write_tiff (path, &variant, 1));
+      short_error = fixture_read_all (path, NULL);
+      fixture_assert_message (short_error, "is cut short");
+      variant.compression = COMPRESSION_LZW;
+      g_free (fixture_write_tiff (path, &variant, 1));
+      packed_error = fixture_read_all (path, NULL);
+      fixture_assert_message (packed_error, "description promises");
+    }
+}
+
 /* A number in /proc/self/status, in KiB. */
 static glong
 resident_kib (void)
@@ -347,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tiff-stack/imagej", test_imagej);
   g_test_add_func ("/tiff-stack/imagej-plain", test_imagej_plain);
   g_test_add_func ("/tiff-stack/bits", test_bits);
+  g_test_add_func ("/tiff-stack/promises", test_promises);
   g_test_add_func ("/tiff-stack/contiguous", test_contiguous);
   g_test_add_func ("/tiff-stack/many-pages", test_many_pages);
   status = g_test_run ();
