@@ -100,7 +100,7 @@ vg_flow_add_numbers (VgNumbers *numbers,
                      double     mean_contrast)
 {
   vg_numbers_add (numbers, "saturated_percent", "Saturated pixels", "%", saturated_percent,
-                  saturated_percent > 0.1 ? "Overexposed pixels make flow look faster than it is: less light or a shorter exposure." : NULL);
+                  saturated_percent > 0.1 ? "Overexposed pixels make flow look faster than it is: use less light or a shorter exposure, or mask them." : NULL);
   vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", speckle_size, speckle_advice (speckle_size));
   vg_numbers_add (numbers, "frames", "Frames", "", (double) frames, NULL);
   vg_numbers_add (numbers, "mean_contrast", "Mean contrast", "", mean_contrast, NULL);
@@ -122,16 +122,8 @@ vg_flow_add_results (VgNumbers           *numbers,
         sum += contrast[i];
         valid++;
       }
-<<<<<<< HEAD
   vg_flow_add_numbers (numbers, 100.0 * (double) saturated / (double) pixels, vg_flow_speckle_size (self), frames,
                        valid > 0 ? sum / (double) valid : NAN);
-=======
-  vg_numbers_add (numbers, "saturated_percent", "Saturated pixels", "%", percent,
-                  percent > 0.1 ? "Overexposed pixels make flow look faster than it is: use less light or a shorter exposure, or mask them." : NULL);
-  vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", size, speckle_advice (size));
-  vg_numbers_add (numbers, "frames", "Frames", "", (double) frames, NULL);
-  vg_numbers_add (numbers, "mean_contrast", "Mean contrast", "", valid > 0 ? sum / (double) valid : NAN, NULL);
->>>>>>> f84ec30 (flow: saturation is always counted and masked on demand; demo window of four frames)
 }
 
 /* ---- What lies behind a pixel ---- */
