@@ -69,6 +69,15 @@ vg_session_commit (VgSession *self, const char *what)
   vg_session_changed (self, VG_CHANGED_HISTORY, FALSE);
 }
 
+void
+vg_session_forget_history (VgSession *self)
+{
+  self->pending = FALSE;
+  vg_history_free (self->history);
+  self->history = vg_history_new (undoable_text (self));
+  vg_session_changed (self, VG_CHANGED_HISTORY, FALSE);
+}
+
 gboolean
 vg_session_can_undo (VgSession *self)
 {

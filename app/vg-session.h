@@ -95,6 +95,8 @@ gboolean           vg_session_can_undo       (VgSession *self);
 gboolean           vg_session_can_redo       (VgSession *self);
 const char        *vg_session_undo_label     (VgSession *self);
 const char        *vg_session_redo_label     (VgSession *self);
+/* The present state is where undo ends: after the start. */
+void               vg_session_forget_history (VgSession *self);
 void               vg_session_undo           (VgSession *self);
 void               vg_session_redo           (VgSession *self);
 

@@ -40,6 +40,15 @@ get_coloring (VgDisplayPanel *self, VgColoring *coloring)
   return TRUE;
 }
 
+/* Four digits: limits that follow live data would flicker with more. */
+static double
+rounded (double value)
+{
+  double unit = value == 0 || !isfinite (value) ? 1 : pow (10, floor (log10 (fabs (value))) - 3);
+
+  return round (value / unit) * unit;
+}
+
 /* The limits as the colours use them, also while they are automatic. */
 static void
 show_limits (VgDisplayPanel *self)
@@ -52,9 +61,9 @@ show_limits (VgDisplayPanel *self)
   vg_histogram_set (VG_HISTOGRAM (self->histogram), &self->statistics, &coloring);
   self->syncing = TRUE;
   if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->low)))
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->low), MIN (coloring.low, coloring.high));
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->low), rounded (MIN (coloring.low, coloring.high)));
   if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->high)))
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->high), MAX (coloring.low, coloring.high));
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->high), rounded (MAX (coloring.low, coloring.high)));
   self->syncing = was_syncing;
 }
 

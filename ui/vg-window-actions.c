@@ -87,7 +87,10 @@ on_cancel (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (self->exporting)
     g_cancellable_cancel (self->exporting);
   else if (self->opening.active || (long_work && vg_window_is_running (self)))
-    vg_pipeline_cancel (self->pipeline);
+    {
+      vg_pipeline_cancel (self->pipeline);
+      vg_window_give_up_opening (self);
+    }
   else
     vg_banner_hide (VG_BANNER (self->banner));
 }

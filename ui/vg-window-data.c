@@ -238,6 +238,9 @@ on_opened (VgWindow *self)
       self->taking = FALSE;
       if (has_info && info.frames > 0 && frame > 0 && vg_session_get_view (self->session)->frame == frame)
         vg_pipeline_seek (self->pipeline, MIN (frame, info.frames - 1));
+      if (!self->started)
+        vg_session_forget_history (self->session);
+      self->started = TRUE;
       opening_clear (&self->opening);
     }
   send_all (self);
@@ -247,20 +250,26 @@ on_opened (VgWindow *self)
   vg_window_show_state (self);
 }
 
+void
+vg_window_give_up_opening (VgWindow *self)
+{
+  g_autofree char *previous = g_steal_pointer (&self->opening.previous);
+
+  if (!self->opening.active)
+    return;
+  opening_clear (&self->opening);
+  self->taking = TRUE;
+  if (previous)
+    vg_session_from_text (self->session, previous, strlen (previous), NULL);
+  self->taking = FALSE;
+  send_all (self);
+}
+
 static void
 on_failed (VgWindow *self, const GError *error)
 {
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
-  if (self->opening.active)
-    {
-      g_autofree char *previous = g_steal_pointer (&self->opening.previous);
-      opening_clear (&self->opening);
-      self->taking = TRUE;
-      if (previous)
-        vg_session_from_text (self->session, previous, strlen (previous), NULL);
-      self->taking = FALSE;
-      send_all (self);
-    }
+  vg_window_give_up_opening (self);
   vg_window_show_state (self);
 }
 

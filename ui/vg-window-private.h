@@ -38,6 +38,7 @@ struct _VgWindow
   guint64 regions_serial;        /* of the regions the pipeline was given last */
   VgOpening opening;
   gboolean taking;               /* the session changes by what was opened: nothing to send on */
+  gboolean started;              /* the first source has opened: undo goes back to it, not beyond */
   gboolean fresh;                /* a result that the slow widgets have not shown */
   int shown_output;
   guint tick_id, ticks;
@@ -66,6 +67,7 @@ void vg_window_start_pipeline  (VgWindow *self);   /* anew, for another backend 
 void vg_window_stop_pipeline   (VgWindow *self);
 void vg_window_watch_session   (VgWindow *self);
 void vg_window_open            (VgWindow *self, const char *const *inputs, const char *geometry, gboolean synthetic_settings);
+void vg_window_give_up_opening (VgWindow *self);  /* after a cancel */
 void vg_window_open_current    (VgWindow *self);   /* what the session says */
 void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the session's view */
 void vg_window_message         (VgWindow *self, gboolean failed, const char *text);

@@ -50,6 +50,7 @@ show_zoom (VgWindow *self)
 void
 vg_window_show_state (VgWindow *self)
 {
+  VgPipelineState state = vg_pipeline_get_state (self->pipeline);
   VgPipelineCounts counts = { 0 };
 
   show_run_button (self);
@@ -59,7 +60,7 @@ vg_window_show_state (VgWindow *self)
   vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts, vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)));
   vg_status_bar_set_device (VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
                             vg_image_view_get_path_description (VG_IMAGE_VIEW (self->image)));
-  if (self->result == NULL && vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_IDLE)
+  if (self->result == NULL && (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED))
     gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "empty");
   vg_window_enable_actions (self);
 }
