@@ -34,8 +34,10 @@ on_message (VgCharts *self, gboolean failed, const char *text)
 static void
 add_page (VgCharts *self, GtkWidget *page, const char *title)
 {
-  gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), page, gtk_label_new (title));
-  gtk_notebook_set_tab_reorderable (GTK_NOTEBOOK (self->notebook), page, FALSE);
+  GtkWidget *label = gtk_label_new (title);
+
+  gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), page, label);
+  vg_widget_describe (gtk_widget_get_parent (label), title, NULL);   /* the tab, which has no name of its own */
 }
 
 /* The request under way is forgotten; its answer finds the cancellable cancelled. */
@@ -195,6 +197,7 @@ vg_charts_init (VgCharts *self)
   self->plots = g_ptr_array_new ();
   self->notebook = gtk_notebook_new ();
   gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
+  vg_widget_describe (self->notebook, "Plots and regions", NULL);
   gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
   gtk_widget_set_parent (self->notebook, GTK_WIDGET (self));
 }

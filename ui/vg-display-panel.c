@@ -285,7 +285,7 @@ add_line (GtkWidget *group, const char *text, GtkWidget *control, const char *na
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = vg_label_new (NULL, NULL);
 
   gtk_label_set_text_with_mnemonic (GTK_LABEL (label), text);
-  gtk_label_set_mnemonic_widget (GTK_LABEL (label), control);
+  vg_label_set_target (label, control);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
   vg_widget_describe (control, name, help);
@@ -411,6 +411,7 @@ vg_display_panel_init (VgDisplayPanel *self)
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
+  vg_widget_describe (self->scroller, "Display", NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 

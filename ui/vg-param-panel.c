@@ -194,6 +194,7 @@ vg_param_panel_init (VgParamPanel *self)
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
+  vg_widget_describe (self->scroller, "Parameters", NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 

@@ -115,7 +115,7 @@ header_new (VgParamRow *self, char mnemonic)
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_set_tooltip_text (label, self->param->help);
   if (focus)
-    gtk_label_set_mnemonic_widget (GTK_LABEL (label), focus);
+    vg_label_set_target (label, focus);
   gtk_box_append (GTK_BOX (header), label);
   if (compact)
     gtk_box_append (GTK_BOX (header), compact);

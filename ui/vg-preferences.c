@@ -66,7 +66,7 @@ vg_preferences_new (GtkWindow *parent, VgSettings *settings)
     {
       GtkWidget *label = gtk_label_new_with_mnemonic (rows[i].label), *drop_down = gtk_drop_down_new_from_strings (rows[i].choices);
       gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_label_set_mnemonic_widget (GTK_LABEL (label), drop_down);
+      vg_label_set_target (label, drop_down);
       gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down), vg_settings_get_int (settings, rows[i].key, 0, 0, 2));
       g_object_set_data (G_OBJECT (drop_down), "vg-key", (gpointer) rows[i].key);
       vg_widget_describe (drop_down, rows[i].name, rows[i].help);

@@ -226,6 +226,7 @@ vg_region_table_init (VgRegionTable *self)
   gtk_box_append (GTK_BOX (self->box), self->grid);
   gtk_box_append (GTK_BOX (self->box), self->empty);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
+  vg_widget_describe (self->scroller, "Regions", NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 

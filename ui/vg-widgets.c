@@ -2,10 +2,21 @@
 #include "vg-widgets.h"
 #include <math.h>
 
+static void
+set_name (GtkWidget *widget, const char *name)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  /* Or the text of a label beside it would be read a second time. */
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+}
+
 void
 vg_widget_describe (GtkWidget *widget, const char *name, const char *help)
 {
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  set_name (widget, name);
+  /* The focus of a drop-down is on the button inside. */
+  if (GTK_IS_DROP_DOWN (widget) && GTK_IS_TOGGLE_BUTTON (gtk_widget_get_first_child (widget)))
+    set_name (gtk_widget_get_first_child (widget), name);
   if (help == NULL || *help == '\0')
     return;
   gtk_widget_set_tooltip_text (widget, help);
@@ -31,6 +42,13 @@ vg_label_new (const char *text, const char *css_class)
   if (css_class)
     gtk_widget_add_css_class (label, css_class);
   return label;
+}
+
+void
+vg_label_set_target (GtkWidget *label, GtkWidget *target)
+{
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), target);
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (target), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
 }
 
 char *

@@ -10,6 +10,8 @@ void       vg_widget_describe  (GtkWidget *widget, const char *name, const char 
 GtkWidget *vg_icon_button_new  (const char *icon, const char *name);
 /* A label that starts at the left and gives way when space is short. */
 GtkWidget *vg_label_new        (const char *text, const char *css_class);
+/* The control that the label's mnemonic focuses; it keeps its own accessible name. */
+void       vg_label_set_target (GtkWidget *label, GtkWidget *target);
 /* "Exposure, ms" */
 char      *vg_name_with_unit   (const char *label, const char *unit);
 /* A number for people: 4 significant digits, no exponent where it can be. */

@@ -280,18 +280,31 @@ on_notice (VgWindow *self, const char *text)
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
 
-static void
-on_result (VgWindow *self)
+static gboolean
+take_result (gpointer data)
 {
+  VgWindow *self = data;
   VgResult *result = vg_pipeline_take (self->pipeline);
 
+  self->take_id = 0;
   if (result == NULL)
-    return;
+    return G_SOURCE_REMOVE;
   g_clear_pointer (&self->result, vg_result_unref);
   self->result = result;
   self->fresh = TRUE;
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
   vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
+  return G_SOURCE_REMOVE;
+}
+
+/* Taken when nothing else waits: where drawing is slower than computing, a
+ * picture after each result would leave no time for anything of lower
+ * priority, the accessibility bus among it. */
+static void
+on_result (VgWindow *self)
+{
+  if (self->take_id == 0)
+    self->take_id = g_idle_add (take_result, self);
 }
 
 static void
@@ -320,6 +333,7 @@ vg_window_stop_pipeline (VgWindow *self)
   vg_charts_set_pipeline (VG_CHARTS (self->charts), NULL);
   vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
   g_clear_pointer (&self->result, vg_result_unref);
+  g_clear_handle_id (&self->take_id, g_source_remove);
   g_signal_handlers_disconnect_by_data (self->pipeline, self);
   vg_pipeline_close (self->pipeline);
   g_clear_object (&self->pipeline);

@@ -41,7 +41,7 @@ struct _VgWindow
   gboolean started;              /* the first source has opened: undo goes back to it, not beyond */
   gboolean fresh;                /* a result that the slow widgets have not shown */
   int shown_output;
-  guint tick_id, ticks;
+  guint tick_id, ticks, take_id;
   double fps;                    /* playback as the pipeline was told */
   gboolean loop, recording;
   GtkFileChooserNative *chooser;
