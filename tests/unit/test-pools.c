@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* What the pipeline is made of: pools, measurements, time courses, recorder. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include "vg-counts.h"
+#include "vg-error.h"
+#include "vg-followed-regions.h"
+#include "vg-frame-pool.h"
+#include "vg-recorder.h"
+#include "vg-result-pool.h"
+#include "vg-source.h"
+#include "vg-time-course.h"
+
+static const VgImageInfo grey = { .type = VG_U16, .width = 100, .height = 50, .channels = 1, .bins = 1, .slices = 1, .frames = -1 };
+
+static void
+test_frames (void)
+{
+  g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 3, NULL, NULL);
+  VgImageInfo none = grey;
+  g_autoptr (GError) error = NULL;
+  VgFrame *frames[4];
+
+  for (int i = 0; i < 4; i++)
+    frames[i] = vg_frame_pool_take (pool, &error);
+  g_assert_no_error (error);
+  g_assert_null (frames[3]);
+  g_assert_true (frames[0] != frames[1] && frames[1] != frames[2]);
+  g_assert_cmpuint ((guintptr) frames[0]->data % 64, ==, 0);
+  vg_frame_ref (frames[1]);
+  vg_frame_unref (frames[1]);
+  g_assert_null (vg_frame_pool_take (pool, &error));
+  vg_frame_unref (frames[1]);
+  g_assert_true (vg_frame_pool_take (pool, &error) == frames[1]);
+  g_assert_cmpuint (vg_frame_pool_size (pool), ==, 3);
+  vg_frame_unref (frames[0]);
+  vg_frame_unref (frames[1]);
+
+  none.width = 0;
+  g_assert_null (vg_frame_pool_new (&none, 3, NULL, &error));
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+  /* the last frame outlives its pool */
+  vg_frame_pool_unref (g_steal_pointer (&pool));
+  ((guint16 *) frames[2]->data)[100 * 50 - 1] = 7;
+  vg_frame_unref (frames[2]);
+}
+
+static VgResult *
+copy_of (VgResultPool *pool, float *values, float value)
+{
+  const VgPlane plane = { .place = VG_HOST, .data = values, .width = 8, .height = 4, .slices = 1 };
+
+  for (int i = 0; i < 32; i++)
+    values[i] = value + (float) i;
+  return vg_result_pool_copy (pool, &plane, NULL, 0, NULL);
+}
+
+/* A result that is held stays as it is, whatever comes after it. */
+static void
+test_results (void)
+{
+  VgResultPool *pool = vg_result_pool_new ();
+  float values[32], value;
+  VgResult *held = copy_of (pool, values, 1000);
+
+  for (int i = 0; i < 100; i++)
+    vg_result_unref (copy_of (pool, values, (float) i));
+  g_assert_cmpuint (vg_result_pool_size (pool), ==, 2);
+  g_assert_true (vg_result_probe (held, 7, 3, 0, &value));
+  g_assert_cmpfloat (value, ==, 1031);
+  g_assert_false (vg_result_probe (held, 8, 3, 0, &value));
+  g_assert_false (vg_result_probe (held, 0, -1, 0, &value));
+  g_assert_false (vg_result_probe (held, 0, 0, 1, &value));
+  vg_result_pool_unref (pool);
+  vg_result_unref (vg_result_ref (held));
+  g_assert_true (vg_result_probe (held, 0, 0, 0, &value));
+  vg_result_unref (held);
+}
+
+static void
+test_measured (void)
+{
+  VgMeasured measured = { .n = 0 };
+
+  g_assert_cmpfloat (vg_measured_quantile (&measured, 0.5), ==, 0);
+  g_assert_cmpfloat (vg_measured_rate (&measured, 5), ==, 0);
+  for (int i = 0; i < 1000; i++)
+    vg_measured_add (&measured, i);
+  g_assert_cmpfloat (vg_measured_quantile (&measured, 0), ==, 744);
+  g_assert_cmpfloat (vg_measured_quantile (&measured, 0.5), ==, 872);
+  g_assert_cmpfloat (vg_measured_quantile (&measured, 1), ==, 999);
+  for (int i = 0; i < 1000; i++)
+    vg_measured_add (&measured, i / 100.0);
+  g_assert_cmpfloat_with_epsilon (vg_measured_rate (&measured, 9.99), 100, 1);
+  g_assert_cmpfloat (vg_measured_rate (&measured, 20), ==, 0);
+}
+
+static const VgRegion a = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 2 }, .y = { 0, 2 } };
+static const VgRegion b = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 3, 6 }, .y = { 0, 2 } };
+
+static VgCurves *
+get (VgTimeCourse *course, guint output)
+{
+  VgCurves *curves = vg_curves_new ("", "", "", "", "");
+
+  vg_time_course_get (course, output, curves);
+  return curves;
+}
+
+static void
+test_course (void)
+{
+  VgTimeCourse *course = vg_time_course_new ();
+  const VgRegion regions[] = { b, a };
+  g_autoptr (VgCurves) curves = NULL;
+  const VgSeries *series;
+
+  vg_time_course_reset (course, 2);
+  vg_time_course_set_regions (course, &a, 1);
+  for (int i = 0; i < 10; i++)
+    vg_time_course_add (course, i, (const float[]) { (float) i, i == 4 ? NAN : (float) -i });
+  /* a loop: the same times again */
+  for (int i = 0; i < 10; i += 2)
+    vg_time_course_add (course, i, (const float[]) { (float) i + 100, (float) -i });
+  g_assert_cmpuint (vg_time_course_length (course), ==, 10);
+  /* another region joins: the old one keeps what it has */
+  vg_time_course_set_regions (course, regions, 2);
+  vg_time_course_add (course, 10, (const float[]) { 1, 2, 3, 4 });
+  curves = get (course, 0);
+  g_assert_cmpuint (curves->series->len, ==, 2);
+  series = curves->series->pdata[0];
+  g_assert_cmpint (series->n, ==, 1);
+  g_assert_cmpfloat (series->y[0], ==, 1);
+  series = curves->series->pdata[1];
+  g_assert_cmpint (series->n, ==, 11);
+  g_assert_cmpfloat (series->y[3], ==, 3);
+  g_assert_cmpfloat (series->y[4], ==, 104);
+  g_assert_cmpfloat (series->y[10], ==, 2);
+  vg_time_course_clear (course);
+  g_assert_cmpuint (vg_time_course_length (course), ==, 0);
+  vg_time_course_set_regions (course, NULL, 0);
+  vg_time_course_add (course, 1, NULL);
+  g_assert_cmpuint (vg_time_course_length (course), ==, 0);
+  vg_time_course_free (course);
+}
+
+/* Old points get fewer, the newest stay, the order and the values too. */
+static void
+test_course_is_bounded (void)
+{
+  VgTimeCourse *course = vg_time_course_new ();
+  g_autoptr (VgCurves) curves = NULL;
+  const VgSeries *series;
+
+  vg_time_course_reset (course, 1);
+  vg_time_course_set_regions (course, &a, 1);
+  for (int i = 0; i < 500000; i++)
+    vg_time_course_add (course, i, (const float[]) { (float) (i % 1000) });
+  g_assert_cmpuint (vg_time_course_length (course), <=, VG_TIME_COURSE_POINTS);
+  g_assert_cmpuint (vg_time_course_length (course), >, VG_TIME_COURSE_POINTS / 2);
+  curves = get (course, 0);
+  series = curves->series->pdata[0];
+  g_assert_cmpfloat (series->x[0], ==, 0);
+  g_assert_cmpfloat (series->x[series->n - 1], ==, 499999);
+  for (int i = 1; i < series->n; i++)
+    {
+      g_assert_cmpfloat (series->x[i], >, series->x[i - 1]);
+      g_assert_cmpfloat (series->y[i], ==, (int) series->x[i] % 1000);
+    }
+  vg_time_course_free (course);
+}
+
+static void
+test_followed (void)
+{
+  const VgRegion regions[] = { a, b };
+  VgFollowedRegions *followed = vg_followed_regions_new (regions, 2);
+  VgRegionStatistics statistics;
+  float values[32];
+
+  for (int i = 0; i < 32; i++)
+    values[i] = (float) i;
+  /* the same region on planes of different size, as outputs may be */
+  for (int width = 8; width >= 2; width -= 6)
+    {
+      const VgPlane plane = { .place = VG_HOST, .data = values, .width = width, .height = 4, .slices = 1 };
+
+      g_assert_true (vg_followed_regions_compute (followed, 0, &plane, NULL, &statistics, NULL));
+      g_assert_cmpuint (statistics.valid, ==, 4);
+      g_assert_cmpfloat (statistics.mean, ==, (width + 1) / 2.0);
+      g_assert_true (vg_followed_regions_compute (followed, 1, &plane, NULL, &statistics, NULL));
+      g_assert_cmpuint (statistics.valid, ==, width == 8 ? 6 : 0);
+      g_assert_true (width == 8 || isnan (statistics.mean));
+    }
+  vg_followed_regions_free (followed);
+}
+
+/* --- a full disk --- */
+
+static void
+on_failed (gpointer data, const GError *error)
+{
+  g_assert_true (g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_WRITE));
+  g_atomic_int_inc ((int *) data);
+}
+
+static void
+record (const char *path, int *failures)
+{
+  g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 4, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  VgRecorder *recorder = vg_recorder_new (&grey, path, on_failed, failures, &error);
+  guint64 kept, lost;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < 20;)
+    {
+      VgFrame *frame = vg_frame_pool_take (pool, NULL);
+
+      if (!frame)
+        {
+          vg_frame_pool_wait (pool, 10000);
+          continue;
+        }
+      ((guint16 *) frame->data)[0] = (guint16) i++;
+      vg_recorder_push (recorder, frame);
+      vg_frame_unref (frame);
+    }
+  vg_recorder_miss (recorder, 2);
+  g_assert_false (vg_recorder_stop (recorder, &kept, &lost, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
+  g_assert_nonnull (strstr (error->message, "the 5 frames before are in the file"));
+  g_assert_cmpuint (kept, ==, 5);
+  g_assert_cmpuint (lost, ==, 17);
+}
+
+/* No file may grow beyond 55 kB: five frames of 10 kB fit.  What was recorded
+ * until then is kept. */
+static void
+test_full_disk (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("vg-full-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
+  g_autoptr (VgSource) stack = NULL;
+  struct rlimit before, small;
+  g_autoptr (GError) error = NULL;
+  guint16 frame[5000];
+  int failures = 0;
+
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  small = before;
+  small.rlim_cur = 55000;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &small), ==, 0);
+  record (path, &failures);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  g_assert_cmpint (failures, ==, 1);
+  stack = vg_source_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (stack->info.frames, ==, 5);
+  g_assert_true (vg_source_read (stack, 4, frame, &error));
+  g_assert_cmpuint (frame[0], ==, 4);
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void
+test_empty_recording (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("vg-empty-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
+  g_autoptr (GError) error = NULL;
+  VgRecorder *recorder = vg_recorder_new (&grey, path, NULL, NULL, &error);
+
+  g_assert_false (vg_recorder_stop (recorder, NULL, NULL, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pools/frames", test_frames);
+  g_test_add_func ("/pools/results", test_results);
+  g_test_add_func ("/pools/measured", test_measured);
+  g_test_add_func ("/pools/course", test_course);
+  g_test_add_func ("/pools/course-is-bounded", test_course_is_bounded);
+  g_test_add_func ("/pools/followed", test_followed);
+  g_test_add_func ("/pools/full-disk", test_full_disk);
+  g_test_add_func ("/pools/empty-recording", test_empty_recording);
+  return g_test_run ();
+}

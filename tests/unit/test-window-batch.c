@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* The window and `run` give the same bits: every registered operation on its
+ * own synthetic data, once through the batch loop, once through the pipeline
+ * and its export. */
+#include <glib/gstdio.h>
+#include <string.h>
+#include "fake-operation.h"
+#include "vg-batch.h"
+
+static const VgSyntheticSize size = { .width = 48, .height = 40, .frames = 30, .seed = 5 };
+
+static VgSource *
+open_synthetic (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs,
+                const char *geometry, GError **error)
+{
+  return vg_source_open_synthetic (operation, params, &size, error);
+}
+
+static VgWork *
+new_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
+{
+  return vg_work_new (operation, VG_BACKEND_CPU, 1, 0, error);
+}
+
+static void
+run_batch (const VgOperation *operation, const void *params, const char *folder)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 1, 0, &error);
+  const VgBatchJob job = { .params = params, .synthetic = &size, .folder = folder };
+
+  g_assert_no_error (error);
+  g_assert_true (vg_batch_run (&job, work, &error));
+  g_assert_no_error (error);
+}
+
+static void
+on_exported (GObject *object, GAsyncResult *result, gpointer done)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (vg_pipeline_export_finish (VG_PIPELINE (object), result, &error));
+  g_assert_no_error (error);
+  *(gboolean *) done = TRUE;
+}
+
+static void
+run_window (const VgOperation *operation, const void *params, const char *folder)
+{
+  const VgPipelineHooks hooks = { open_synthetic, new_work, NULL };
+  VgPipeline *pipeline = vg_pipeline_new (VG_BACKEND_CPU);
+  gboolean done = FALSE;
+  Watch watch;
+
+  vg_pipeline_set_hooks (pipeline, &hooks);
+  watch_start (&watch, pipeline);
+  vg_pipeline_set_playback (pipeline, 0, FALSE);
+  vg_pipeline_open (pipeline, operation, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  vg_pipeline_export_async (pipeline, folder, NULL, on_exported, &done);
+  while (!done)
+    g_main_context_iteration (NULL, TRUE);
+  watch_end (&watch);
+}
+
+static float *
+last_page (const char *folder, const char *name, gsize *bytes)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgSource) source = vg_source_open (path, NULL, &error);
+  float *page;
+
+  g_assert_no_error (error);
+  *bytes = vg_image_info_frame_bytes (&source->info);
+  page = g_malloc (*bytes);
+  g_assert_true (vg_source_read (source, source->info.frames - 1, page, &error));
+  return page;
+}
+
+static int
+compare_folders (const char *batch, const char *window)
+{
+  g_autoptr (GDir) folder = g_dir_open (window, 0, NULL);
+  const char *name;
+  int compared = 0;
+
+  while ((name = g_dir_read_name (folder)))
+    if (g_str_has_suffix (name, ".tif"))
+      {
+        gsize a_bytes, b_bytes;
+        g_autofree float *a = last_page (batch, name, &a_bytes);
+        g_autofree float *b = last_page (window, name, &b_bytes);
+
+        g_assert_cmpmem (a, a_bytes, b, b_bytes);
+        compared++;
+      }
+  return compared;
+}
+
+static void
+remove_folder (const char *path)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (folder && (name = g_dir_read_name (folder)))
+    {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+
+      g_unlink (file);
+    }
+  g_rmdir (path);
+}
+
+static void
+test_same (gconstpointer data)
+{
+  const VgOperation *operation = data;
+  g_autofree char *root = g_dir_make_tmp ("vg-same-XXXXXX", NULL);
+  g_autofree char *batch = g_build_filename (root, "batch", NULL);
+  g_autofree char *window = g_build_filename (root, "window", NULL);
+  void *params = vg_params_new (&operation->params);
+
+  if (operation->synthetic->settings)
+    operation->synthetic->settings (params);
+  run_batch (operation, params, batch);
+  run_window (operation, params, window);
+  g_assert_cmpint (compare_folders (batch, window), >, 0);
+  vg_params_free (&operation->params, params);
+  remove_folder (batch);
+  remove_folder (window);
+  g_rmdir (root);
+}
+
+int
+main (int argc, char **argv)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < n; i++)
+    if (operations[i]->input == VG_INPUT_STREAM && operations[i]->synthetic)
+      {
+        g_autofree char *path = g_strconcat ("/window-batch/", operations[i]->id, NULL);
+
+        g_test_add_data_func (path, operations[i], test_same);
+      }
+  return g_test_run ();
+}
