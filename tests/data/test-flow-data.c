@@ -130,7 +130,7 @@ test_temporal (gconstpointer name)
     }
 }
 
-/* The two figures of the brief of this program. */
+/* The two figures that are always looked at first. */
 static void
 test_figures (void)
 {
