@@ -236,78 +236,112 @@ flow_store (float *map, const FlowSpatial &p, int x0, int y, const float *values
     }
 }
 
+template <bool NARROW>
+static __device__ __forceinline__ void
+flow_add (FlowSums<NARROW> &window, const FlowSums<NARROW> &row)
+{
+#pragma unroll
+  for (int c = 0; c < FLOW_COLUMNS; c++)
+    {
+      window.s[c] += row.s[c];
+      window.q[c] += row.q[c];
+    }
+}
+
+template <bool NARROW>
+static __device__ __forceinline__ void
+flow_take_away (FlowSums<NARROW> &window, const FlowSums<NARROW> &row)
+{
+#pragma unroll
+  for (int c = 0; c < FLOW_COLUMNS; c++)
+    {
+      window.s[c] -= row.s[c];
+      window.q[c] -= row.q[c];
+    }
+}
+
+/* Writes row Y of the maps.  NAN becomes and stays NaN when a K of a quick strip is. */
+template <int R, bool NARROW, bool QUICK>
+static __device__ __forceinline__ void
+flow_write_row (const FlowSpatial &p, int x0, int y, const FlowSums<NARROW> &window, float &nan)
+{
+  float k[FLOW_COLUMNS], index[FLOW_COLUMNS];
+
+#pragma unroll
+  for (int c = 0; c < FLOW_COLUMNS; c++)
+    if constexpr (QUICK)
+      {
+        flow_quick_pixel<R, NARROW> (p, window.s[c], window.q[c], &k[c], &index[c]);
+        nan += k[c];
+      }
+    else
+      flow_finish_pixel<R> (p, x0 + c, y, window.s[c], window.q[c], &k[c], &index[c]);
+  flow_store<QUICK> (p.finish.contrast, p, x0, y, k);
+  flow_store<QUICK> (p.finish.index, p, x0, y, index);
+}
+
 /* The strip of ROWS rows from row Y0 in the columns from X0; FROM: R rows above.
- * TRUE: look again. */
-template <typename T, int R, int ROWS, bool NARROW, bool KEEP, bool QUICK>
+ * TRUE: look again.  Here with all rows in registers, every load before the
+ * first use. */
+template <typename T, int R, int ROWS, bool NARROW>
 static __device__ __forceinline__ bool
-flow_strip (const FlowSpatial &p, const guint8 *from, int x0, int y0)
+flow_strip_kept (const FlowSpatial &p, const guint8 *from, int x0, int y0)
 {
   constexpr int SIDE = 2 * R + 1;
-  FlowSums<NARROW> window = {}, kept[KEEP ? SIDE : 1];
-  FlowWords<T, R> words[KEEP ? ROWS + 2 * R : 1];
+  FlowSums<NARROW> window = {}, kept[SIDE];
+  FlowWords<T, R> words[ROWS + 2 * R];
   unsigned largest = 0;
-  float nan = 0.0f;                       /* becomes and stays NaN when a K is */
+  float nan = 0.0f;
 
-  if constexpr (KEEP)   /* every load before the first use */
-    {
 #pragma unroll
-      for (int i = 0; i < ROWS + 2 * R; i++)
-        words[i].load (from + i * p.ring.pitch);
+  for (int i = 0; i < ROWS + 2 * R; i++)
+    words[i].load (from + i * p.ring.pitch);
+#pragma unroll
+  for (int i = 0; i < ROWS + 2 * R; i++)
+    {
+      if (i > 2 * R)
+        flow_take_away (window, kept[i % SIDE]);   /* the row SIDE above */
+      flow_sum_row (words[i], kept[i % SIDE], largest);
+      flow_add (window, kept[i % SIDE]);
+      if (i >= 2 * R)
+        flow_write_row<R, NARROW, true> (p, x0, y0 + i - 2 * R, window, nan);
     }
-#pragma unroll (KEEP ? 2 * R : 1)
+  if constexpr (sizeof (T) == 2)
+    largest = max (largest & 0xffff, largest >> 16);
+  return largest >= p.limit || nan != nan;
+}
+
+/* The same row by row, the row that leaves computed again; the next row is on
+ * its way meanwhile. */
+template <typename T, int R, int ROWS, bool NARROW, bool QUICK>
+static __device__ __forceinline__ bool
+flow_strip_rolling (const FlowSpatial &p, const guint8 *from, int x0, int y0)
+{
+  FlowSums<NARROW> window = {}, row;
+  FlowWords<T, R> enter, next, leave;
+  unsigned largest = 0;
+  float nan = 0.0f;
+
+#pragma unroll 4
   for (int i = 0; i < 2 * R; i++)
     {
-      FlowSums<NARROW> &row = kept[KEEP ? i : 0];
-      if constexpr (!KEEP)
-        words[0].load (from + i * p.ring.pitch);
-      flow_sum_row (words[KEEP ? i : 0], row, largest);
-#pragma unroll
-      for (int c = 0; c < FLOW_COLUMNS; c++)
-        {
-          window.s[c] += row.s[c];
-          window.q[c] += row.q[c];
-        }
+      enter.load (from + i * p.ring.pitch);
+      flow_sum_row (enter, row, largest);
+      flow_add (window, row);
     }
-#pragma unroll (KEEP ? ROWS : 1)
+  enter.load (from + 2 * R * p.ring.pitch);
+#pragma unroll 1
   for (int i = 0; i < ROWS; i++)
     {
-      FlowSums<NARROW> enter;
-      float k[FLOW_COLUMNS], index[FLOW_COLUMNS];
-
-      if constexpr (!KEEP)
-        words[0].load (from + (i + 2 * R) * p.ring.pitch);
-      flow_sum_row (words[KEEP ? i + 2 * R : 0], enter, largest);
-#pragma unroll
-      for (int c = 0; c < FLOW_COLUMNS; c++)
-        {
-          window.s[c] += enter.s[c];
-          window.q[c] += enter.q[c];
-          if constexpr (QUICK)
-            {
-              flow_quick_pixel<R, NARROW> (p, window.s[c], window.q[c], &k[c], &index[c]);
-              nan += k[c];
-            }
-          else
-            flow_finish_pixel<R> (p, x0 + c, y0 + i, window.s[c], window.q[c], &k[c], &index[c]);
-        }
-      flow_store<QUICK> (p.finish.contrast, p, x0, y0 + i, k);
-      flow_store<QUICK> (p.finish.index, p, x0, y0 + i, index);
-      if (i == ROWS - 1)
-        break;
-      FlowSums<NARROW> &leave = kept[KEEP ? i % SIDE : 0];
-      if constexpr (!KEEP)
-        {
-          words[0].load (from + i * p.ring.pitch);
-          flow_sum_row (words[0], leave, largest);
-        }
-#pragma unroll
-      for (int c = 0; c < FLOW_COLUMNS; c++)
-        {
-          window.s[c] -= leave.s[c];
-          window.q[c] -= leave.q[c];
-        }
-      if constexpr (KEEP)
-        kept[(i + 2 * R) % SIDE] = enter;
+      leave.load (from + i * p.ring.pitch);
+      if (i < ROWS - 1)
+        next.load (from + (i + 2 * R + 1) * p.ring.pitch);
+      flow_sum_row (enter, row, largest);
+      flow_add (window, row);
+      flow_write_row<R, NARROW, QUICK> (p, x0, y0 + i, window, nan);
+      flow_sum_row (leave, row, largest);
+      flow_take_away (window, row);
+      enter = next;
     }
   if constexpr (sizeof (T) == 2)
     largest = max (largest & 0xffff, largest >> 16);
@@ -335,8 +369,13 @@ flow_spatial_kernel (const __grid_constant__ FlowSpatial p)
 
   const guint8 *from = p.ring.origin + p.slot * p.ring.slot_bytes + (gsize) x0 * sizeof (T)
                        + ((ptrdiff_t) y0 - R) * (ptrdiff_t) p.ring.pitch;
-  bool again = quick ? flow_strip<T, R, ROWS, NARROW, KEEP, true> (p, from, x0, y0)
-                     : flow_strip<T, R, ROWS, NARROW, KEEP, false> (p, from, x0, y0);
+  bool again;
+  if (!quick)
+    again = flow_strip_rolling<T, R, ROWS, NARROW, false> (p, from, x0, y0);
+  else if constexpr (KEEP)
+    again = flow_strip_kept<T, R, ROWS, NARROW> (p, from, x0, y0);
+  else
+    again = flow_strip_rolling<T, R, ROWS, NARROW, true> (p, from, x0, y0);
   if (again)
     flow_look_again<T, R> (p, x0, min (x0 + FLOW_COLUMNS, p.ring.width), y0, min (y0 + ROWS, p.ring.height));
 }
