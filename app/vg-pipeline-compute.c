@@ -104,8 +104,8 @@ apply_params (VgPipeline *self)
 
   self->serial = self->wanted.serial;
   g_mutex_unlock (&self->lock);
-  self->started_us = g_get_monotonic_time ();
-  self->started = !is_stream (self);
+  self->started_us = self->asked_us = g_get_monotonic_time ();
+  self->asked = !is_stream (self);
   change = vg_work_set_params (self->work, params, &error);
   vg_params_free (table, params);
   g_mutex_lock (&self->lock);
@@ -206,6 +206,7 @@ step_work (VgPipeline *self)
   VgStep step;
 
   g_mutex_unlock (&self->lock);
+  self->started_us = g_get_monotonic_time ();
   step = vg_work_step (self->work, budget_s, &error);
   if (step != VG_STEP_FAILED && vg_work_get_generation (self->work) != self->generation)
     vg_pipeline_recompute (self, VG_WORK_PREPARED);

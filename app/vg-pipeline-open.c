@@ -85,8 +85,8 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->since_jump = 0;
   self->stepping = operation->input != VG_INPUT_STREAM;
   self->one_step = FALSE;
-  self->started = TRUE;
-  self->started_us = g_get_monotonic_time ();
+  self->asked = self->stepping;
+  self->asked_us = self->started_us = g_get_monotonic_time ();
   self->statistics_stale = FALSE;
   self->statistics_us = self->published_us = 0;
   self->maps = 0;

@@ -163,8 +163,10 @@ struct _VgPipeline
   gboolean one_step;         /* one step even when paused */
   gboolean has_map;          /* outputs of the frame in hand are there */
   gboolean statistics_stale; /* of the last result */
-  gint64 statistics_us, published_us, started_us;
-  gboolean started;          /* a result is due whose latency counts from started_us */
+  gint64 statistics_us, published_us;
+  gint64 started_us;         /* the frame or step that is computed; 0: shown again only */
+  gint64 asked_us;           /* work without frames: when its settings came */
+  gboolean asked;            /* and no result of them is out yet */
   VgStatistics statistics;
   guint64 maps;              /* since the feed was taken over */
 };
@@ -184,8 +186,17 @@ void     vg_feed_drop_oldest    (VgFeed *self);
 /* Once more the frame that is wanted, or CURRENT. */
 void     vg_feed_read_again     (VgFeed *self, gint64 current);
 void     vg_queued_free         (VgQueued *queued);
+/* Gives a copy of QUEUED, with its frame, to compute. */
+void     vg_feed_push           (VgFeed *self, const VgQueued *queued);
+/* No frame will follow; ERROR (or NULL) is taken. */
+void     vg_feed_end            (VgFeed *self, GError *error);
 /* Joins and frees; the lock is not held. */
 void     vg_feed_free           (VgFeed *self);
+
+/* source thread; the lock is not held */
+gboolean vg_feed_is_stopped     (VgFeed *self);
+void     vg_feed_read_live      (VgFeed *self);
+void     vg_feed_read_stack     (VgFeed *self);
 
 /* vg-pipeline-compute.c */
 gpointer vg_pipeline_compute    (gpointer self);

@@ -127,7 +127,7 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   result->final = final;
   result->progress = vg_work_progress (self->work);
   result->numbers = vg_work_results (self->work);
-  result->arrived_us = frame ? frame->time_us : self->started_us;
+  result->arrived_us = frame ? frame->time_us : self->asked_us;
   if (frame)
     {
       result->frame_index = frame->index;
@@ -149,16 +149,20 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
   if (self->mailbox_fresh && self->in_hand)
     self->superseded++;
   self->mailbox_fresh |= self->in_hand;
-  if (self->in_hand || self->started)
+  if (self->in_hand || self->asked)
     vg_measured_add (&self->latency, (double) (result->finished_us - result->arrived_us) * 1e-3);
-  vg_measured_add (&self->compute, (double) (result->finished_us - self->started_us) * 1e-3);
-  vg_measured_add (&self->results, (double) result->finished_us * 1e-6);
+  if (self->started_us > 0)
+    {
+      vg_measured_add (&self->compute, (double) (result->finished_us - self->started_us) * 1e-3);
+      vg_measured_add (&self->results, (double) result->finished_us * 1e-6);
+    }
   self->in_hand = FALSE;
-  self->started = FALSE;
+  self->asked = FALSE;
   self->mailbox = result;
   vg_pipeline_post (self, VG_POST_RESULT);
   g_mutex_unlock (&self->lock);
   self->published_us = result->finished_us;
+  self->started_us = 0;
   if (old)
     vg_result_unref (old);
 }
@@ -219,7 +223,10 @@ recover (VgPipeline *self, gboolean final, const GError *gpu_error)
   else if (vg_work_get_generation (self->work) != self->generation)
     vg_pipeline_recompute (self, VG_WORK_PREPARED);
   else
-    vg_pipeline_fail (self, error ? error : gpu_error);
+    {
+      vg_pipeline_settle (self, TRUE);
+      vg_pipeline_fail (self, error ? error : gpu_error);
+    }
 }
 
 void
@@ -245,8 +252,10 @@ vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come)
     }
   else if (error && error->domain == VG_GPU_ERROR)
     recover (self, final, error);
-  else if (error)
-    vg_pipeline_fail (self, error);
   else
-    vg_pipeline_settle (self, FALSE);
+    {
+      vg_pipeline_settle (self, error != NULL);
+      if (error)
+        vg_pipeline_fail (self, error);
+    }
 }

@@ -114,23 +114,49 @@ remove_folder (const char *path)
 }
 
 static void
-test_same (gconstpointer data)
+check_same (const VgOperation *operation, const void *params)
 {
-  const VgOperation *operation = data;
   g_autofree char *root = g_dir_make_tmp ("vg-same-XXXXXX", NULL);
   g_autofree char *batch = g_build_filename (root, "batch", NULL);
   g_autofree char *window = g_build_filename (root, "window", NULL);
-  void *params = vg_params_new (&operation->params);
 
-  if (operation->synthetic->settings)
-    operation->synthetic->settings (params);
   run_batch (operation, params, batch);
   run_window (operation, params, window);
   g_assert_cmpint (compare_folders (batch, window), >, 0);
-  vg_params_free (&operation->params, params);
   remove_folder (batch);
   remove_folder (window);
   g_rmdir (root);
+}
+
+/* The defaults, and every choice there is, one at a time. */
+static void
+test_same (gconstpointer data)
+{
+  const VgOperation *operation = data;
+  const VgParamTable *table = &operation->params;
+  void *params = vg_params_new (table);
+
+  if (operation->synthetic->settings)
+    operation->synthetic->settings (params);
+  check_same (operation, params);
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+      void *other;
+
+      if (param->kind != VG_PARAM_CHOICE)
+        continue;
+      other = vg_params_copy (table, params);
+      for (guint choice = 0; param->choices[choice]; choice++)
+        {
+          g_test_message ("%s %s", param->id, param->choices[choice]);
+          vg_param_set_number (param, other, choice);
+          if (choice != (guint) vg_param_get_number (param, params) && (!operation->validate || operation->validate (other, NULL)))
+            check_same (operation, other);
+        }
+      vg_params_free (table, other);
+    }
+  vg_params_free (table, params);
 }
 
 int
