@@ -138,7 +138,8 @@ step (gpointer data, double budget_s, GError **error)
   double sum = 0;
 
   CALL (steps, 1);
-  g_usleep ((gulong) (self->params.step_ms * 1000));
+  if (self->params.step_ms > 0)
+    g_usleep ((gulong) (self->params.step_ms * 1000));
   if (self->n <= self->params.history)
     return VG_STEP_WAIT;
   for (int i = 0; i <= self->params.history; i++)
@@ -153,7 +154,8 @@ count_step (gpointer data, double budget_s, GError **error)
   State *self = data;
 
   CALL (steps, 1);
-  g_usleep ((gulong) (self->params.step_ms * 1000));
+  if (self->params.step_ms > 0)
+    g_usleep ((gulong) (self->params.step_ms * 1000));
   if (self->n == self->params.fail_at)
     {
       g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "this step fails");
