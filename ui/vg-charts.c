@@ -166,6 +166,20 @@ on_changed (VgCharts *self, guint flags)
     }
 }
 
+/* A notebook that loses its pages without a window asks that window for its
+ * focus (GTK 4.8), so they go while there still is one: at the very end. */
+static void
+vg_charts_unroot (GtkWidget *widget)
+{
+  VgCharts *self = VG_CHARTS (widget);
+
+  g_signal_handlers_disconnect_by_data (self->session, self);
+  g_signal_handlers_disconnect_by_data (self->notebook, self);
+  while (gtk_notebook_get_n_pages (GTK_NOTEBOOK (self->notebook)) > 0)
+    gtk_notebook_remove_page (GTK_NOTEBOOK (self->notebook), 0);
+  GTK_WIDGET_CLASS (vg_charts_parent_class)->unroot (widget);
+}
+
 static void
 vg_charts_dispose (GObject *object)
 {
@@ -186,6 +200,7 @@ static void
 vg_charts_class_init (VgChartsClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_charts_dispose;
+  GTK_WIDGET_CLASS (class)->unroot = vg_charts_unroot;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   signals[MESSAGE] = g_signal_new ("message", VG_TYPE_CHARTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);

@@ -14,8 +14,8 @@ void
 vg_widget_describe (GtkWidget *widget, const char *name, const char *help)
 {
   set_name (widget, name);
-  /* The focus of a drop-down is on the button inside. */
-  if (GTK_IS_DROP_DOWN (widget) && GTK_IS_TOGGLE_BUTTON (gtk_widget_get_first_child (widget)))
+  /* The focus of these is on a button inside. */
+  if ((GTK_IS_DROP_DOWN (widget) || GTK_IS_COLOR_BUTTON (widget)) && GTK_IS_BUTTON (gtk_widget_get_first_child (widget)))
     set_name (gtk_widget_get_first_child (widget), name);
   if (help == NULL || *help == '\0')
     return;

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""Files: open, a bad file, export against the command line, the picture,
+sessions."""
+import filecmp
+import os
+import struct
+import subprocess
+import sys
+import time
+import vg_gui
+
+HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
+STACK = HOME + "/stack.tif"
+BAD = HOME + "/broken.tif"
+
+
+def noise(page, x, y):
+    """Deterministic grains of 16-bit light, another field on every page."""
+    word = (x * 2654435761 ^ y * 2246822519 ^ page * 3266489917) & 0xffffffff
+    word = (word ^ word >> 15) * 2246822519 & 0xffffffff
+    return 200 + ((word >> 13) % (1500 if x < 48 else 400))
+
+
+def picture(app):
+    return app.get("image", "Result picture")
+
+
+def open_stack(program, *more):
+    app = vg_gui.App(program, STACK, *more)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+    return app
+
+
+def bad_file_changes_nothing(program):
+    vg_gui.write_tiff(STACK, 96, 64, 12, noise)
+    with open(BAD, "wb") as file:
+        file.write(struct.pack("<2sHI", b"II", 42, 8) + b"\x05")
+    app = open_stack(program)
+    vg_gui.wait_for("the frame bar", lambda: app.has_label(" of 12"))
+    app.press("push button", "Pause") if app.find("push button", "Pause") else None
+    time.sleep(0.5)
+    before = app.colors(picture(app))
+    app.keys("ctrl+o")
+    app.dialog_path(BAD)
+    alert = vg_gui.wait_for("a banner", lambda: next((node.name for node in app.walk() if node.getRoleName() == "alert" and "broken.tif" in node.name), None))
+    assert "\n" not in alert
+    assert app.has_label("stack.tif"), "the title still names the old data"
+    app.press("push button", "Close this message")
+    time.sleep(0.6)
+    after = app.colors(picture(app))
+    assert max(abs(a - b) for a, b in zip(before, after)) < 1e-3, (before, after)
+    app.keys("ctrl+o")
+    time.sleep(0.8)
+    app.keys("Escape")
+    assert app.has_label("stack.tif"), "a cancelled Open keeps the data"
+    app.close()
+
+
+def export_is_what_run_writes(program):
+    operation = vg_gui.describe(program)["id"]
+    by_window, by_command = HOME + "/by-window", HOME + "/by-command"
+    shot = HOME + "/shot.png"
+    os.makedirs(by_window)
+    app = open_stack(program)
+    vg_gui.wait_for("the end of the stack", lambda: app.has_label("12 of 12") and app.find("push button", "Run"), 20)
+    app.keys("ctrl+shift+s")
+    app.dialog_path(shot)
+    vg_gui.wait_for("the picture file", lambda: os.path.exists(shot))
+    assert vg_gui.sh("identify", "-format", "%m", shot) == "PNG"
+    app.keys("ctrl+e")
+    app.dialog_path(by_window)
+    vg_gui.wait_for("the export", lambda: os.path.exists(by_window + "/summary.json"), 15)
+    app.close()
+    subprocess.run([program, "run", operation, STACK, "--out", by_command, "--backend", "cpu"], check=True, capture_output=True)
+    maps = [name for name in os.listdir(by_command) if name.endswith(".tif")]
+    assert maps
+    for name in maps:
+        first, second = subprocess.run(["cmp", by_window + "/" + name, by_command + "/" + name], capture_output=True), name
+        assert first.returncode == 0, "%s differs: %s" % (second, first.stdout)
+
+
+def session_comes_back(program):
+    first, second = HOME + "/first.vivograph", HOME + "/second.vivograph"
+    app = open_stack(program)
+    parameter = next(p for p in vg_gui.describe(program)["parameters"] if p["kind"] == "whole number" and not p.get("shown_when") and p["max"] <= 64)
+    name = parameter["label"] + (", " + parameter["unit"] if parameter["unit"] else "")
+    vg_gui.wait_for("the end of the stack", lambda: app.find("push button", "Run"), 20)
+    app.set_value("slider", name, 5)
+    app.press("push button", "Ellipse tool")
+    x, y, width, height = app.box(picture(app))
+    app.drag(x + width // 2 - 40, y + height // 2 - 40, x + width // 2 + 30, y + height // 2 + 50)
+    app.keys("Next")
+    app.keys("ctrl+s")
+    app.dialog_path(first)
+    vg_gui.wait_for("the session file", lambda: os.path.exists(first))
+    app.close()
+    app = vg_gui.App(program, "--session", first)
+    vg_gui.wait_for("the setting", lambda: app.value("slider", name) == 5)
+    vg_gui.wait_for("the picture", lambda: app.colors(picture(app))[3] > 0.02)
+    app.keys("ctrl+s")
+    app.dialog_path(second)
+    vg_gui.wait_for("the second file", lambda: os.path.exists(second))
+    app.close()
+    assert filecmp.cmp(first, second, shallow=False), open(first).read() + "\n---\n" + open(second).read()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(bad_file_changes_nothing, export_is_what_run_writes, session_comes_back)

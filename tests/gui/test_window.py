@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""The window on its synthetic source: sliders, pause, undo, outputs, colours,
+regions and their statistics."""
+import time
+import vg_gui
+
+
+def slider_of(operation):
+    """A number that is always there and changes the map; its accessible name."""
+    for parameter in operation["parameters"]:
+        if parameter["kind"] == "whole number" and not parameter.get("shown_when") and parameter["max"] <= 64:
+            return parameter["label"] + (", " + parameter["unit"] if parameter["unit"] else ""), parameter
+    raise AssertionError("no slider")
+
+
+def picture(app):
+    return app.get("image", "Result picture")
+
+
+def follow_slider(program):
+    operation = vg_gui.describe(program)
+    name, parameter = slider_of(operation)
+    app = vg_gui.App(program)
+    vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
+    app.press("push button", "Pause")
+    app.get("push button", "Run")
+    before = app.colors(picture(app))
+    app.set_value("slider", name, 8)
+    vg_gui.wait_for("another map", lambda: abs(app.colors(picture(app))[3] - before[3]) > 0.01)
+    assert app.value("spin button", name) == 8
+    time.sleep(0.7)          # the undo step ends with a moment of rest
+    app.keys("ctrl+z")
+    default = float(parameter["default"])
+    vg_gui.wait_for("undo", lambda: app.value("slider", name) == default)
+    vg_gui.wait_for("the old map", lambda: abs(app.colors(picture(app))[3] - before[3]) < 0.005)
+    app.keys("ctrl+shift+z")
+    vg_gui.wait_for("redo", lambda: app.value("slider", name) == 8)
+    app.press("push button", "Reset " + parameter["label"])
+    vg_gui.wait_for("reset", lambda: app.value("slider", name) == default)
+    app.close()
+
+
+def change_output_and_colors(program):
+    outputs = vg_gui.describe(program)["outputs"]
+    app = vg_gui.App(program)
+    vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
+    app.press("push button", "Pause")
+    first = app.colors(picture(app))
+    app.click(app.get("page tab", "Display"))
+    box = app.get("combo box", "Shown map")
+    assert outputs[0]["label"] in " ".join(app.labels(box))
+    app.click(box)
+    app.keys("Down", "Return")
+    vg_gui.wait_for("the next output", lambda: outputs[1]["label"] in " ".join(app.labels(app.get("combo box", "Shown map"))))
+    vg_gui.wait_for("its picture", lambda: max(abs(a - b) for a, b in zip(app.colors(picture(app)), first)) > 0.02)
+    before = app.colors(picture(app))
+    app.click(app.get("combo box", "Colour map"))
+    app.keys("Home", "Return")
+    app.click(app.get("combo box", "Colour map"))
+    app.keys("Home", "Down", "Down", "Return")
+    vg_gui.wait_for("other colours", lambda: max(abs(a - b) for a, b in zip(app.colors(picture(app))[:3], before[:3])) > 0.02)
+    colors = app.colors(picture(app))
+    app.set_value("spin button", "Gamma", 4)
+    vg_gui.wait_for("a gamma", lambda: abs(app.colors(picture(app))[0] - colors[0]) > 0.01)
+    app.close()
+
+
+def numbers(app):
+    """The statistics of the regions: rows of area, mean, SD, min, max, n."""
+    table = app.get("scroll pane", "Regions")
+    cells = [text for text in app.labels(table) if text.replace(".", "").replace("-", "").replace("e", "").replace("+", "").isdigit()]
+    return [[float(text) for text in cells[i:i + 6]] for i in range(0, len(cells) - 5, 6)]
+
+
+def draw_region(program):
+    app = vg_gui.App(program)
+    vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
+    app.press("push button", "Pause")
+    app.press("push button", "Rectangle tool")
+    app.press("push button", "Actual size")
+    zoom = vg_gui.wait_for("the zoom figure", lambda: app.has_label("100 %"))
+    assert zoom
+    x, y, width, height = app.box(picture(app))
+    x, y = x + width // 2, y + height // 2
+    app.drag(x - 60, y - 40, x + 40, y + 30)
+    app.click(app.get("page tab", "Regions"))
+    area, mean, sd, low, high, n = vg_gui.wait_for("a row of statistics", lambda: numbers(app))[0]
+    assert abs(area - 100 * 70) <= 3 * (100 + 70), area
+    assert n <= area and low <= mean <= high and 0 < sd < high - low
+    assert app.find("text", "Name of the region") is not None
+    app.keys("ctrl+z")
+    vg_gui.wait_for("no region", lambda: not numbers(app))
+    app.keys("ctrl+shift+z")
+    again = vg_gui.wait_for("the region again", lambda: numbers(app))[0]
+    assert again[0] == area and again[1] == mean
+    app.press("push button", "Delete this region")
+    vg_gui.wait_for("no region", lambda: not numbers(app))
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(follow_slider, change_output_and_colors, draw_region)

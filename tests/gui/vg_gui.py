@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""Drives the window: starts the program under Xvfb on a session bus of its own,
+finds controls by their accessible names (AT-SPI), and presses keys and mouse
+buttons (xdotool).  Without these tools a test exits with 77: skipped."""
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIP = 77
+SCREEN = "1280x800x24"
+
+
+def enter():
+    """Runs the calling script again inside a display and a session bus."""
+    if os.environ.get("VG_GUI_INSIDE"):
+        return
+    missing = [tool for tool in ("xvfb-run", "dbus-run-session", "xdotool", "import", "convert") if not shutil.which(tool)]
+    probe = subprocess.run([sys.executable, "-c", "import pyatspi"], capture_output=True)
+    if missing or probe.returncode != 0:
+        print("skipped: needs", ", ".join(missing or ["python3-pyatspi"]))
+        sys.exit(SKIP)
+    home = tempfile.mkdtemp(prefix="vivograph-gui-")
+    env = dict(os.environ, VG_GUI_INSIDE=home, HOME=home, XDG_CONFIG_HOME=home + "/config", XDG_DATA_HOME=home + "/data",
+               XDG_CACHE_HOME=home + "/cache", GDK_BACKEND="x11", LIBGL_ALWAYS_SOFTWARE="1", GSK_RENDERER="cairo",
+               GTK_THEME="", G_DEBUG="fatal-criticals", LC_ALL="C.UTF-8", GIO_USE_VFS="local")
+    del env["GTK_THEME"]
+    # A free server number of our own: two runs of "xvfb-run -a" may pick the same.
+    number = str(200 + os.getpid() % 700)
+    status = subprocess.run(["timeout", "110", "xvfb-run", "-a", "-n", number, "-s", "-screen 0 " + SCREEN,
+                             "dbus-run-session", "--", sys.executable] + sys.argv, env=env).returncode
+    shutil.rmtree(home, ignore_errors=True)
+    sys.exit(status)
+
+
+def wait_for(what, condition, seconds=10.0, step=0.1):
+    """The first true value of CONDITION, or a failed test."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, "waited %g s in vain for %s" % (seconds, what)
+        time.sleep(step)
+
+
+def sh(*words):
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def write_tiff(path, width, height, pages, value):
+    """16-bit little-endian TIFF; VALUE (page, x, y) gives the samples."""
+    with open(path, "wb") as file:
+        file.write(struct.pack("<2sHI", b"II", 42, 8))
+        at = 8
+        for page in range(pages):
+            tags = [(256, 3, width), (257, 3, height), (258, 3, 16), (259, 3, 1), (262, 3, 1),
+                    (273, 4, at + 6 + 12 * 8), (278, 3, height), (279, 4, width * height * 2)]
+            ends = at + 6 + 12 * len(tags) + width * height * 2
+            file.write(struct.pack("<H", len(tags)))
+            for tag, kind, number in tags:
+                file.write(struct.pack("<HHII", tag, kind, 1, number))
+            file.write(struct.pack("<I", ends if page + 1 < pages else 0))
+            file.write(struct.pack("<%dH" % (width * height), *(value(page, x, y) for y in range(height) for x in range(width))))
+            at = ends
+
+
+class App:
+    """The running window."""
+
+    def __init__(self, program, *arguments):
+        import pyatspi
+        self.atspi = pyatspi
+        self.program = program
+        self.errors = tempfile.TemporaryFile(mode="w+")
+        self.process = subprocess.Popen([program, *arguments], stderr=self.errors)
+        self.window = wait_for("the window", self._find_window, 20)
+        sh("xdotool", "windowfocus", "--sync", self.window)
+        # The accessible children of the desktop are read once: ask late.
+        self.root = wait_for("the window on the accessibility bus", self._find_root, 20)
+        width = int(sh("xdotool", "getwindowgeometry", "--shell", self.window).split("WIDTH=")[1].split()[0])
+        frame = self.root.getChildAtIndex(0).queryComponent().getExtents(pyatspi.WINDOW_COORDS)
+        self.margin = (width - frame.width) // 2     # the shadow that GTK draws itself
+
+    def _find_window(self):
+        assert self.process.poll() is None, "the program ended: " + self.stderr()
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)], capture_output=True, text=True)
+        return found.stdout.split()[-1] if found.stdout.split() else None
+
+    def _find_root(self):
+        for child in self.atspi.Registry.getDesktop(0):
+            if child is not None and child.name == "vivograph" and child.childCount > 0:
+                return child
+        return None
+
+    def stderr(self):
+        self.errors.flush()
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def walk(self, node=None):
+        """All below NODE, as it is now: without a main loop nothing tells the cache of changes."""
+        node = node or self.root
+        node.clear_cache()
+        yield from self._walk(node)
+
+    def _walk(self, node):
+        for child in node:
+            if child is not None:
+                yield child
+                yield from self._walk(child)
+
+    def find(self, role, name):
+        for node in self.walk():
+            if node.getRoleName() == role and node.name == name:
+                return node
+        return None
+
+    def get(self, role, name):
+        return wait_for("the %s \"%s\"" % (role, name), lambda: self.find(role, name))
+
+    def box(self, node):
+        box = node.queryComponent().getExtents(self.atspi.WINDOW_COORDS)
+        return box.x + self.margin, box.y + self.margin, box.width, box.height
+
+    def press(self, role, name):
+        self.get(role, name).queryAction().doAction(0)
+        time.sleep(0.2)
+
+    def click(self, node):
+        x, y, width, height = self.box(node)
+        sh("xdotool", "mousemove", str(x + width // 2), str(y + height // 2), "click", "1")
+        time.sleep(0.2)
+
+    def keys(self, *keys):
+        for key in keys:
+            sh("xdotool", "key", key)
+            time.sleep(0.15)
+
+    def type(self, text):
+        sh("xdotool", "type", "--delay", "5", text)
+        time.sleep(0.3)
+
+    def drag(self, x0, y0, x1, y1):
+        sh("xdotool", "mousemove", str(x0), str(y0), "mousedown", "1", "mousemove", str((x0 + x1) // 2), str((y0 + y1) // 2),
+           "mousemove", str(x1), str(y1), "mouseup", "1")
+        time.sleep(0.3)
+
+    def value(self, role, name):
+        return self.get(role, name).queryValue().currentValue
+
+    def set_value(self, role, name, value):
+        self.get(role, name).queryValue().currentValue = value
+
+    def labels(self, node=None):
+        return [child.name for child in self.walk(node) if child.getRoleName() == "label"]
+
+    def has_label(self, part):
+        return next((text for text in self.labels() if part in text), None)
+
+    def colors(self, node, margin=12):
+        """(mean, standard deviation) of red, green, blue inside a widget."""
+        x, y, width, height = self.box(node)
+        crop = "%dx%d+%d+%d" % (width - 2 * margin, height - 2 * margin, x + margin, y + margin)
+        text = subprocess.run("import -window root -crop %s +repage png:- | convert - -format "
+                              "'%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b] %%[fx:standard_deviation.r]' info:" % crop,
+                              shell=True, check=True, capture_output=True, text=True).stdout
+        return [float(number) for number in text.split()]
+
+    def dialog_path(self, path):
+        """Types a path into the open file dialog and accepts it."""
+        time.sleep(0.8)
+        self.keys("ctrl+a", "BackSpace")
+        self.type(path)
+        self.keys("Return")
+
+    def close(self):
+        sh("xdotool", "windowfocus", "--sync", self.window)
+        self.keys("ctrl+q")
+        status = self.process.wait(timeout=10)
+        text = self.stderr()
+        assert status == 0, "exit status %d: %s" % (status, text)
+        bad = [line for line in text.splitlines() if "WARNING" in line or "CRITICAL" in line]
+        assert not bad, "messages on stderr: " + "; ".join(bad)
+
+
+def describe(program):
+    """The first operation, as the program describes it."""
+    return json.loads(sh(program, "describe", "--format", "json"))[0]
+
+
+def run(*tests):
+    """Runs the tests in order, each with the path of the program."""
+    program = sys.argv[1]
+    for test in tests:
+        start = time.monotonic()
+        try:
+            test(program)
+        except BaseException:
+            picture = os.path.join(os.environ.get("MESON_BUILD_ROOT", "."), "gui-failure-%s.png" % test.__name__)
+            subprocess.run(["import", "-window", "root", picture])
+            raise
+        print("ok %s (%.1f s)" % (test.__name__, time.monotonic() - start), flush=True)
