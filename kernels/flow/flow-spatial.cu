@@ -3,40 +3,8 @@
  * samples' bits let all sums stay in 32 bits. */
 #include "flow-spatial.cuh"
 
-/* The largest sample for which D <= (n max / 2)^2 stays below 2^32. */
-static unsigned
-narrow_max (int radius)
-{
-  return 131071u / ((2 * radius + 1) * (2 * radius + 1));
-}
-
-static void
-fill_factors (FlowSpatial *p, int radius)
-{
-  int side = 2 * radius + 1;
-
-  for (int down = 1; down <= side; down++)
-    for (int across = 1; across <= side; across++)
-      {
-        double n = p->zero_edges ? side * side : down * across;
-        int i = (down - 1) * side + across - 1;
-        p->contrast_factor[i] = n > 1 ? (float) sqrt (n / (n - 1)) : VG_FLOW_NAN;
-        p->index_factor[i] = n > 1 ? (float) (p->finish.scale * (n - 1) / n) : VG_FLOW_NAN;
-      }
-}
-
-template <typename T, int R, int ROWS, bool NARROW, bool KEEP>
-static void
-launch (const FlowSpatial &p, int warps, cudaStream_t stream)
-{
-  int rows = ROWS * warps;
-  dim3 grid ((p.ring.height - 1) / rows + 1, (p.ring.width - 1) / (32 * FLOW_COLUMNS) + 1);
-
-  flow_spatial_kernel<T, R, ROWS, NARROW, KEEP><<<grid, dim3 (32, warps), 0, stream>>> (p);
-}
-
 /* Small windows keep their rows in registers; short strips where long ones
- * would leave multiprocessors idle. */
+ * would leave multiprocessors idle.  The last number bounds the registers. */
 template <typename T, int R, bool NARROW>
 static void
 launch_radius (const FlowSpatial &p, int multiprocessors, cudaStream_t stream)
@@ -44,11 +12,11 @@ launch_radius (const FlowSpatial &p, int multiprocessors, cudaStream_t stream)
   gsize strips = ((gsize) p.ring.width + 127) / 128 * (((gsize) p.ring.height + 7) / 8);
 
   if constexpr (R > 2)
-    launch<T, R, 16, NARROW, false> (p, 2, stream);
+    flow_spatial_launch<T, R, 16, NARROW, false, 2, 8> (p, stream);
   else if (strips < (gsize) multiprocessors * 16)
-    launch<T, R, 4, NARROW, true> (p, 2, stream);
+    flow_spatial_launch<T, R, 4, NARROW, true, 2, NARROW ? 14 : 10> (p, stream);
   else
-    launch<T, R, 8, NARROW, true> (p, 2, stream);
+    flow_spatial_launch<T, R, 8, NARROW, true, 2, NARROW ? 10 : 8> (p, stream);
 }
 
 template <typename T, bool NARROW>
@@ -73,8 +41,8 @@ launch_type (const FlowSpatial &p, int radius, int multiprocessors, cudaStream_t
       }
 }
 
-gboolean
-flow_spatial_plan (const FlowState *self, FlowSpatial *p, gboolean *narrow)
+static gboolean
+plan (const FlowState *self, FlowSpatial *p, gboolean *narrow)
 {
   int radius = self->params.radius;
   double level = self->ring.level;
@@ -83,7 +51,7 @@ flow_spatial_plan (const FlowState *self, FlowSpatial *p, gboolean *narrow)
       || level != rint (level) || fabs (level) > 65535 || (self->info.type != VG_U8 && self->info.type != VG_U16)
       || self->width > 65535 * 32 * FLOW_COLUMNS)
     return FALSE;
-  unsigned largest = self->info.type == VG_U8 ? 255 : narrow_max (radius);
+  unsigned largest = self->info.type == VG_U8 ? 255 : flow_narrow_max (radius);
   int bits = self->info.significant_bits;
   *narrow = self->info.type == VG_U8 || (radius <= 2 && bits > 0 && bits < 16 && (1u << bits) - 1 <= largest);
   p->ring = self->ring;
@@ -95,7 +63,7 @@ flow_spatial_plan (const FlowState *self, FlowSpatial *p, gboolean *narrow)
   p->limit = *narrow ? MIN (p->saturation, largest + 1) : p->saturation;
   p->zero_edges = self->params.edges == VG_FLOW_EDGES_ZERO;
   p->vectors = self->width % FLOW_COLUMNS == 0;
-  fill_factors (p, radius);
+  flow_spatial_fill_factors (p, radius);
   return TRUE;
 }
 
@@ -105,7 +73,7 @@ flow_spatial (FlowState *self, gboolean *done, GError **error)
   FlowSpatial p;
   gboolean narrow;
 
-  *done = flow_spatial_plan (self, &p, &narrow);
+  *done = plan (self, &p, &narrow);
   if (!*done)
     return TRUE;
   if (self->info.type == VG_U8)

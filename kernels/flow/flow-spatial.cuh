@@ -145,6 +145,13 @@ flow_sum_row (const FlowWords<T, R> &words, FlowSums<NARROW> &sums, unsigned &la
     }
 }
 
+/* The largest sample for which D <= (n max / 2)^2 stays below 2^32. */
+static inline unsigned
+flow_narrow_max (int radius)
+{
+  return 131071u / ((2 * radius + 1) * (2 * radius + 1));
+}
+
 /* One pixel from its sums over what lies inside the picture. */
 template <int R>
 static __device__ __forceinline__ void
@@ -348,14 +355,14 @@ flow_strip_rolling (const FlowSpatial &p, const guint8 *from, int x0, int y0)
   return largest >= p.limit || nan != nan;
 }
 
-/* Grid: x strips of ROWS * blockDim.y rows, y groups of 128 columns; block 32 x N,
- * so a warp is one strip of 128 columns. */
-template <typename T, int R, int ROWS, bool NARROW, bool KEEP>
-__global__ void __launch_bounds__ (128)
+/* Grid: x strips of ROWS * WARPS rows, y groups of 128 columns; block 32 x WARPS, so
+ * a warp is one strip of 128 columns.  BLOCKS: at least so many on a multiprocessor. */
+template <typename T, int R, int ROWS, bool NARROW, bool KEEP, int WARPS, int BLOCKS>
+static __global__ void __launch_bounds__ (32 * WARPS, BLOCKS)
 flow_spatial_kernel (const __grid_constant__ FlowSpatial p)
 {
   int x0 = (blockIdx.y * 32 + threadIdx.x) * FLOW_COLUMNS;
-  int y0 = (blockIdx.x * blockDim.y + threadIdx.y) * ROWS;
+  int y0 = (blockIdx.x * WARPS + threadIdx.y) * ROWS;
 
   if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.y == 0 && threadIdx.x < FLOW_COUNTERS)
     p.ring.counters[(p.slot + 1) % p.ring.slots * FLOW_COUNTERS + threadIdx.x] = 0;
@@ -378,4 +385,28 @@ flow_spatial_kernel (const __grid_constant__ FlowSpatial p)
     again = flow_strip_rolling<T, R, ROWS, NARROW, true> (p, from, x0, y0);
   if (again)
     flow_look_again<T, R> (p, x0, min (x0 + FLOW_COLUMNS, p.ring.width), y0, min (y0 + ROWS, p.ring.height));
+}
+
+template <typename T, int R, int ROWS, bool NARROW, bool KEEP, int WARPS, int BLOCKS>
+static void
+flow_spatial_launch (const FlowSpatial &p, cudaStream_t stream)
+{
+  dim3 grid ((p.ring.height - 1) / (ROWS * WARPS) + 1, (p.ring.width - 1) / (32 * FLOW_COLUMNS) + 1);
+
+  flow_spatial_kernel<T, R, ROWS, NARROW, KEEP, WARPS, BLOCKS><<<grid, dim3 (32, WARPS), 0, stream>>> (p);
+}
+
+static inline void
+flow_spatial_fill_factors (FlowSpatial *p, int radius)
+{
+  int side = 2 * radius + 1;
+
+  for (int down = 1; down <= side; down++)
+    for (int across = 1; across <= side; across++)
+      {
+        double n = p->zero_edges ? side * side : down * across;
+        int i = (down - 1) * side + across - 1;
+        p->contrast_factor[i] = n > 1 ? (float) sqrt (n / (n - 1)) : VG_FLOW_NAN;
+        p->index_factor[i] = n > 1 ? (float) (p->finish.scale * (n - 1) / n) : VG_FLOW_NAN;
+      }
 }
