@@ -24,7 +24,8 @@ typedef struct
   gsize pitch, slot_bytes;   /* bytes; pitch is a multiple of 16 */
   int slots, width, height;
   VgType type;
-  double saturation;         /* a sample at or above is bad; HUGE_VAL: none */
+  double full_scale;         /* a sample from here on is counted as saturated */
+  double saturation;         /* and from here on it is bad; HUGE_VAL: none is */
   const float *dark;         /* per pixel, or NULL */
   double level;              /* dark level when `dark` is NULL */
   /* FLOW_COUNTERS per slot: samples of the frame in it.  The kernel that takes
@@ -104,6 +105,13 @@ static inline int
 flow_window_count (const FlowState *self)
 {
   return (int) MIN (self->n_frames, (guint64) flow_depth (self));
+}
+
+/* The first whole sample at or above LEVEL, or one that no sample reaches. */
+static inline unsigned
+flow_whole_level (double level)
+{
+  return level < 4294967295.0 ? (unsigned) ceil (level) : G_MAXUINT;
 }
 
 FlowFinish flow_finish (const FlowState *self, gboolean exact);

@@ -38,6 +38,7 @@ adopt (FlowState *self, const VgFlowParams *params)
 {
   self->params = *params;
   self->params.dark_file = NULL;
+  self->ring.full_scale = vg_flow_full_scale (params, &self->info);
   self->ring.saturation = vg_flow_saturation (params, &self->info);
   self->ring.level = params->dark_level;
   if (self->dark == NULL)
@@ -73,7 +74,7 @@ state_free (gpointer data)
     cudaStreamSynchronize (self->compute);
   if (self->upload != NULL)
     cudaStreamSynchronize (self->upload);
-  for (int i = 0; i < self->ring.slots; i++)
+  for (int i = 0; self->held != NULL && i < self->ring.slots; i++)
     {
       g_clear_pointer (&self->held[i], vg_frame_unref);
       if (self->uploaded[i] != NULL)
@@ -159,6 +160,9 @@ allocate (FlowState *self, gboolean dark, GError **error)
   /* the window of time, the frame that leaves it, and two on their way */
   if (!flow_ring_layout (&self->ring, &self->info, (int) depth + 3, &ring_bytes, error))
     return FALSE;
+  self->uploaded = g_new0 (cudaEvent_t, self->ring.slots);
+  self->used = g_new0 (cudaEvent_t, self->ring.slots);
+  self->held = g_new0 (VgFrame *, self->ring.slots);
   place_all (self, &layout, ring_bytes, dark);
   if (layout.overflow)
     {
@@ -172,9 +176,6 @@ allocate (FlowState *self, gboolean dark, GError **error)
     return FALSE;
   layout = { self->memory };
   place_all (self, &layout, ring_bytes, dark);
-  self->uploaded = g_new0 (cudaEvent_t, self->ring.slots);
-  self->used = g_new0 (cudaEvent_t, self->ring.slots);
-  self->held = g_new0 (VgFrame *, self->ring.slots);
   for (int i = 0; i < self->ring.slots; i++)
     if (!vg_cuda_event_new (&self->uploaded[i], error) || !vg_cuda_event_new (&self->used[i], error))
       return FALSE;

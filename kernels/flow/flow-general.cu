@@ -246,7 +246,7 @@ flow_general (FlowState *self, GError **error)
   return ok;
 }
 
-/* Counts the bad samples of the frame in SLOT, and clears the next. */
+/* Counts the saturated and invalid samples of the frame in SLOT, and clears the next. */
 template <typename T>
 static __global__ void __launch_bounds__ (THREADS)
 count_kernel (FlowRing ring, int slot)
@@ -259,12 +259,10 @@ count_kernel (FlowRing ring, int slot)
     for (unsigned x = threadIdx.x; x < (unsigned) ring.width; x += THREADS)
       {
         T value = flow_sample<T> (ring, slot, x, y);
-        if (!flow_is_bad (ring, value))
-          continue;
-        if ((double) value >= ring.saturation && !isinf (ring.saturation))
-          saturated++;
-        else
+        if ((double) value - (double) value != 0)
           invalid++;
+        else if ((double) value >= ring.full_scale)
+          saturated++;
       }
   if (saturated > 0)
     atomicAdd (&ring.counters[slot * FLOW_COUNTERS + FLOW_SATURATED], (unsigned long long) saturated);
@@ -293,8 +291,10 @@ window_bad_kernel (FlowRing ring, Window window, unsigned long long *total)
   unsigned long long sum = 0;
 
   for (int k = 0; k < window.count; k++)
-    for (int c = 0; c < FLOW_COUNTERS; c++)
-      sum += ring.counters[window_slot (ring, window, k) * FLOW_COUNTERS + c];
+    {
+      const unsigned long long *counters = ring.counters + window_slot (ring, window, k) * FLOW_COUNTERS;
+      sum += counters[FLOW_INVALID] + (ring.saturation < HUGE_VAL ? counters[FLOW_SATURATED] : 0);
+    }
   *total = sum;
 }
 

@@ -59,8 +59,9 @@ plan (const FlowState *self, FlowSpatial *p, gboolean *narrow)
   p->slot = flow_slot (self, self->n_frames - 1);
   p->dark = (int) level;
   p->dark_sum = p->dark * (2 * radius + 1) * (2 * radius + 1);
-  p->saturation = self->ring.saturation < 4294967295.0 ? (unsigned) ceil (self->ring.saturation) : G_MAXUINT;
-  p->limit = *narrow ? MIN (p->saturation, largest + 1) : p->saturation;
+  p->full_scale = flow_whole_level (self->ring.full_scale);
+  p->saturation = flow_whole_level (self->ring.saturation);
+  p->limit = *narrow ? MIN (p->full_scale, largest + 1) : p->full_scale;
   p->zero_edges = self->params.edges == VG_FLOW_EDGES_ZERO;
   p->vectors = self->width % FLOW_COLUMNS == 0;
   flow_spatial_fill_factors (p, radius);

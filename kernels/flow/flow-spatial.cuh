@@ -26,7 +26,8 @@ typedef struct
   int slot;
   int dark, dark_sum;        /* whole DN, and times the full window */
   unsigned limit;            /* a thread that sees such a sample looks again */
-  unsigned saturation;       /* samples from here on are saturated */
+  unsigned full_scale;       /* samples from here on are counted as saturated */
+  unsigned saturation;       /* and from here on they are masked */
   gboolean zero_edges;
   gboolean vectors;          /* rows of the maps begin at 16 bytes */
   /* By (rows inside - 1) * side + columns inside - 1; see flow_finish_float. */
@@ -212,7 +213,7 @@ flow_look_again (const FlowSpatial &p, int x0, int x1, int y0, int y1)
                 s += v;
                 q += (unsigned long long) v * v;
                 largest = max (largest, v);
-                saturated += i == 0 && j == 0 && v >= p.saturation;
+                saturated += i == 0 && j == 0 && v >= p.full_scale;
               }
           }
         float k = VG_FLOW_NAN, index = VG_FLOW_NAN;

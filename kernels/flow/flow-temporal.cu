@@ -14,7 +14,7 @@ typedef struct
   guint32 *s1;
   guint64 *s2;
   int enter, leave;                 /* slots; leave -1: the ring was not full */
-  unsigned saturation;
+  unsigned full_scale, saturation;
   int n;                            /* frames in the window */
   float contrast_factor, index_factor;
 } Temporal;
@@ -93,7 +93,7 @@ slide_sums (const Temporal &p, int x, int y, Lanes<C> &sums)
       sums.s1[c] += in[c] - out[c];
       sums.s2[c] += (unsigned long long) (in[c] * in[c]) - (unsigned long long) (out[c] * out[c])
                     + (((unsigned long long) bad - (unsigned long long) gone) << FLOW_COUNT_SHIFT);
-      saturated += bad;
+      saturated += in[c] >= p.full_scale;
     }
   if (saturated > 0)
     atomicAdd (&p.ring.counters[p.enter * FLOW_COUNTERS + FLOW_SATURATED], (unsigned long long) saturated);
@@ -183,7 +183,8 @@ flow_temporal (FlowState *self, gboolean slide, gboolean finish, GError **error)
   p.s2 = self->s2;
   p.enter = flow_slot (self, frame);
   p.leave = frame >= (guint64) n ? flow_slot (self, frame - n) : -1;
-  p.saturation = self->ring.saturation < 4294967295.0 ? (unsigned) ceil (self->ring.saturation) : G_MAXUINT;
+  p.full_scale = flow_whole_level (self->ring.full_scale);
+  p.saturation = flow_whole_level (self->ring.saturation);
   p.n = n;
   p.contrast_factor = (float) sqrt (n / (n - 1.0));
   p.index_factor = (float) (p.finish.scale * (n - 1.0) / n);

@@ -152,8 +152,8 @@ set_up (Work *w)
   CHECK (cudaMalloc ((void **) &w->p.finish.index, pixels * sizeof (float)));
   CHECK (cudaStreamCreateWithFlags (&w->stream, cudaStreamNonBlocking));
   w->p.finish.scale = scale;
-  w->p.saturation = 1u << w->bits;
-  w->p.limit = w->bits < 16 ? flow_narrow_max (2) + 1 : w->p.saturation;
+  w->p.full_scale = w->p.saturation = 1u << w->bits;
+  w->p.limit = w->bits < 16 ? flow_narrow_max (2) + 1 : w->p.full_scale;
   w->p.vectors = w->width % FLOW_COLUMNS == 0;
   flow_spatial_fill_factors (&w->p, 2);
   w->frame.resize (pixels);
