@@ -74,7 +74,7 @@ static void
 fit_axes (VgPlotScene *self)
 {
   double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
-  gboolean log_x = self->curves && self->curves->log_x, log_y = self->curves && self->curves->log_y;
+  gboolean pad_x = FALSE, log_x = self->curves && self->curves->log_x, log_y = self->curves && self->curves->log_y;
 
   for (guint i = 0; i < count_series (self); i++)
     {
@@ -88,11 +88,12 @@ fit_axes (VgPlotScene *self)
           x1 = fmax (x1, x);
           y0 = fmin (y0, y);
           y1 = fmax (y1, y);
+          pad_x |= series->style != VG_SERIES_LINE;   /* marks at the edge are seen whole */
           if (series->style == VG_SERIES_BARS && !log_y)
             y0 = fmin (y0, 0);
         }
     }
-  vg_plot_axis_fit (&self->x, x0, x1, log_x, FALSE);
+  vg_plot_axis_fit (&self->x, x0, x1, log_x, pad_x);
   vg_plot_axis_fit (&self->y, y0, y1, log_y, TRUE);
 }
 

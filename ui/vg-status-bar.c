@@ -25,12 +25,14 @@ number_new (void)
 
 /* Three digits, and the same width for values of about the same size. */
 static char *
-format_steady (double value)
+format_steady (double value, const char *unit)
 {
   double size = fabs (value);
 
   if (!isfinite (value))
     return g_strdup ("–");
+  if (size > 0 && size < 0.001 && g_strcmp0 (unit, "%") == 0)
+    return g_strdup ("below 0.001");
   if (size >= 1e6 || (size > 0 && size < 0.001))
     return g_strdup_printf ("%.1e", value);
   return g_strdup_printf ("%.*f", size >= 100 || value == round (value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3, value);
@@ -40,7 +42,7 @@ static void
 show_number (GtkWidget *item, const VgNumber *number)
 {
   GtkWidget *icon = gtk_widget_get_first_child (item), *label = gtk_widget_get_next_sibling (icon);
-  g_autofree char *value = format_steady (number->value);
+  g_autofree char *value = format_steady (number->value, number->unit);
   g_autofree char *text = g_strdup_printf ("%s %s%s%s", number->label, value, number->unit && *number->unit ? " " : "",
                                            number->unit ? number->unit : "");
 

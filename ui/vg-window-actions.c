@@ -4,6 +4,8 @@
 #include "vg-window-private.h"
 #include "vg-preferences.h"
 
+enum { SHORT_STROKE_US = 500000 };
+
 static VgWindow *
 window_of (gpointer data)
 {
@@ -126,12 +128,6 @@ on_side_pane (GSimpleAction *action, GVariant *parameter, gpointer data)
 
   gtk_widget_set_visible (self->side, shown);
   g_simple_action_set_state (action, g_variant_new_boolean (shown));
-}
-
-static void
-on_menu (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  gtk_menu_button_popup (GTK_MENU_BUTTON (window_of (data)->menu_button));
 }
 
 static void
@@ -267,7 +263,6 @@ static const GActionEntry entries[] = {
   { .name = "redo", .activate = on_redo },
   { .name = "full-screen", .activate = on_full_screen },
   { .name = "side-pane", .activate = on_side_pane, .state = "true" },
-  { .name = "menu", .activate = on_menu },
   { .name = "preferences", .activate = on_preferences },
   { .name = "zoom-in", .activate = on_zoom_in },
   { .name = "zoom-out", .activate = on_zoom_out },
@@ -293,7 +288,6 @@ static const struct { const char *action, *keys[3]; } accels[] = {
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
   { "win.full-screen", { "F11" } },
   { "win.side-pane", { "F9" } },
-  { "win.menu", { "F10" } },
   { "win.preferences", { "<Control>comma" } },
   { "win.show-help-overlay", { "<Control>question", "<Control>slash" } },
   { "win.cancel", { "Escape" } },
@@ -306,7 +300,6 @@ static const struct { const char *action, *keys[3]; } accels[] = {
 };
 
 static const struct { const char *keys, *action, *target; } image_keys[] = {
-  { "space", "win.play-pause" },
   { "Page_Up", "win.previous-output" },
   { "Page_Down", "win.next-output" },
   { "period", "win.step-forward" },
@@ -320,6 +313,44 @@ static const struct { const char *keys, *action, *target; } image_keys[] = {
   { "e", "win.tool", "ellipse" },
   { "p", "win.tool", "polygon" },
 };
+
+/* Space held down lets the pointer pan; a short stroke that moved nothing
+ * pauses or goes on. */
+static gboolean
+on_space_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, VgWindow *self)
+{
+  if (key == GDK_KEY_space && self->space_us == 0)
+    {
+      self->space_us = g_get_monotonic_time ();
+      self->space_view = *vg_session_get_view (self->session);
+    }
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+on_space_released (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, VgWindow *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  gint64 held_us = g_get_monotonic_time () - self->space_us;
+
+  if (key != GDK_KEY_space || self->space_us == 0)
+    return;
+  self->space_us = 0;
+  if (held_us < SHORT_STROKE_US && gtk_widget_has_focus (self->image)
+      && view->center_x == self->space_view.center_x && view->center_y == self->space_view.center_y)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.play-pause", NULL);
+}
+
+static void
+add_space_key (VgWindow *self)
+{
+  GtkEventController *controller = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect (controller, "key-pressed", G_CALLBACK (on_space_pressed), self);
+  g_signal_connect (controller, "key-released", G_CALLBACK (on_space_released), self);
+  gtk_widget_add_controller (self->image_box, controller);
+}
 
 static void
 add_image_keys (VgWindow *self)
@@ -349,6 +380,7 @@ vg_window_add_actions (VgWindow *self)
       gtk_application_set_accels_for_action (application, accels[i].action, keys);
     }
   add_image_keys (self);
+  add_space_key (self);
 }
 
 static void

@@ -237,7 +237,11 @@ on_opened (VgWindow *self)
       vg_session_commit (self->session, self->opening.inputs[0] ? "Open" : "Sample data");
       self->taking = FALSE;
       if (has_info && info.frames > 0 && frame > 0 && vg_session_get_view (self->session)->frame == frame)
-        vg_pipeline_seek (self->pipeline, MIN (frame, info.frames - 1));
+        {
+          /* A session that was left at a frame comes back at that frame, not moving away from it. */
+          vg_pipeline_pause (self->pipeline);
+          vg_pipeline_seek (self->pipeline, MIN (frame, info.frames - 1));
+        }
       if (!self->started)
         vg_session_forget_history (self->session);
       self->started = TRUE;

@@ -44,6 +44,8 @@ struct _VgWindow
   guint tick_id, ticks, take_id;
   double fps;                    /* playback as the pipeline was told */
   gboolean loop, recording;
+  gint64 space_us;               /* since when Space is held in the picture; 0: it is not */
+  VgView space_view;             /* as it was then */
   GtkFileChooserNative *chooser;
   GCancellable *exporting;
 

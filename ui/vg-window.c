@@ -332,5 +332,6 @@ vg_window_new (GtkApplication *application, VgSettings *settings, const VgApplic
   g_signal_connect (self, "close-request", G_CALLBACK (on_close), NULL);
   self->tick_id = g_timeout_add (TICK_MS, on_tick, self);
   vg_window_show_state (self);
+  gtk_window_set_focus (GTK_WINDOW (self), self->image);   /* its keys work from the start */
   return GTK_WIDGET (self);
 }

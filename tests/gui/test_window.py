@@ -8,7 +8,7 @@ import vg_gui
 def slider_of(operation):
     """A number that is always there and changes the map; its accessible name."""
     for parameter in operation["parameters"]:
-        if parameter["kind"] == "whole number" and not parameter.get("shown_when") and parameter["max"] <= 64:
+        if parameter["kind"] == "whole number" and parameter["max"] <= 64:
             return parameter["label"] + (", " + parameter["unit"] if parameter["unit"] else ""), parameter
     raise AssertionError("no slider")
 

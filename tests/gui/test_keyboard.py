@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Without a mouse: every control has a name, Tab goes round, the keys work."""
+import vg_gui
+
+ROLES = ("push button", "toggle button", "check box", "radio button", "spin button", "slider", "combo box", "page tab", "text", "entry",
+         "image", "switch", "menu item")
+
+
+def named(node):
+    return node.name and not node.name.startswith(("Gtk", "Vg"))
+
+
+def every_control_has_a_name(program):
+    app = vg_gui.App(program)
+    focusable = app.atspi.STATE_FOCUSABLE
+    nameless, n = [], 0
+    for node in app.walk():
+        if node.getRoleName() in ROLES and node.getState().contains(focusable):
+            n += 1
+            if not named(node):
+                nameless.append("%s %r in %r" % (node.getRoleName(), node.name, node.parent.name))
+    assert n > 40, n
+    assert not nameless, "; ".join(nameless)
+    units = [p for p in vg_gui.describe(program)["parameters"] if p["unit"] and p["kind"] in ("number", "whole number")]
+    names = {node.name for node in app.walk() if node.getRoleName() == "slider"}
+    # Those behind a condition are not there now; none of the others may lack its unit.
+    assert any(p["label"] + ", " + p["unit"] in names for p in units)
+    assert not [p["id"] for p in units if p["label"] in names]
+    app.close()
+
+
+def focused(app):
+    state = app.atspi.STATE_FOCUSED
+    return next((node for node in app.walk() if node.getState().contains(state) and node.getRoleName() in ROLES), None)
+
+
+def tab_goes_round(program):
+    app = vg_gui.App(program)
+    app.press("push button", "Pause")
+    seen, roles = [], set()
+    for step in range(40):
+        if step > 0:
+            app.keys("Tab")
+        node = focused(app)
+        if node is not None:
+            assert named(node), node.getRoleName()
+            roles.add(node.getRoleName())
+            if node.name not in seen:
+                seen.append(node.name)
+    assert len(seen) >= 22, seen
+    assert {"push button", "spin button", "slider", "image"} <= roles, (roles, seen)
+    app.close()
+
+
+def keys_work(program):
+    app = vg_gui.App(program)
+    vg_gui.wait_for("a live picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
+    width = app.box(app.get("image", "Result picture"))[2]
+    app.keys("F9")
+    vg_gui.wait_for("a wider picture", lambda: app.box(app.get("image", "Result picture"))[2] > width + 200)
+    app.keys("F9")
+    vg_gui.wait_for("the side pane", lambda: app.box(app.get("image", "Result picture"))[2] < width + 50)
+    app.click(app.get("image", "Result picture"))
+    app.keys("space")
+    app.get("push button", "Run")
+    app.keys("space")
+    app.get("push button", "Pause")
+    app.keys("1")
+    vg_gui.wait_for("actual size", lambda: app.has_label("100 %"))
+    app.keys("F10")
+    vg_gui.wait_for("the main menu", lambda: app.has_label("Keyboard Shortcuts"))
+    app.keys("Escape")
+    app.keys("ctrl+comma")
+    vg_gui.wait_for("the preferences", lambda: app.find("combo box", "Theme"))
+    app.keys("Escape")
+    vg_gui.wait_for("the preferences gone", lambda: not app.find("combo box", "Theme"))
+    vg_gui.sh("xdotool", "windowfocus", "--sync", app.window)
+    app.keys("ctrl+question")
+    vg_gui.wait_for("the shortcuts", lambda: app.has_label("Pause or go on"))
+    app.keys("Escape")
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(every_control_has_a_name, tab_goes_round, keys_work)
