@@ -236,6 +236,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
 
   if (work == NULL)
     return FALSE;
+  job.preview_output = (int) self->operation->first_shown;
   job.geometry = geometry != NULL || self->session == NULL ? geometry : vg_session_get_geometry (self->session);
   if (self->session != NULL)
     {

@@ -47,6 +47,7 @@ vg_document_new (const VgOperation *operation)
   self->inputs = g_new0 (char *, 1);
   self->params = vg_params_new (&operation->params);
   self->regions = g_ptr_array_new_with_free_func (named_region_free);
+  self->view.output = (int) operation->first_shown;
   self->view.playback_fps = 25;
   self->view.loop = TRUE;
   self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));

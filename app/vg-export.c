@@ -330,7 +330,7 @@ write_preview (VgExport *self, const VgOperation *operation, const VgExportInfo 
   g_autofree char *path = NULL;
 
   for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].writer != NULL && (map == NULL || (int) i == info->preview_output))
+    if (self->maps[i].writer != NULL && (map == NULL || (int) self->maps[i].index == info->preview_output))
       map = &self->maps[i];
   if (map == NULL)
     return TRUE;

@@ -99,7 +99,7 @@ want_params (VgPipeline *self, const VgOperation *operation, const void *params)
 
   if (operation != self->wanted.operation)
     {
-      self->wanted.output = 0;
+      self->wanted.output = (int) operation->first_shown;
       self->wanted.has_display = FALSE;
     }
   forget_wanted_params (self);

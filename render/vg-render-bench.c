@@ -121,8 +121,6 @@ camera_open (Camera *self, const VgOperation *operation, void *params, Size size
 {
   VgContext context = { .params = params, .info = &self->info, .devices = &device, .n_devices = 1 };
 
-  if (operation->synthetic->settings != NULL)
-    operation->synthetic->settings (params);
   if (!fill_frames (self, operation, params, size.width, size.height))
     return FALSE;
   if (operation->adopt != NULL)

@@ -25,13 +25,18 @@ read_bytes (const char *path, const char *key, guint64 unit, guint64 *bytes)
 gsize
 vg_memory_available (void)
 {
-  guint64 available = G_MAXSIZE, limit, used;
+  guint64 available = G_MAXSIZE, limit, used, cache;
 
   if (!read_bytes ("/proc/meminfo", "MemAvailable:", 1024, &available))
     available = G_MAXSIZE;
   if (read_bytes ("/sys/fs/cgroup/memory.max", "", 1, &limit)
       && read_bytes ("/sys/fs/cgroup/memory.current", "", 1, &used))
-    available = MIN (available, limit > used ? limit - used : 0);
+    {
+      /* what the container holds as file cache is given back when asked for */
+      if (read_bytes ("/sys/fs/cgroup/memory.stat", "\ninactive_file ", 1, &cache))
+        used -= MIN (used, cache);
+      available = MIN (available, limit > used ? limit - used : 0);
+    }
   return (gsize) MIN (available, G_MAXSIZE);
 }
 

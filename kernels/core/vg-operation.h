@@ -132,6 +132,7 @@ typedef struct
   VgParamTable params;
   const VgOutput *outputs;
   guint n_outputs;
+  guint first_shown;               /* output that a new window and the preview show */
   const VgPlot *plots;
   guint n_plots;
   const VgEngine *cpu;             /* the CUDA engine is found in the module */

@@ -4,6 +4,7 @@
 #include "flow-limits.h"
 #include "flow-state.h"
 #include "flow-view.h"
+#include "vg-memory.h"
 #include <string.h>
 /* The life cycle of the CPU engine. */
 
@@ -115,6 +116,21 @@ allocate (VgFlowState *self)
          (!sums || (self->s1 && self->s2)) && (!averaged || self->average);
 }
 
+/* Asked before anything is taken: no state needs as much as PIXEL_BYTES a pixel. */
+static gboolean
+check_memory (const VgContext *context,
+              GError         **error)
+{
+  enum { PIXEL_BYTES = 8192 };
+  const VgImageInfo *info = context->info;
+  gsize pixels = (gsize) info->width * (gsize) info->height;
+  gsize bytes = pixels > G_MAXSIZE / PIXEL_BYTES ? G_MAXSIZE
+                                                 : vg_flow_state_bytes (context->params, info, count_threads (context->threads));
+  g_autofree char *what = g_strdup_printf ("maps of %dx%d with these settings", info->width, info->height);
+
+  return vg_memory_check (bytes, what, error);
+}
+
 static gpointer
 prepare (const VgContext *context,
          GError         **error)
@@ -122,7 +138,7 @@ prepare (const VgContext *context,
   GError *dark_error = NULL;
   VgFlowState *self;
 
-  if (!vg_flow_check_input (context, error))
+  if (!vg_flow_check_input (context, error) || !check_memory (context, error))
     return NULL;
   self = g_new0 (VgFlowState, 1);
   self->params = *(const VgFlowParams *) context->params;

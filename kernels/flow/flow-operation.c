@@ -110,6 +110,7 @@ const VgOperation vg_flow_operation = {
   .params = { params, G_N_ELEMENTS (params), sizeof (VgFlowParams) },
   .outputs = outputs,
   .n_outputs = VG_FLOW_N_OUTPUTS,
+  .first_shown = VG_FLOW_OUTPUT_FLOW_INDEX,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
   .cpu = &vg_flow_cpu_engine,
