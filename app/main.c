@@ -47,25 +47,21 @@ read_options (const VgArguments *arguments, VgApplicationOptions *options, GErro
          && (display == NULL || parse_display (display, &options->display_path, error));
 }
 
-/* The window; its files are all that is left of the arguments. */
+/* The window on the files that are named. */
 static int
 open_window (int argc, char **argv)
 {
   VgApplicationOptions options = { 0 };
   g_autoptr (GError) error = NULL;
   g_autoptr (VgArguments) arguments = vg_arguments_parse (argc - 1, argv + 1, window_options, G_N_ELEMENTS (window_options), NULL, &error);
-  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
 
   if (arguments == NULL || !read_options (arguments, &options, &error))
     {
       g_printerr ("vivograph: %s\n", error->message);
       return VG_EXIT_USAGE;
     }
-  g_ptr_array_add (rest, argv[0]);
-  for (guint i = 0; arguments->plain->pdata[i] != NULL; i++)
-    g_ptr_array_add (rest, arguments->plain->pdata[i]);
-  g_ptr_array_add (rest, NULL);
-  return vg_application_run (&options, (int) rest->len - 1, (char **) rest->pdata);
+  options.files = (const char *const *) arguments->plain->pdata;
+  return vg_application_run (&options);
 }
 
 int

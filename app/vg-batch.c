@@ -354,6 +354,7 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
   self.staging = vg_staging_new (job->folder, error);
   if (self.staging == NULL)
     return FALSE;
+  vg_export_protect_inputs (self.staging, self.operation, job->params, job->inputs);
   ok = run_all (&self, error)
        && (job->synthetic == NULL || vg_truth_write (self.staging, self.operation, job->params, job->synthetic, error))
        && !is_cancelled (&self, error)

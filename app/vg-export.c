@@ -60,6 +60,23 @@ settle (VgExport *self, GError **error)
   return TRUE;
 }
 
+void
+vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, const void *params, const char *const *inputs)
+{
+  const VgParamTable *table = &operation->params;
+
+  for (guint i = 0; inputs != NULL && inputs[i] != NULL; i++)
+    vg_staging_protect (staging, inputs[i]);
+  for (guint i = 0; i < table->n_items; i++)
+    if (table->items[i].kind == VG_PARAM_FILE)
+      {
+        const char *path = *(const char *const *) ((const char *) params + table->items[i].offset);
+
+        if (path != NULL)
+          vg_staging_protect (staging, path);
+      }
+}
+
 VgExport *
 vg_export_new (VgStaging *staging, const char *prefix, gint64 pages_expected)
 {
@@ -367,6 +384,7 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, G
 
   if (staging == NULL)
     return FALSE;
+  vg_export_protect_inputs (staging, vg_work_get_operation (work), vg_work_get_params (work), info->inputs);
   export = vg_export_new (staging, "", 1);
   if (!vg_export_add (export, work, NULL, error))
     return FALSE;

@@ -21,6 +21,11 @@ typedef struct
 
 typedef struct _VgExport VgExport;
 
+/* Results never take the place of what they were computed from: INPUTS (may be
+ * NULL) and the files that PARAMS name. */
+void      vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, const void *params,
+                                    const char *const *inputs);
+
 /* PREFIX: "" or "run-1/".  PAGES_EXPECTED decides about BigTIFF and how much
  * room the disk must have; it may be too large, and -1 when not known. */
 VgExport *vg_export_new    (VgStaging *staging, const char *prefix, gint64 pages_expected);

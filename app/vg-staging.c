@@ -11,12 +11,13 @@ struct _VgStaging
   char *folder, *hidden;
   gboolean made_folder;
   GPtrArray *names;       /* relative to either folder */
+  GPtrArray *protected;   /* paths */
 };
 
 static void
 set_write_error (GError **error, const char *what, const char *path, int code)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s %s: %s; choose another folder with --out", what, path, g_strerror (code));
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s %s: %s; choose another folder", what, path, g_strerror (code));
 }
 
 VgStaging *
@@ -26,6 +27,7 @@ vg_staging_new (const char *folder, GError **error)
 
   self->folder = g_strdup (folder);
   self->names = g_ptr_array_new_with_free_func (g_free);
+  self->protected = g_ptr_array_new_with_free_func (g_free);
   self->made_folder = !g_file_test (folder, G_FILE_TEST_EXISTS);
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
@@ -43,12 +45,39 @@ vg_staging_new (const char *folder, GError **error)
   return g_steal_pointer (&self);
 }
 
+void
+vg_staging_protect (VgStaging *self, const char *path)
+{
+  g_ptr_array_add (self->protected, g_strdup (path));
+}
+
+/* A link in the folder is replaced itself, so what it points to is safe. */
+static gboolean
+check_protected (VgStaging *self, const char *name, GError **error)
+{
+  g_autofree char *target = g_build_filename (self->folder, name, NULL);
+  GStatBuf there, input;
+
+  if (g_lstat (target, &there) != 0)
+    return TRUE;
+  for (guint i = 0; i < self->protected->len; i++)
+    if (g_stat (self->protected->pdata[i], &input) == 0 && input.st_ino == there.st_ino && input.st_dev == there.st_dev)
+      {
+        g_set_error (error, VG_USAGE_ERROR, 0, "the result %s would replace the input %s; choose another folder",
+                     target, (const char *) self->protected->pdata[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 char *
 vg_staging_path (VgStaging *self, const char *name, GError **error)
 {
   g_autofree char *path = g_build_filename (self->hidden, name, NULL);
   g_autofree char *parent = g_path_get_dirname (path);
 
+  if (!check_protected (self, name, error))
+    return NULL;
   if (g_mkdir_with_parents (parent, 0777) != 0)
     {
       set_write_error (error, "can not make the folder", parent, errno);
@@ -74,7 +103,7 @@ vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error)
     return TRUE;
   need = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   left = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "the results may take %s and the disk of %s has %s left; choose another folder with --out",
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "the results may take %s and the disk of %s has %s left; choose another folder",
                need, self->folder, left);
   return FALSE;
 }
@@ -144,6 +173,7 @@ vg_staging_free (VgStaging *self)
   if (self->made_folder)
     g_rmdir (self->folder);
   g_ptr_array_unref (self->names);
+  g_ptr_array_unref (self->protected);
   g_free (self->hidden);
   g_free (self->folder);
   g_free (self);

@@ -11,7 +11,10 @@ typedef struct _VgStaging VgStaging;
 
 /* Makes FOLDER when it is not there; VG_IO_ERROR_WRITE when it can't be. */
 VgStaging  *vg_staging_new    (const char *folder, GError **error);
-/* Where to write NAME ("contrast.tif", "run-1/contrast.tif"); owned. */
+/* PATH was read for these results: none of them takes its place. */
+void        vg_staging_protect (VgStaging *self, const char *path);
+/* Where to write NAME ("contrast.tif", "run-1/contrast.tif"); owned.
+ * VG_USAGE_ERROR when that would replace a protected file. */
 char       *vg_staging_path   (VgStaging *self, const char *name, GError **error);
 /* VG_IO_ERROR_WRITE when the disk has less than BYTES left. */
 gboolean    vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The GTK application: reads the window's command line, keeps settings and
- * theme, and opens one window.  Every start is a process of its own: a second
- * camera is a second program, and a hang of one leaves the other alone. */
+/* The GTK application: keeps settings and theme, and opens one window.  Every
+ * start is a process of its own: a second camera is a second program, and a
+ * hang of one leaves the other alone. */
 #include "vg-application.h"
-#include <string.h>
 #include "vg-config.h"
 #include "vg-theme.h"
 #include "vg-window.h"
@@ -12,8 +11,6 @@
 typedef struct
 {
   VgApplicationOptions options;
-  char *backend, *display, *session, *operation, *geometry;
-  char **files;
   VgSettings *settings;
   VgThemeFollower *theme;
   GtkWidget *window;
@@ -66,50 +63,7 @@ on_activate (GApplication *application, Program *program)
   if (program->options.session)
     vg_window_open_session (window, program->options.session);
   else
-    vg_window_open_files (window, (const char *const *) program->files, program->options.geometry);
-}
-
-/* "auto", FIRST, SECOND to 0, 1, 2. */
-static gboolean
-parse_choice (const char *option, const char *text, const char *first, const char *second, int *value)
-{
-  if (text == NULL)
-    return TRUE;
-  if (strcmp (text, "auto") == 0)
-    *value = 0;
-  else if (strcmp (text, first) == 0)
-    *value = 1;
-  else if (strcmp (text, second) == 0)
-    *value = 2;
-  else
-    {
-      g_printerr ("vivograph: --%s is auto, %s or %s, not \"%s\"\n", option, first, second, text);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static int
-on_local_options (GApplication *application, GVariantDict *dict, Program *program)
-{
-  int backend = (int) program->options.backend;
-
-  if (!parse_choice ("backend", program->backend, "cpu", "cuda", &backend)
-      || !parse_choice ("display", program->display, "interop", "host", &program->options.display_path))
-    return 2;
-  program->options.backend = (VgBackend) backend;
-  if (program->session)
-    program->options.session = program->session;
-  if (program->geometry)
-    program->options.geometry = program->geometry;
-  if (program->operation)
-    program->options.operation = program->operation;
-  if (program->options.operation && vg_operation_find (program->options.operation) == NULL)
-    {
-      g_printerr ("vivograph: there is no operation \"%s\"; see vivograph describe\n", program->options.operation);
-      return 2;
-    }
-  return -1;
+    vg_window_open_files (window, program->options.files, program->options.geometry);
 }
 
 static void
@@ -134,38 +88,28 @@ choose_gtk_renderer (void)
 }
 
 int
-vg_application_run (const VgApplicationOptions *options, int argc, char **argv)
+vg_application_run (const VgApplicationOptions *options)
 {
   Program program = { .options = *options };
-  const GOptionEntry entries[] = {
-    { "backend", 0, 0, G_OPTION_ARG_STRING, &program.backend, "Compute on the CPU or with CUDA", "auto|cpu|cuda" },
-    { "display", 0, 0, G_OPTION_ARG_STRING, &program.display, "How maps reach the screen", "auto|interop|host" },
-    { "session", 0, 0, G_OPTION_ARG_FILENAME, &program.session, "Session file to restore", "FILE" },
-    { "operation", 0, 0, G_OPTION_ARG_STRING, &program.operation, "View to start with", "ID" },
-    { "geometry", 0, 0, G_OPTION_ARG_STRING, &program.geometry, "Size and type of raw frames", "WxH:TYPE" },
-    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &program.files, NULL, "[FILE…]" },
-    { NULL },
-  };
-  g_autoptr(GtkApplication) application = gtk_application_new ("org.vivograph.Vivograph", G_APPLICATION_NON_UNIQUE);
+  g_autoptr(GtkApplication) application = NULL;
+  char *arguments[] = { (char *) "vivograph", NULL };
   int status;
 
   choose_gtk_renderer ();
+  if (!gtk_init_check ())
+    {
+      g_printerr ("vivograph: no display for the window; set DISPLAY or WAYLAND_DISPLAY, or compute without a window: vivograph run --help\n");
+      return 1;
+    }
+  application = gtk_application_new ("org.vivograph.Vivograph", G_APPLICATION_NON_UNIQUE);
   g_set_application_name ("Vivograph");
   /* Named here, or the linker would leave the resources out. */
   g_resources_register (vg_resources_get_resource ());
-  g_application_add_main_option_entries (G_APPLICATION (application), entries);
-  g_signal_connect (application, "handle-local-options", G_CALLBACK (on_local_options), &program);
   g_signal_connect (application, "startup", G_CALLBACK (on_startup), &program);
   g_signal_connect (application, "activate", G_CALLBACK (on_activate), &program);
   g_signal_connect (application, "shutdown", G_CALLBACK (on_shutdown), &program);
-  status = g_application_run (G_APPLICATION (application), argc, argv);
+  status = g_application_run (G_APPLICATION (application), 1, arguments);
   g_clear_object (&program.theme);
   g_clear_object (&program.settings);
-  g_strfreev (program.files);
-  g_free (program.backend);
-  g_free (program.display);
-  g_free (program.session);
-  g_free (program.operation);
-  g_free (program.geometry);
   return status;
 }

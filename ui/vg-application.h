@@ -12,9 +12,10 @@ typedef struct
   const char *session;      /* file to restore, or NULL */
   const char *operation;    /* id, or NULL: the first */
   const char *geometry;     /* of raw input, or NULL */
+  const char *const *files; /* to open, ended by NULL; none: the sample data */
 } VgApplicationOptions;
 
 /* Runs the window; returns the exit status. */
-int vg_application_run (const VgApplicationOptions *options, int argc, char **argv);
+int vg_application_run (const VgApplicationOptions *options);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Results appear together or not at all. */
 #include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
 #include "vg-error.h"
 #include "vg-staging.h"
@@ -116,7 +117,7 @@ test_space (Fixture *f, gconstpointer data)
   g_assert_true (vg_staging_check_space (staging, 1, &error));
   g_assert_false (vg_staging_check_space (staging, G_MAXUINT64 / 2, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
-  g_assert_nonnull (strstr (error->message, "--out"));
+  g_assert_nonnull (strstr (error->message, "another folder"));
 }
 
 static void
@@ -128,6 +129,32 @@ test_unwritable (Fixture *f, gconstpointer data)
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
 }
 
+/* What was read stays: by its own name, through a link to it; a link in the
+ * folder is only replaced itself. */
+static void
+test_protected (Fixture *f, gconstpointer data)
+{
+  g_autoptr (VgStaging) staging = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *link = g_build_filename (f->folder, "link.txt", NULL), *inner = g_build_filename (f->out, "inner.txt", NULL);
+  g_autofree char *path = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (f->out, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (f->old, "kept", -1, NULL));
+  g_assert_cmpint (symlink (f->old, link), ==, 0);
+  g_assert_cmpint (symlink (f->old, inner), ==, 0);
+  staging = vg_staging_new (f->out, NULL);
+  vg_staging_protect (staging, link);
+  g_assert_null (vg_staging_path (staging, "old.txt", &error));
+  g_assert_error (error, VG_USAGE_ERROR, 0);
+  g_assert_nonnull (strstr (error->message, link));
+  path = vg_staging_path (staging, "inner.txt", NULL);
+  g_assert_nonnull (path);
+  g_clear_pointer (&path, g_free);
+  path = vg_staging_path (staging, "new.txt", NULL);
+  g_assert_nonnull (path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -137,5 +164,6 @@ main (int argc, char **argv)
   g_test_add ("/staging/blocked", Fixture, NULL, set_up, test_blocked, tear_down);
   g_test_add ("/staging/space", Fixture, NULL, set_up, test_space, tear_down);
   g_test_add ("/staging/unwritable", Fixture, NULL, set_up, test_unwritable, tear_down);
+  g_test_add ("/staging/protected", Fixture, NULL, set_up, test_protected, tear_down);
   return g_test_run ();
 }

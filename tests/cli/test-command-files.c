@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: MIT */
+/* The built program's files: maps and summary of run and demo, series, streams,
+ * sessions, and that a run which fails leaves all as it was.  Works on whatever
+ * operations are registered. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <tiffio.h>
+#include <unistd.h>
+#include "cli-fixture.h"
+
+static int
+compare (const void *a, const void *b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The summary's figures of one output against its file, read by libtiff. */
+static void
+check_output (CliFixture *f, const char *id, JsonObject *map)
+{
+  g_autofree char *name = g_strconcat (id, ".tif", NULL), *path = g_build_filename (f->out, name, NULL);
+  gint64 width = json_object_get_int_member (map, "width"), height = json_object_get_int_member (map, "height");
+  gint64 pages = json_object_get_int_member (map, "pages"), invalid = 0;
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autofree float *row = g_new (float, width);
+  TIFF *tiff = TIFFOpen (path, "r");
+  double sum = 0;
+
+  g_assert_nonnull (tiff);
+  for (gint64 page = 0; page < pages; page++)
+    {
+      guint32 w = 0, h = 0;
+
+      g_assert_true (TIFFSetDirectory (tiff, (tdir_t) page));
+      TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &w);
+      TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, &h);
+      g_assert_cmpint (w, ==, width);
+      g_assert_cmpint (h, ==, height);
+      for (guint32 y = 0; y < h; y++)
+        {
+          g_assert_cmpint (TIFFReadScanline (tiff, row, y, 0), ==, 1);
+          for (guint32 x = 0; x < w; x++)
+            if (isfinite (row[x]))
+              {
+                g_array_append_val (values, row[x]);
+                sum += row[x];
+              }
+            else
+              invalid++;
+        }
+    }
+  g_assert_false (TIFFReadDirectory (tiff));
+  TIFFClose (tiff);
+  g_assert_cmpint (json_object_get_int_member (map, "invalid"), ==, invalid);
+  if (values->len == 0)
+    {
+      g_assert_true (json_object_get_null_member (map, "median"));
+      return;
+    }
+  qsort (values->data, values->len, sizeof (float), compare);
+  g_assert_cmpfloat (json_object_get_double_member (map, "min"), ==, g_array_index (values, float, 0));
+  g_assert_cmpfloat (json_object_get_double_member (map, "max"), ==, g_array_index (values, float, values->len - 1));
+  g_assert_cmpfloat (json_object_get_double_member (map, "median"), ==,
+                     ((double) g_array_index (values, float, (values->len - 1) / 2) + g_array_index (values, float, values->len / 2)) / 2);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (map, "mean"), sum / values->len, 1e-9 * (1 + fabs (sum / values->len)));
+}
+
+static JsonNode *
+load_summary (CliFixture *f)
+{
+  g_autofree char *path = g_build_filename (f->out, "summary.json", NULL), *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  return cli_load_json (text);
+}
+
+static void
+check_parameters (const VgOperation *operation, JsonObject *parameters)
+{
+  for (guint i = 0; i < operation->params.n_items; i++)
+    {
+      const VgParam *param = &operation->params.items[i];
+      JsonNode *node = json_object_get_member (parameters, param->id);
+      GType type;
+
+      g_assert_nonnull (node);
+      if (JSON_NODE_HOLDS_NULL (node))
+        {
+          g_assert_cmpint (param->kind, >=, VG_PARAM_FILE);
+          continue;
+        }
+      type = json_node_get_value_type (node);
+      switch (param->kind)
+        {
+        case VG_PARAM_INT: case VG_PARAM_ACTION: g_assert_true (type == G_TYPE_INT64); break;
+        case VG_PARAM_FLOAT: case VG_PARAM_DOUBLE: g_assert_true (type == G_TYPE_DOUBLE); break;
+        case VG_PARAM_BOOL: g_assert_true (type == G_TYPE_BOOLEAN); break;
+        case VG_PARAM_CHOICE: g_assert_true (type == G_TYPE_STRING); break;
+        default: break;
+        }
+    }
+}
+
+static void
+test_summary (CliFixture *f, gconstpointer data)
+{
+  static const char *const keys[] = { "operation", "version", "device", "backend", "seconds", "inputs", "parameters", "outputs", "results" };
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *png = NULL, *preview = g_build_filename (f->out, "preview.png", NULL);
+  JsonObject *summary, *outputs;
+  guint shown = 0;
+  gsize length;
+
+  if (cli_skip_without_stream (f))
+    return;
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run --backend=cpu OP TIFF --out OUT");
+
+    g_assert_cmpstr (run.errors, ==, "");
+    g_assert_cmpint (run.status, ==, 0);
+  }
+  root = load_summary (f);
+  summary = json_node_get_object (root);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_assert_true (json_object_has_member (summary, keys[i]));
+  g_assert_cmpstr (json_object_get_string_member (summary, "operation"), ==, f->stream->id);
+  g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cpu");
+  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (summary, "inputs"), 0), ==, f->tiff);
+  g_assert_cmpfloat (json_object_get_double_member (summary, "seconds"), >, 0);
+  check_parameters (f->stream, json_object_get_object_member (summary, "parameters"));
+  outputs = json_object_get_object_member (summary, "outputs");
+  for (guint i = 0; i < f->stream->n_outputs; i++)
+    if (json_object_has_member (outputs, f->stream->outputs[i].id))
+      {
+        g_assert_false (f->stream->outputs[i].view_only);
+        check_output (f, f->stream->outputs[i].id, json_object_get_object_member (outputs, f->stream->outputs[i].id));
+        shown++;
+      }
+  g_assert_cmpuint (shown, ==, json_object_get_size (outputs));
+  g_assert_cmpuint (shown, >, 0);
+  g_assert_cmpuint (cli_count_entries (f->out), ==, shown + 2);
+  g_assert_true (g_file_get_contents (preview, &png, &length, NULL));
+  g_assert_true (length > 8 && memcmp (png, "\211PNG\r\n\032\n", 8) == 0);
+}
+
+/* Two files are one series: as many more maps as the second has frames. */
+static void
+test_series (CliFixture *f, gconstpointer data)
+{
+  gint64 pages[2];
+
+  if (cli_skip_without_stream (f) || f->stream->max_inputs == 1)
+    return;
+  for (int i = 0; i < 2; i++)
+    {
+      g_auto (CliResult) run = cli_run (f, i == 0 ? "vg run OP TIFF --out OUT --backend cpu" : "vg run OP TIFF TIFF --out OUT --backend cpu");
+      g_autoptr (JsonNode) root = NULL;
+      JsonObject *outputs;
+
+      g_assert_cmpint (run.status, ==, 0);
+      root = load_summary (f);
+      outputs = json_object_get_object_member (json_node_get_object (root), "outputs");
+      pages[i] = json_object_get_int_member (json_object_get_object_member (outputs, f->stream->outputs[0].id), "pages");
+    }
+  g_assert_cmpint (pages[1], ==, pages[0] + CLI_FRAMES);
+}
+
+/* A failing run leaves what was there, to the byte. */
+static void
+check_old_files_stay (CliFixture *f, const char *line, int status, GSpawnChildSetupFunc setup)
+{
+  g_autofree char *name = g_strconcat (f->stream->outputs[0].id, ".tif", NULL);
+  g_autofree char *old = g_build_filename (f->out, name, NULL), *text = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (f->out, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (old, "as it was", -1, NULL));
+  {
+    g_auto (CliResult) run = cli_run_limited (f, line, setup);
+
+    g_test_message ("%s -> %d %s", line, run.status, run.errors);
+    g_assert_cmpint (run.status, ==, status);
+    g_assert_true (g_str_has_prefix (run.errors, "vivograph: "));
+  }
+  g_assert_true (g_file_get_contents (old, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "as it was");
+  g_assert_cmpuint (cli_count_entries (f->out), ==, 1);
+}
+
+/* A disk that is full after 2 KiB of any file. */
+static void
+limit_file_size (gpointer data)
+{
+  struct rlimit limit = { 2048, 2048 };
+
+  signal (SIGXFSZ, SIG_IGN);
+  setrlimit (RLIMIT_FSIZE, &limit);
+}
+
+static void
+test_atomic (CliFixture *f, gconstpointer data)
+{
+  if (cli_skip_without_stream (f))
+    return;
+  check_old_files_stay (f, "vg run OP CUT --out OUT", 3, NULL);
+  check_old_files_stay (f, "vg run OP TIFF --out OUT", 1, limit_file_size);
+}
+
+static char *
+checksum (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL), *bytes = NULL;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+  return g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, length);
+}
+
+/* A result never takes the place of what it was computed from. */
+static void
+test_own_input (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *name = NULL, *input = NULL, *before = NULL, *after = NULL, *line = NULL;
+
+  if (cli_skip_without_stream (f))
+    return;
+  name = g_strconcat (f->stream->outputs[0].id, ".tif", NULL);
+  input = g_build_filename (f->folder, name, NULL);
+  g_assert_cmpint (g_rename (f->tiff, input), ==, 0);
+  before = checksum (f->folder, name);
+  line = g_strdup_printf ("vg run OP DIR/%s --out DIR --backend cpu", name);
+  {
+    g_auto (CliResult) run = cli_run (f, line);
+
+    g_assert_cmpint (run.status, ==, 2);
+    g_assert_nonnull (strstr (run.errors, name));
+  }
+  after = checksum (f->folder, name);
+  g_assert_cmpstr (before, ==, after);
+  g_assert_cmpuint (cli_count_entries (f->folder), ==, 2);
+}
+
+/* Two more than the demo's settings need for a map. */
+static int
+demo_frames (const VgOperation *operation)
+{
+  void *params = vg_params_new (&operation->params);
+  int history;
+
+  if (operation->synthetic->settings != NULL)
+    operation->synthetic->settings (params);
+  history = operation->history == NULL ? 0 : operation->history (params);
+  vg_params_free (&operation->params, params);
+  return history + 3;
+}
+
+/* The same seed gives the same bytes, also with another number of threads; another seed does not. */
+static void
+test_demo (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *name = NULL, *truth = NULL, *first = NULL, *second = NULL, *third = NULL, *second_folder = NULL, *third_folder = NULL;
+  gboolean has_truth = FALSE;
+  g_autoptr (GDir) dir = NULL;
+  const char *entry;
+
+  if (cli_skip_without_stream (f))
+    return;
+  second_folder = g_build_filename (f->folder, "second", NULL);
+  third_folder = g_build_filename (f->folder, "third", NULL);
+  {
+    int frames = demo_frames (f->stream);
+    g_autofree char *line_a = g_strdup_printf ("vg demo OP --out OUT --size 48x40x%d --seed 3 --backend cpu --threads 1", frames);
+    g_autofree char *line_b = g_strdup_printf ("vg demo OP --out DIR/second --size 48x40x%d --seed 3 --backend cpu --threads 2", frames);
+    g_autofree char *line_c = g_strdup_printf ("vg demo OP --out DIR/third --size 48x40x%d --seed 4 --backend cpu", frames);
+    g_auto (CliResult) a = cli_run (f, line_a);
+    g_auto (CliResult) b = cli_run (f, line_b);
+    g_auto (CliResult) c = cli_run (f, line_c);
+
+    g_assert_cmpstr (a.errors, ==, "");
+    g_assert_cmpint (a.status, ==, 0);
+    g_assert_cmpint (b.status, ==, 0);
+    g_assert_cmpint (c.status, ==, 0);
+  }
+  name = g_strconcat (f->stream->outputs[0].id, ".tif", NULL);
+  first = checksum (f->out, name);
+  second = checksum (second_folder, name);
+  third = checksum (third_folder, name);
+  g_assert_cmpstr (first, ==, second);
+  g_assert_cmpstr (first, !=, third);
+  dir = g_dir_open (f->out, 0, NULL);
+  while ((entry = g_dir_read_name (dir)) != NULL)
+    has_truth |= g_str_has_prefix (entry, "truth_");
+  g_assert_true (has_truth == (f->stream->synthetic->truth != NULL));
+}
+
+/* Starts reading frames from standard input; *INPUT stays open. */
+static GPid
+start_stream (CliFixture *f, int *input)
+{
+  g_auto (GStrv) argv = cli_make_argv (f, "vg run OP - --geometry 16x16:u16 --out OUT --backend cpu");
+  g_autoptr (GError) error = NULL;
+  GPid pid = 0;
+
+  g_spawn_async_with_pipes (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &pid, input, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return pid;
+}
+
+static void
+write_frames (int fd, int n, gsize extra)
+{
+  guint16 frame[16 * 16];
+
+  for (int i = 0; i < n; i++)
+    {
+      for (guint p = 0; p < G_N_ELEMENTS (frame); p++)
+        frame[p] = (guint16) (100 + (p * 7919 + i * 31) % 997);
+      g_assert_cmpint (write (fd, frame, sizeof frame), ==, sizeof frame);
+    }
+  if (extra > 0)
+    g_assert_cmpint (write (fd, frame, extra), ==, (gssize) extra);
+}
+
+static int
+wait_status (GPid pid)
+{
+  int status = 0;
+
+  g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+  return WIFEXITED (status) ? WEXITSTATUS (status) : 1000 + WTERMSIG (status);
+}
+
+static void
+test_stream (CliFixture *f, gconstpointer data)
+{
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *map;
+  GPid pid;
+  int fd;
+
+  if (cli_skip_without_stream (f))
+    return;
+  pid = start_stream (f, &fd);
+  write_frames (fd, 5, 0);
+  close (fd);
+  g_assert_cmpint (wait_status (pid), ==, 0);
+  root = load_summary (f);
+  map = json_object_get_object_member (json_object_get_object_member (json_node_get_object (root), "outputs"), f->stream->outputs[0].id);
+  g_assert_cmpint (json_object_get_int_member (map, "pages"), ==, 5);
+  check_output (f, f->stream->outputs[0].id, map);
+}
+
+static void
+test_half_frame (CliFixture *f, gconstpointer data)
+{
+  GPid pid;
+  int fd;
+
+  if (cli_skip_without_stream (f))
+    return;
+  pid = start_stream (f, &fd);
+  write_frames (fd, 3, 77);
+  close (fd);
+  g_assert_cmpint (wait_status (pid), ==, 3);
+  g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+}
+
+/* While it waits for a frame, and while it computes. */
+static void
+test_cancel (CliFixture *f, gconstpointer data)
+{
+  static const int signals[] = { SIGINT, SIGTERM };
+
+  if (cli_skip_without_stream (f))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    {
+      gint64 start;
+      GPid pid;
+      int fd;
+
+      pid = start_stream (f, &fd);
+      write_frames (fd, 3, 0);
+      /* the folder is there once the signals are listened to */
+      for (int tries = 0; tries < 500 && !g_file_test (f->out, G_FILE_TEST_EXISTS); tries++)
+        g_usleep (10000);
+      start = g_get_monotonic_time ();
+      kill (pid, signals[i]);
+      g_assert_cmpint (wait_status (pid), ==, 130);
+      g_assert_cmpint (g_get_monotonic_time () - start, <, 2 * G_USEC_PER_SEC);
+      g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+      close (fd);
+    }
+}
+
+/* What a session holds is used, and what is said as well wins. */
+static void
+test_session (CliFixture *f, gconstpointer data)
+{
+  g_autoptr (VgSession) session = NULL;
+  g_autofree char *path = g_build_filename (f->folder, "a.session", NULL), *line = NULL, *name = NULL, *csv = NULL, *table = NULL;
+  const VgParam *chosen = NULL;
+  const char *inputs[] = { f->tiff, NULL };
+  g_autoptr (GError) error = NULL;
+  VgRegion region;
+  double value;
+
+  if (cli_skip_without_stream (f))
+    return;
+  for (guint i = 0; i < f->stream->params.n_items && chosen == NULL; i++)
+    if (f->stream->params.items[i].kind == VG_PARAM_FLOAT)
+      chosen = &f->stream->params.items[i];
+  g_assert_nonnull (chosen);
+  value = (chosen->def + chosen->max) / 2;
+  session = vg_session_new (f->stream);
+  vg_session_set_inputs (session, inputs);
+  vg_session_set_number (session, chosen, value);
+  g_assert_true (vg_region_parse (&region, "rect:3,4,10,10", NULL));
+  vg_session_add_region (session, &region);
+  g_assert_true (vg_session_save (session, path, &error));
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run --session DIR/a.session --out OUT --backend cpu");
+    g_autoptr (JsonNode) root = NULL;
+
+    g_assert_cmpstr (run.errors, ==, "");
+    g_assert_cmpint (run.status, ==, 0);
+    root = load_summary (f);
+    g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_object_get_object_member (json_node_get_object (root), "parameters"), chosen->id),
+                                    value, 1e-5 * fabs (value));
+  }
+  for (guint i = 0; i < f->stream->n_outputs; i++)
+    if (f->stream->outputs[i].time_course && csv == NULL)
+      {
+        g_auto (GStrv) lines = NULL;
+
+        csv = g_build_filename (f->out, "regions.csv", NULL);
+        g_assert_true (g_file_get_contents (csv, &table, NULL, NULL));
+        lines = g_strsplit (g_strchomp (table), "\n", -1);
+        g_assert_cmpuint (g_strv_length (lines), ==, CLI_FRAMES + 1);
+      }
+  name = vg_param_option_name (chosen);
+  line = g_strdup_printf ("vg run --session=DIR/a.session --out OUT --backend cpu --%s=%g", name, chosen->def);
+  {
+    g_auto (CliResult) run = cli_run (f, line);
+    g_autoptr (JsonNode) root = NULL;
+
+    g_assert_cmpint (run.status, ==, 0);
+    root = load_summary (f);
+    g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_object_get_object_member (json_node_get_object (root), "parameters"), chosen->id),
+                                    chosen->def, 1e-5 * fabs (chosen->def));
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/cli/summary", CliFixture, NULL, cli_set_up, test_summary, cli_tear_down);
+  g_test_add ("/cli/series", CliFixture, NULL, cli_set_up, test_series, cli_tear_down);
+  g_test_add ("/cli/atomic", CliFixture, NULL, cli_set_up, test_atomic, cli_tear_down);
+  g_test_add ("/cli/own-input", CliFixture, NULL, cli_set_up, test_own_input, cli_tear_down);
+  g_test_add ("/cli/demo", CliFixture, NULL, cli_set_up, test_demo, cli_tear_down);
+  g_test_add ("/cli/stream", CliFixture, NULL, cli_set_up, test_stream, cli_tear_down);
+  g_test_add ("/cli/half-frame", CliFixture, NULL, cli_set_up, test_half_frame, cli_tear_down);
+  g_test_add ("/cli/cancel", CliFixture, NULL, cli_set_up, test_cancel, cli_tear_down);
+  g_test_add ("/cli/session", CliFixture, NULL, cli_set_up, test_session, cli_tear_down);
+  return g_test_run ();
+}
