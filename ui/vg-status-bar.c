@@ -91,10 +91,14 @@ vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *dis
 }
 
 void
-vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, double pictures_per_s)
+vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, double pictures_per_s,
+                          const VgResponse *response)
 {
-  g_autofree char *speed = g_strdup_printf ("%.0f maps/s · %.0f pictures/s · latency %.1f / %.1f ms", counts->results_per_s,
-                                            pictures_per_s, counts->latency_p50_ms, counts->latency_p99_ms);
+  double median, longest;
+  g_autofree char *waits = vg_response_get (response, &median, &longest)
+                             ? g_strdup_printf (" · slider %.0f / %.0f ms", median, longest) : g_strdup ("");
+  g_autofree char *speed = g_strdup_printf ("%.0f maps/s · %.0f pictures/s · latency %.1f / %.1f ms%s", counts->results_per_s,
+                                            pictures_per_s, counts->latency_p50_ms, counts->latency_p99_ms, waits);
   g_autofree char *frames = g_strdup_printf ("%" G_GUINT64_FORMAT " frames received, %" G_GUINT64_FORMAT " superseded, %"
                                              G_GUINT64_FORMAT " lost, %" G_GUINT64_FORMAT " bad",
                                              counts->received, counts->superseded, counts->lost, counts->bad);
@@ -155,7 +159,9 @@ vg_status_bar_init (VgStatusBar *self)
   line = add_line (self);
   gtk_widget_add_css_class (line, "dim-label");
   self->device = add_label (line, TRUE, NULL);
-  self->speed = add_label (line, FALSE, "Maps computed and pictures drawn per second; time from a frame's arrival to its map: median / 99 of 100");
+  self->speed = add_label (line, FALSE, "Maps computed and pictures drawn per second; "
+                           "time from a frame's arrival to its map: median / 99 of 100; "
+                           "from a slider's move to its picture: median / longest");
   self->frames = add_label (line, FALSE, "Superseded: a newer frame was shown instead. Lost: the source skipped it. Bad: it could not be used");
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "vg-pipeline.h"
+#include "vg-response.h"
 /* Two lines at the foot of the window: the value under the pointer and the
  * operation's own numbers with their advice; the device, the display path,
  * speed, latency and what became of the frames. */
@@ -14,6 +15,6 @@ GtkWidget *vg_status_bar_new         (void);
 void       vg_status_bar_set_probe   (VgStatusBar *self, const char *text);
 void       vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers);   /* NULL: none */
 void       vg_status_bar_set_device  (VgStatusBar *self, const char *device, const char *display);
-void       vg_status_bar_set_counts  (VgStatusBar *self, const VgPipelineCounts *counts, double pictures_per_s);
+void       vg_status_bar_set_counts  (VgStatusBar *self, const VgPipelineCounts *counts, double pictures_per_s, const VgResponse *response);
 
 G_END_DECLS

@@ -196,7 +196,8 @@ on_session_changed (VgWindow *self, guint flags)
     }
   if (flags & VG_CHANGED_PARAMS)
     {
-      vg_pipeline_set_params (self->pipeline, vg_session_get_params (self->session));
+      vg_response_changed (&self->response, vg_pipeline_set_params (self->pipeline, vg_session_get_params (self->session)),
+                           g_get_monotonic_time ());
       choose_output (self);
     }
   if (flags & VG_CHANGED_REGIONS)
@@ -298,6 +299,7 @@ take_result (gpointer data)
   self->fresh = TRUE;
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
   vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
+  vg_response_taken (&self->response, result->serial);
   return G_SOURCE_REMOVE;
 }
 
@@ -319,9 +321,23 @@ on_state (VgWindow *self)
   vg_window_show_state (self);
 }
 
+static void
+on_painted (VgWindow *self)
+{
+  vg_response_painted (&self->response, g_get_monotonic_time ());
+}
+
+void
+vg_window_watch_painting (VgWindow *self)
+{
+  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "after-paint", G_CALLBACK (on_painted), self,
+                           G_CONNECT_SWAPPED);
+}
+
 void
 vg_window_start_pipeline (VgWindow *self)
 {
+  self->response.serial = 0;
   self->pipeline = vg_pipeline_new (self->backend);
   g_signal_connect_object (self->pipeline, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "failed", G_CALLBACK (on_failed), self, G_CONNECT_SWAPPED);

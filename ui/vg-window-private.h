@@ -8,6 +8,7 @@
 #include "vg-image-view.h"
 #include "vg-param-panel.h"
 #include "vg-pipeline.h"
+#include "vg-response.h"
 #include "vg-status-bar.h"
 #include "vg-window.h"
 /* The window's fields, shared by its source files: vg-window.c makes it,
@@ -41,6 +42,7 @@ struct _VgWindow
   gboolean started;              /* the first source has opened: undo goes back to it, not beyond */
   gboolean fresh;                /* a result that the slow widgets have not shown */
   int shown_output;
+  VgResponse response;
   guint tick_id, ticks, take_id;
   double fps;                    /* playback as the pipeline was told */
   gboolean loop, recording;
@@ -68,6 +70,7 @@ void vg_window_show_title      (VgWindow *self);
 void vg_window_start_pipeline  (VgWindow *self);   /* anew, for another backend */
 void vg_window_stop_pipeline   (VgWindow *self);
 void vg_window_watch_session   (VgWindow *self);
+void vg_window_watch_painting  (VgWindow *self);   /* once realized */
 void vg_window_open            (VgWindow *self, const char *const *inputs, const char *geometry, gboolean synthetic_settings);
 void vg_window_give_up_opening (VgWindow *self);  /* after a cancel */
 void vg_window_open_current    (VgWindow *self);   /* what the session says */

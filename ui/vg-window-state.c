@@ -57,7 +57,8 @@ vg_window_show_state (VgWindow *self)
   show_progress (self);
   show_zoom (self);
   vg_pipeline_get_counts (self->pipeline, &counts);
-  vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts, vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)));
+  vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts, vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)),
+                            &self->response);
   vg_status_bar_set_device (VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
                             vg_image_view_get_path_description (VG_IMAGE_VIEW (self->image)));
   if (self->result == NULL && (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED))

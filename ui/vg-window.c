@@ -324,6 +324,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings, const VgApplic
   vg_window_make_image (self);
   vg_window_start_pipeline (self);
   vg_window_watch_session (self);
+  g_signal_connect (self, "realize", G_CALLBACK (vg_window_watch_painting), NULL);
   vg_window_accept_drops (self);
   vg_window_fill_recent (self);
   restore_size (self);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The wait from a slider's move to its picture. */
+#include "vg-response.h"
+
+static void
+test_waits (void)
+{
+  VgResponse self = { 0 };
+  double median, longest;
+
+  g_assert_false (vg_response_get (&self, &median, &longest));
+  vg_response_painted (&self, 500);
+  g_assert_cmpuint (self.n, ==, 0);
+  vg_response_changed (&self, 7, 1000);
+  vg_response_changed (&self, 8, 9000);     /* the same wait */
+  vg_response_taken (&self, 6);             /* computed before the change */
+  vg_response_painted (&self, 10000);
+  g_assert_false (vg_response_get (&self, &median, &longest));
+  vg_response_taken (&self, 8);
+  vg_response_painted (&self, 21000);
+  vg_response_painted (&self, 90000);       /* nothing new in this paint */
+  g_assert_true (vg_response_get (&self, &median, &longest));
+  g_assert_cmpfloat (median, ==, 20);
+  for (guint i = 0; i < 2 * VG_RESPONSES; i++)
+    {
+      vg_response_changed (&self, 9 + i, 0);
+      vg_response_taken (&self, 9 + i);
+      vg_response_painted (&self, (gint64) (i % VG_RESPONSES + 1) * 1000);
+    }
+  g_assert_true (vg_response_get (&self, &median, &longest));
+  g_assert_cmpfloat (median, ==, VG_RESPONSES / 2 + 1);
+  g_assert_cmpfloat (longest, ==, VG_RESPONSES);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/response/waits", test_waits);
+  return g_test_run ();
+}

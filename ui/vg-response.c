@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The time from a slider's move to its picture. */
+#include "vg-response.h"
+#include <stdlib.h>
+#include <string.h>
+
+void
+vg_response_changed (VgResponse *self, guint64 serial, gint64 now_us)
+{
+  if (self->serial != 0)
+    return;
+  self->serial = serial;
+  self->changed_us = now_us;
+  self->taken = FALSE;
+}
+
+void
+vg_response_taken (VgResponse *self, guint64 serial)
+{
+  if (self->serial != 0 && serial >= self->serial)
+    self->taken = TRUE;
+}
+
+void
+vg_response_painted (VgResponse *self, gint64 now_us)
+{
+  if (!self->taken)
+    return;
+  self->ms[self->n++ % VG_RESPONSES] = (double) (now_us - self->changed_us) / 1e3;
+  self->serial = 0;
+  self->taken = FALSE;
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+gboolean
+vg_response_get (const VgResponse *self, double *median_ms, double *longest_ms)
+{
+  double sorted[VG_RESPONSES];
+  guint n = MIN (self->n, VG_RESPONSES);
+
+  if (n == 0)
+    return FALSE;
+  memcpy (sorted, self->ms, n * sizeof *sorted);
+  qsort (sorted, n, sizeof *sorted, compare);
+  *median_ms = sorted[n / 2];
+  *longest_ms = sorted[n - 1];
+  return TRUE;
+}

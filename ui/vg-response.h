@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* How long a moved slider takes to show: from the change to the end of the
+ * paint that drew the first picture computed with it.  Changes that arrive
+ * before that picture are part of the same wait, which counts from the first. */
+G_BEGIN_DECLS
+
+enum { VG_RESPONSES = 64 };
+
+typedef struct
+{
+  guint64 serial;          /* of the parameters waited for; 0: nothing is */
+  gint64 changed_us;
+  gboolean taken;          /* the picture has come and waits to be painted */
+  guint n;                 /* waits ended so far */
+  double ms[VG_RESPONSES]; /* the last of them, in a ring */
+} VgResponse;
+
+void   vg_response_changed (VgResponse *self, guint64 serial, gint64 now_us);
+void   vg_response_taken   (VgResponse *self, guint64 serial);
+void   vg_response_painted (VgResponse *self, gint64 now_us);
+/* Median and longest of the last waits in ms; FALSE when there was none. */
+gboolean vg_response_get   (const VgResponse *self, double *median_ms, double *longest_ms);
+
+G_END_DECLS
