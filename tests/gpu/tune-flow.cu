@@ -161,6 +161,7 @@ set_up (Work *w)
     v = (guint16) (random () & ((1u << w->bits) - 1));
   CHECK (cudaMemcpy2D (ring.origin, ring.pitch, w->frame.data (), w->width * sizeof (guint16),
                        w->width * sizeof (guint16), w->height, cudaMemcpyHostToDevice));
+  CHECK (cudaDeviceSynchronize ());
   reference (w);
 }
 
@@ -319,6 +320,7 @@ main (int argc, char **argv)
             gsize pixels = w.frame.size ();
             CHECK (cudaMemset (w.p.finish.contrast, 0xff, pixels * sizeof (float)));   /* NaN: all must be written */
             CHECK (cudaMemset (w.p.finish.index, 0xff, pixels * sizeof (float)));
+            CHECK (cudaDeviceSynchronize ());   /* the kernels' stream does not wait for this one */
             double seconds = time_launch (v.launch, w.p, w.stream);
             CHECK (cudaGetLastError ());
             printf ("%-28s %4dx%-5d %4d %9.2f %7.2f", v.name, w.width, w.height, bits, seconds * 1e6,
