@@ -116,7 +116,7 @@ class App:
 
     def find(self, role, name):
         for node in self.walk():
-            if node.getRoleName() == role and node.name == name:
+            if node.name == name and node.getRoleName() == role:
                 return node
         return None
 
@@ -155,6 +155,24 @@ class App:
 
     def set_value(self, role, name, value):
         self.get(role, name).queryValue().currentValue = value
+
+    def follow_focus(self):
+        """From now on `focus` is the control that has it, as events tell."""
+        self.focus = None
+
+        def on_focus(event):
+            if event.detail1 and not event.source.getRoleName() in ("frame", "window"):
+                self.focus = event.source
+
+        self.atspi.Registry.registerEventListener(on_focus, "object:state-changed:focused")
+
+    def pump(self, seconds):
+        """Lets events arrive."""
+        from gi.repository import GLib
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if not GLib.MainContext.default().iteration(False):
+                time.sleep(0.01)
 
     def labels(self, node=None):
         return [child.name for child in self.walk(node) if child.getRoleName() == "label"]
