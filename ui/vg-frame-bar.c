@@ -155,6 +155,8 @@ playback_new (VgFrameBar *self)
   gtk_label_set_width_chars (GTK_LABEL (self->position), 10);
   self->fps = vg_number_entry_new (0, MAX_FPS, 1, FALSE);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->fps), 4);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->fps), 5);
+  gtk_widget_add_css_class (self->fps, "vg-narrow");
   vg_widget_describe (self->fps, "Playback speed, frames/s", "Frames per second; 0 is as fast as possible");
   self->loop = gtk_toggle_button_new ();
   gtk_button_set_icon_name (GTK_BUTTON (self->loop), "media-playlist-repeat-symbolic");

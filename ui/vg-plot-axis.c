@@ -89,7 +89,7 @@ set_label (VgPlotTick *tick, double value, double step)
 static guint
 linear_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
 {
-  double step = round_step ((self->max - self->min) / wanted);
+  double step = round_step (0.7 * (self->max - self->min) / wanted);   /* up to 1.4 times as many as wanted */
   double first = ceil (self->min / step - 1e-9);
   guint n = 0;
 
@@ -110,7 +110,7 @@ vg_plot_axis_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
   int stride;
   guint n = 0;
 
-  wanted = CLAMP (wanted, 1, VG_PLOT_MAX_TICKS);
+  wanted = CLAMP (wanted, 1, VG_PLOT_MAX_TICKS * 2 / 3);
   if (!self->log_scale || log10 (self->max / self->min) < 1.5)
     return linear_ticks (self, wanted, ticks);
   low = ceil (log10 (self->min) - 1e-9);

@@ -24,7 +24,7 @@ enum { VG_PLOT_MAX_TICKS = 24 };
 void   vg_plot_axis_fit   (VgPlotAxis *self, double min, double max, gboolean log_scale, gboolean pad);
 double vg_plot_axis_to_pixel (const VgPlotAxis *self, double value);   /* NaN: not on a log axis */
 double vg_plot_axis_to_value (const VgPlotAxis *self, double pixel);
-/* At most WANTED (and VG_PLOT_MAX_TICKS) ticks at round values. */
+/* About WANTED and at most VG_PLOT_MAX_TICKS ticks at round values. */
 guint  vg_plot_axis_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks);
 
 G_END_DECLS

@@ -129,12 +129,11 @@ add_baseline (VgPlotPage *self)
   self->baseline = gtk_toggle_button_new_with_mnemonic ("_Baseline");
   vg_widget_describe (self->baseline, "Baseline", "Mark the span that changes in per cent refer to");
   self->span = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  self->from = span_entry (self, "Baseline from, s");
-  self->to = span_entry (self, "Baseline to, s");
+  self->from = span_entry (self, "Baseline from");
+  self->to = span_entry (self, "Baseline to");
   gtk_box_append (GTK_BOX (self->span), self->from);
   gtk_box_append (GTK_BOX (self->span), gtk_label_new ("–"));
   gtk_box_append (GTK_BOX (self->span), self->to);
-  gtk_box_append (GTK_BOX (self->span), gtk_label_new ("s"));
   gtk_widget_set_visible (self->span, FALSE);
   gtk_box_append (GTK_BOX (self->bar), self->baseline);
   gtk_box_append (GTK_BOX (self->bar), self->span);
@@ -202,6 +201,7 @@ vg_plot_page_init (VgPlotPage *self)
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   self->bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_widget_add_css_class (self->bar, "vg-bar");
+  gtk_widget_add_css_class (self->bar, "vg-compact");
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 

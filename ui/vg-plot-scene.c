@@ -8,7 +8,7 @@
 static const VgPlotColor palette[] = {
   { 0.00, 0.45, 0.70 }, { 0.84, 0.37, 0.00 }, { 0.00, 0.62, 0.45 }, { 0.80, 0.47, 0.65 }, { 0.34, 0.71, 0.91 }, { 0.90, 0.62, 0.00 },
 };
-enum { LEFT = 62, RIGHT = 14, TOP = 26, BOTTOM = 38, FONT_PX = 11 };
+enum { LEFT = 62, RIGHT = 14, TOP = 26, BOTTOM = 34, FONT_PX = 11 };
 
 void
 vg_plot_scene_init (VgPlotScene *self)
@@ -137,7 +137,7 @@ draw_axes (VgPlotScene *self, Pen *pen, VgPlotBox box)
   guint n;
 
   cairo_set_line_width (cr, 1);
-  n = vg_plot_axis_ticks (&self->x, MAX (2, (int) (box.width / 90)), ticks);
+  n = vg_plot_axis_ticks (&self->x, MAX (3, (int) (box.width / 80)), ticks);
   for (guint i = 0; i < n; i++)
     {
       double x = floor (vg_plot_axis_to_pixel (&self->x, ticks[i].value)) + 0.5;
@@ -148,7 +148,7 @@ draw_axes (VgPlotScene *self, Pen *pen, VgPlotBox box)
       set_grey (pen, 0.85);
       draw_text (pen, ticks[i].label, x, box.y + box.height + 3, 0.5, 0);
     }
-  n = vg_plot_axis_ticks (&self->y, MAX (2, (int) (box.height / 32)), ticks);
+  n = vg_plot_axis_ticks (&self->y, MAX (3, (int) (box.height / 24)), ticks);
   for (guint i = 0; i < n; i++)
     {
       double y = floor (vg_plot_axis_to_pixel (&self->y, ticks[i].value)) + 0.5;
@@ -171,7 +171,7 @@ draw_titles (VgPlotScene *self, Pen *pen, VgPlotBox box)
   g_autofree char *y_title = axis_title (self->curves->y_label, self->curves->y_unit);
 
   set_grey (pen, 0.85);
-  draw_text (pen, x_title, box.x + box.width, box.y + box.height + 18, 1, 0);
+  draw_text (pen, x_title, box.x + box.width, box.y + box.height + 17, 1, 0);
   cairo_save (pen->cr);
   cairo_translate (pen->cr, 4, box.y + box.height / 2);
   cairo_rotate (pen->cr, -G_PI / 2);

@@ -84,7 +84,8 @@ vg_status_bar_set_probe (VgStatusBar *self, const char *text)
 void
 vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *display)
 {
-  g_autofree char *text = g_strdup_printf ("%s%s%s", device ? device : "", display && *display ? " · " : "", display ? display : "");
+  gboolean both = device && *device && display && *display;
+  g_autofree char *text = both ? g_strdup_printf ("%s · %s", device, display) : g_strdup (device ? device : "");
 
   gtk_label_set_text (GTK_LABEL (self->device), text);
   gtk_widget_set_tooltip_text (self->device, text);
@@ -105,10 +106,8 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
 
   gtk_label_set_text (GTK_LABEL (self->speed), speed);
   gtk_label_set_text (GTK_LABEL (self->frames), frames);
-  if (counts->lost + counts->bad > 0)
-    gtk_widget_add_css_class (self->frames, "warning");
-  else
-    gtk_widget_remove_css_class (self->frames, "warning");
+  gtk_widget_remove_css_class (self->frames, counts->lost + counts->bad > 0 ? "dim-label" : "warning");
+  gtk_widget_add_css_class (self->frames, counts->lost + counts->bad > 0 ? "warning" : "dim-label");
 }
 
 static GtkWidget *
@@ -157,12 +156,13 @@ vg_status_bar_init (VgStatusBar *self)
   self->numbers = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
   gtk_box_append (GTK_BOX (line), self->numbers);
   line = add_line (self);
-  gtk_widget_add_css_class (line, "dim-label");
   self->device = add_label (line, TRUE, NULL);
   self->speed = add_label (line, FALSE, "Maps computed and pictures drawn per second; "
                            "time from a frame's arrival to its map: median / 99 of 100; "
                            "from a slider's move to its picture: median / longest");
   self->frames = add_label (line, FALSE, "Superseded: a newer frame was shown instead. Lost: the source skipped it. Bad: it could not be used");
+  gtk_widget_add_css_class (self->device, "dim-label");
+  gtk_widget_add_css_class (self->speed, "dim-label");
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 

@@ -85,7 +85,8 @@ vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
           series->name = g_strdup (region->name ? region->name : "");
         }
     }
-  if (curves && span < G_N_ELEMENTS (span_seconds))
+  gtk_widget_set_visible (self->span, !curves || g_strcmp0 (curves->x_unit, "s") == 0);
+  if (curves && gtk_widget_get_visible (self->span) && span < G_N_ELEMENTS (span_seconds))
     keep_last (curves, span_seconds[span]);
   vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->page)), curves, colors, n);
 }

@@ -399,8 +399,8 @@ void
 vg_window_enable_actions (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  gboolean open = self->pipeline && vg_pipeline_get_state (self->pipeline) != VG_PIPELINE_IDLE;
   gboolean has_result = self->result != NULL;
+  gboolean open = has_result || (self->pipeline && vg_window_is_running (self));
 
   enable (self, "undo", vg_session_can_undo (self->session));
   enable (self, "redo", vg_session_can_redo (self->session));

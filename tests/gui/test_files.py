@@ -114,6 +114,21 @@ def session_comes_back(program):
     assert filecmp.cmp(first, second, shallow=False), open(first).read() + "\n---\n" + open(second).read()
 
 
+def recording_is_a_stack(program):
+    path = HOME + "/recorded.tif"
+    app = vg_gui.App(program)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.05)
+    app.keys("ctrl+r")
+    app.dialog_path(path)
+    time.sleep(1.5)
+    app.keys("ctrl+r")
+    text = vg_gui.wait_for("the notice", lambda: next((node.name for node in app.walk() if node.name.startswith("Recorded ")), None))
+    frames = int(text.split()[1])
+    assert frames > 5, text
+    app.close()
+    assert "%d frames" % frames in vg_gui.sh(program, "info", path)
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(bad_file_changes_nothing, export_is_what_run_writes, session_comes_back)
+    vg_gui.run(bad_file_changes_nothing, export_is_what_run_writes, session_comes_back, recording_is_a_stack)

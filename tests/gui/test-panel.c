@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* The parameter panel from a made-up table that has every kind of parameter:
+ * what is built, what it writes into the session, what can be undone. */
+#include <math.h>
+#include "vg-commit.h"
+#include "vg-param-panel.h"
+#include "vg-param-row.h"
+
+typedef struct
+{
+  int mode, presses, count;
+  float power;
+  gboolean wanted;
+  char *file;
+  VgRegion *area;
+  VgTable *layers;
+} Params;
+
+static const char *const modes[] = { "plain", "fancy", NULL };
+static const char *const mode_labels[] = { "Plain", "Fancy", NULL };
+static const VgColumn columns[] = { { "depth", "Depth", "mm", 1, 0, 10 }, { "mua", "Absorption", "1/mm", 0.1, 0, 5 }, { NULL } };
+static const char *const presets[] = { "Skin", "0.5,0.2;2,0.3", "Brain", "3,0.4", NULL };
+
+static const VgParam params[] = {
+  VG_CHOICE_PARAM (Params, mode, .label = "Mode", .help = "How", .group = "One", .choices = modes, .choice_labels = mode_labels),
+  VG_INT_PARAM (Params, count, .label = "Count", .help = "How many", .group = "One", .def = 3, .min = 1, .max = 100, .ui_min = 1, .ui_max = 10),
+  VG_FLOAT_PARAM (Params, power, .label = "Power", .unit = "mW", .help = "How strong", .group = "One", .def = 10, .min = 0.001, .max = 1e6,
+                  .ui_min = 0.1, .ui_max = 1000, .log_scale = TRUE, .shown_when = { "mode", 2 }),
+  VG_BOOL_PARAM (Params, wanted, .label = "Wanted", .help = "Whether", .group = "Two", .advanced = TRUE),
+  VG_ACTION_PARAM (Params, presses, .label = "Fire", .help = "Now", .group = "Two"),
+  VG_FILE_PARAM (Params, file, .label = "File", .help = "From", .group = "Two", .file_kinds = VG_FILE_IMAGE, .or_region = TRUE),
+  VG_REGION_PARAM (Params, area, .label = "Area", .help = "Where", .group = "Two"),
+  VG_TABLE_PARAM (Params, layers, .label = "Layers", .help = "Tissue", .group = "Two", .columns = columns, .presets = presets, .max_rows = 3),
+};
+static const VgOutput outputs[] = { { .id = "map", .label = "Map" } };
+static const VgOperation operation = {
+  .id = "made_up", .title = "Made up", .params = { params, G_N_ELEMENTS (params), sizeof (Params) },
+  .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs),
+};
+
+typedef struct
+{
+  VgSession *session;
+  GtkWidget *window, *panel;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  f->session = vg_session_new (&operation);
+  f->panel = vg_param_panel_new (f->session);
+  f->window = gtk_window_new ();
+  gtk_window_set_child (GTK_WINDOW (f->window), f->panel);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  gtk_window_destroy (GTK_WINDOW (f->window));
+  g_assert_finalize_object (f->session);
+}
+
+/* The widget of TYPE with that accessible name. */
+static GtkWidget *
+find (GtkWidget *root, GType type, const char *name)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
+    {
+      g_autofree char *other = gtk_test_accessible_check_property (GTK_ACCESSIBLE (root), GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+      if (other == NULL)
+        return root;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find (child, type, name);
+      if (found)
+        return found;
+    }
+  return NULL;
+}
+
+static GtkWidget *
+get (Fixture *f, GType type, const char *name)
+{
+  GtkWidget *widget = find (f->panel, type, name);
+
+  if (widget == NULL)
+    g_error ("there is no %s \"%s\"", g_type_name (type), name);
+  return widget;
+}
+
+static gboolean
+row_is_shown (Fixture *f, GtkWidget *inside)
+{
+  return gtk_widget_get_visible (gtk_widget_get_ancestor (inside, VG_TYPE_PARAM_ROW));
+}
+
+static const Params *
+now (Fixture *f)
+{
+  return vg_session_get_params (f->session);
+}
+
+/* What is folded away is no part of the window. */
+static GtkWidget *
+get_advanced (Fixture *f, GType type, const char *name)
+{
+  gtk_expander_set_expanded (GTK_EXPANDER (get (f, GTK_TYPE_EXPANDER, "Advanced, Two")), TRUE);
+  return get (f, type, name);
+}
+
+static void
+press (Fixture *f, const char *name)
+{
+  g_signal_emit_by_name (get (f, GTK_TYPE_BUTTON, name), "clicked");
+}
+
+static void
+test_numbers (Fixture *f, gconstpointer data)
+{
+  GtkWidget *slider = get (f, GTK_TYPE_SCALE, "Count"), *entry = get (f, GTK_TYPE_SPIN_BUTTON, "Count");
+
+  g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 3);
+  gtk_range_set_value (GTK_RANGE (slider), 7);
+  g_assert_cmpint (now (f)->count, ==, 7);
+  g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (entry)), ==, 7);
+  /* the entry goes beyond the slider, up to the hard range */
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (entry), 55);
+  g_assert_cmpint (now (f)->count, ==, 55);
+  g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 10);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (entry), 1e9);
+  g_assert_cmpint (now (f)->count, ==, 100);
+  press (f, "Reset Count");
+  g_assert_cmpint (now (f)->count, ==, 3);
+}
+
+static void
+test_drag_is_one_step (Fixture *f, gconstpointer data)
+{
+  GtkWidget *slider = get (f, GTK_TYPE_SCALE, "Count");
+
+  for (int i = 2; i <= 9; i++)
+    gtk_range_set_value (GTK_RANGE (slider), i);
+  vg_commit_flush (f->session);
+  g_assert_cmpstr (vg_session_undo_label (f->session), ==, "Count");
+  vg_session_undo (f->session);
+  g_assert_cmpint (now (f)->count, ==, 3);
+  g_assert_false (vg_session_can_undo (f->session));
+  g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 3);
+  vg_session_redo (f->session);
+  g_assert_cmpint (now (f)->count, ==, 9);
+}
+
+static void
+test_condition_and_decades (Fixture *f, gconstpointer data)
+{
+  GtkWidget *mode = get (f, GTK_TYPE_DROP_DOWN, "Mode"), *slider = get (f, GTK_TYPE_SCALE, "Power, mW");
+
+  g_assert_false (row_is_shown (f, slider));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (mode), 1);
+  g_assert_cmpint (now (f)->mode, ==, 1);
+  g_assert_true (row_is_shown (f, slider));
+  gtk_range_set_value (GTK_RANGE (slider), 2);      /* decades */
+  g_assert_cmpfloat_with_epsilon (now (f)->power, 100, 1e-4);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Power, mW")), 0.5);
+  g_assert_cmpfloat_with_epsilon (gtk_range_get_value (GTK_RANGE (slider)), log10 (0.5), 1e-6);
+  vg_session_undo (f->session);
+  g_assert_cmpint (now (f)->mode, ==, 1);
+}
+
+static void
+test_switch_and_action (Fixture *f, gconstpointer data)
+{
+  GtkWidget *wanted = get_advanced (f, GTK_TYPE_SWITCH, "Wanted");
+
+  gtk_switch_set_active (GTK_SWITCH (wanted), TRUE);
+  g_assert_true (now (f)->wanted);
+  press (f, "Fire");
+  press (f, "Fire");
+  g_assert_cmpint (now (f)->presses, ==, 2);
+}
+
+static void
+test_region_and_file (Fixture *f, gconstpointer data)
+{
+  VgRegion region;
+  GtkWidget *entry = get (f, GTK_TYPE_ENTRY, "Area");
+
+  g_assert_true (vg_region_parse (&region, "rect:1,2,3,4", NULL));
+  vg_session_add_region (f->session, &region);
+  vg_session_commit (f->session, "Region");
+  /* the first such button is the file's, which takes a region too */
+  press (f, "Use the selected region");
+  g_assert_cmpstr (now (f)->file, ==, "rect:1,2,3,4");
+  press (f, "No file");
+  g_assert_null (now (f)->file);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "ellipse:5,5,2,3");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_nonnull (now (f)->area);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "nonsense");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpint (now (f)->area->kind, ==, VG_REGION_ELLIPSE);
+  press (f, "No region");
+  g_assert_null (now (f)->area);
+}
+
+static void
+test_table (Fixture *f, gconstpointer data)
+{
+  int rows = now (f)->layers ? now (f)->layers->rows : 0;
+
+  while (rows-- > 0)
+    press (f, "Remove row 1");
+  press (f, "Add a row");
+  g_assert_cmpint (now (f)->layers->rows, ==, 1);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Depth, mm")), 4);
+  press (f, "Add a row");
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 2, Depth, mm")), 6);
+  press (f, "Move up row 2");
+  g_assert_cmpfloat (now (f)->layers->values[0], ==, 6);
+  g_assert_cmpfloat (now (f)->layers->values[2], ==, 4);
+  press (f, "Add a row");
+  g_assert_false (gtk_widget_get_sensitive (get (f, GTK_TYPE_BUTTON, "Add a row")));
+  press (f, "Remove row 1");
+  g_assert_cmpint (now (f)->layers->rows, ==, 2);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Presets")), 2);
+  g_assert_cmpint (now (f)->layers->rows, ==, 1);
+  g_assert_cmpfloat (now (f)->layers->values[1], ==, 0.4);
+}
+
+static void
+test_reset_all (Fixture *f, gconstpointer data)
+{
+  gtk_range_set_value (GTK_RANGE (get (f, GTK_TYPE_SCALE, "Count")), 8);
+  gtk_switch_set_active (GTK_SWITCH (get_advanced (f, GTK_TYPE_SWITCH, "Wanted")), TRUE);
+  vg_session_reset_params (f->session);
+  g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (get (f, GTK_TYPE_SCALE, "Count"))), ==, 3);
+  g_assert_false (gtk_switch_get_active (GTK_SWITCH (get_advanced (f, GTK_TYPE_SWITCH, "Wanted"))));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!gtk_init_check ())
+    return 77;
+#define ADD(name) g_test_add ("/panel/" #name, Fixture, NULL, set_up, test_##name, tear_down)
+  ADD (numbers);
+  ADD (drag_is_one_step);
+  ADD (condition_and_decades);
+  ADD (switch_and_action);
+  ADD (region_and_file);
+  ADD (table);
+  ADD (reset_all);
+  return g_test_run ();
+}

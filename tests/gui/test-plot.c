@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Plots without a window: axes, decimation, read-out, files. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include "vg-plot-export.h"
+#include "vg-plot-scene.h"
+
+static void
+test_axis (void)
+{
+  VgPlotAxis axis = { .start = 10, .end = 110 };
+  VgPlotTick ticks[VG_PLOT_MAX_TICKS];
+  guint n;
+
+  vg_plot_axis_fit (&axis, 0, 100, FALSE, FALSE);
+  g_assert_cmpfloat (vg_plot_axis_to_pixel (&axis, 50), ==, 60);
+  g_assert_cmpfloat (vg_plot_axis_to_value (&axis, 60), ==, 50);
+  n = vg_plot_axis_ticks (&axis, 5, ticks);
+  g_assert_cmpuint (n, >=, 5);
+  g_assert_cmpstr (ticks[0].label, ==, "0");
+  g_assert_cmpstr (ticks[n - 1].label, ==, "100");
+  vg_plot_axis_fit (&axis, 0.01, 1000, TRUE, FALSE);
+  g_assert_cmpfloat_with_epsilon (vg_plot_axis_to_pixel (&axis, 1), 50, 1e-9);
+  g_assert_true (isnan (vg_plot_axis_to_pixel (&axis, -1)));
+  n = vg_plot_axis_ticks (&axis, 10, ticks);
+  g_assert_cmpuint (n, ==, 6);
+  g_assert_cmpfloat_with_epsilon (ticks[0].value, 0.01, 1e-12);
+}
+
+/* Whatever the data are, the range is one that can be drawn. */
+static void
+test_axis_extremes (void)
+{
+  const double ranges[][2] = { { NAN, NAN }, { 0, 0 }, { 5, 5 }, { -3, -3 }, { INFINITY, -INFINITY }, { 1e-300, 2e-300 }, { -1e300, 1e300 }, { 1, 1 + 1e-15 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ranges); i++)
+    for (int log_scale = 0; log_scale < 2; log_scale++)
+      {
+        VgPlotAxis axis = { .start = 0, .end = 300 };
+        VgPlotTick ticks[VG_PLOT_MAX_TICKS];
+        guint n;
+        vg_plot_axis_fit (&axis, ranges[i][0], ranges[i][1], log_scale, TRUE);
+        g_assert_true (isfinite (axis.min) && isfinite (axis.max) && axis.max > axis.min);
+        g_assert_true (!axis.log_scale || axis.min > 0);
+        n = vg_plot_axis_ticks (&axis, 6, ticks);
+        g_assert_cmpuint (n, <=, VG_PLOT_MAX_TICKS);
+        for (guint k = 0; k < n; k++)
+          g_assert_true (isfinite (ticks[k].value));
+      }
+}
+
+/* A peak one sample wide among a million is still drawn. */
+static void
+test_decimation_keeps_peaks (void)
+{
+  enum { N = 1000000, W = 200, H = 100 };
+  VgCurves *curves = vg_curves_new ("t", "x", "s", "y", "");
+  VgSeries *series = vg_curves_add (curves, "a", VG_SERIES_LINE, N);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, W, H);
+  cairo_t *cr = cairo_create (surface);
+  VgPlotAxis x = { 0, N, FALSE, 0, W }, y = { 0, 1, FALSE, H, 0 };
+  const guchar *pixels;
+  int top = H;
+
+  for (int i = 0; i < N; i++)
+    series->x[i] = i;
+  series->y[N / 2] = 1;
+  vg_plot_layer_draw (series, &x, &y, (VgPlotColor) { 1, 1, 1 }, cr);
+  cairo_surface_flush (surface);
+  pixels = cairo_image_surface_get_data (surface);
+  for (int row = H - 1; row >= 0; row--)
+    for (int column = 0; column < W; column++)
+      if (pixels[row * cairo_image_surface_get_stride (surface) + 4 * column] > 60)
+        top = MIN (top, row);
+  g_assert_cmpint (top, <=, 2);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  vg_curves_free (curves);
+}
+
+static VgCurves *
+ramp (void)
+{
+  VgCurves *curves = vg_curves_new ("Ramp", "Time", "s", "Value", "");
+  VgSeries *series = vg_curves_add (curves, "Hand", VG_SERIES_LINE, 11);
+
+  for (int i = 0; i <= 10; i++)
+    {
+      series->x[i] = i;
+      series->y[i] = i < 5 ? 2 : 3;
+    }
+  return curves;
+}
+
+static void
+test_readout (void)
+{
+  g_autoptr(VgCurves) curves = ramp ();
+  VgPlotScene scene;
+  g_autofree char *plain = NULL, *change = NULL;
+
+  vg_plot_scene_init (&scene);
+  scene.curves = curves;
+  scene.cursor = 7.2;
+  plain = vg_plot_scene_read (&scene, 0);
+  g_assert_cmpstr (plain, ==, "Hand: 3");
+  scene.baseline[0] = 0;
+  scene.baseline[1] = 4;
+  g_assert_cmpfloat (vg_plot_scene_baseline_mean (&scene, 0), ==, 2);
+  change = vg_plot_scene_read (&scene, 0);
+  g_assert_cmpstr (change, ==, "Hand: 3 (+50.0 %)");
+}
+
+static void
+test_files (void)
+{
+  const struct { const char *ending, *magic; } kinds[] = { { ".csv", "" }, { ".png", "\x89PNG" }, { ".svg", "<?xml" }, { ".pdf", "%PDF" } };
+  g_autofree char *folder = g_dir_make_tmp ("vivograph-plot-XXXXXX", NULL);
+  g_autoptr(VgCurves) curves = ramp ();
+  g_autoptr(GError) error = NULL;
+  VgPlotScene scene;
+
+  vg_plot_scene_init (&scene);
+  scene.curves = curves;
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *path = g_strconcat (folder, "/plot", kinds[i].ending, NULL);
+      g_autofree char *bytes = NULL;
+      gsize length = 0;
+      g_assert_true (vg_plot_export (&scene, path, 400, 200, &error));
+      g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+      g_assert_cmpuint (length, >, 40);
+      g_assert_cmpmem (bytes, strlen (kinds[i].magic), kinds[i].magic, strlen (kinds[i].magic));
+      g_unlink (path);
+    }
+  g_assert_false (vg_plot_export (&scene, "plot.unknown", 400, 200, &error));
+  g_assert_nonnull (error);
+  g_rmdir (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plot/axis", test_axis);
+  g_test_add_func ("/plot/axis-extremes", test_axis_extremes);
+  g_test_add_func ("/plot/decimation-keeps-peaks", test_decimation_keeps_peaks);
+  g_test_add_func ("/plot/readout", test_readout);
+  g_test_add_func ("/plot/files", test_files);
+  return g_test_run ();
+}
