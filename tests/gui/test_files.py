@@ -57,7 +57,7 @@ def bad_file_changes_nothing(program):
     after = app.colors(picture(app))
     assert max(abs(a - b) for a, b in zip(before, after)) < 1e-3, (before, after)
     app.keys("ctrl+o")
-    time.sleep(0.8)
+    app.wait_for_dialog()
     app.keys("Escape")
     assert app.has_label("stack.tif"), "a cancelled Open keeps the data"
     app.close()

@@ -189,9 +189,16 @@ class App:
                               shell=True, check=True, capture_output=True, text=True).stdout
         return [float(number) for number in text.split()]
 
+    def wait_for_dialog(self):
+        def windows():
+            found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)], capture_output=True, text=True)
+            return len(found.stdout.split()) > 1
+        wait_for("a dialog", windows)
+        time.sleep(0.5)
+
     def dialog_path(self, path):
         """Types a path into the open file dialog and accepts it."""
-        time.sleep(0.8)
+        self.wait_for_dialog()
         self.keys("ctrl+a", "BackSpace")
         self.type(path)
         self.keys("Return")
@@ -219,7 +226,7 @@ def run(*tests):
         try:
             test(program)
         except BaseException:
-            picture = os.path.join(os.environ.get("MESON_BUILD_ROOT", "."), "gui-failure-%s.png" % test.__name__)
+            picture = os.path.join(os.environ.get("MESON_BUILD_ROOT", tempfile.gettempdir()), "gui-failure-%s.png" % test.__name__)
             subprocess.run(["import", "-window", "root", picture])
             raise
         print("ok %s (%.1f s)" % (test.__name__, time.monotonic() - start), flush=True)
