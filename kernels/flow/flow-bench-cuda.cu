@@ -188,13 +188,14 @@ stream_frames (gpointer data)
 static gboolean
 bench_spatial (Job *job, GError **error)
 {
-  double bytes = 10.0 * job->pixels, seconds;
+  double bytes, seconds;
 
   if (!set_up (job, VG_FLOW_SPATIAL, 1, error)
       || !vg_cuda_alloc (&job->planes, job->pixels * 10 + 512, "the peers of the bench", error)
       || !VG_CUDA_OK (cudaMemcpyAsync (job->planes, job->frames[0].data, job->pixels * sizeof (guint16),
                                        cudaMemcpyHostToDevice, job->state->compute), error))
     return FALSE;
+  bytes = 10.0 * (double) job->pixels;
   if ((seconds = time_graph (job, enqueue_contrast, error)) == 0)
     return FALSE;
   add_row (job, "k_sfi_5x5", "K and flow index, 5x5, resident", seconds, bytes, job->copy, "memory copy");

@@ -3,40 +3,36 @@
  * samples' bits let all sums stay in 32 bits. */
 #include "flow-spatial.cuh"
 
-/* Small windows keep their rows in registers; short strips where long ones
- * would leave multiprocessors idle.  The last number bounds the registers. */
+/* Small windows keep their rows in registers, four rows a strip: measured fastest at every
+ * size (docs/performance.md).  The last number bounds the registers. */
 template <typename T, int R, bool NARROW>
 static void
-launch_radius (const FlowSpatial &p, int multiprocessors, cudaStream_t stream)
+launch_radius (const FlowSpatial &p, cudaStream_t stream)
 {
-  gsize strips = ((gsize) p.ring.width + 127) / 128 * (((gsize) p.ring.height + 7) / 8);
-
   if constexpr (R > 2)
     flow_spatial_launch<T, R, 16, NARROW, false, 2, 8> (p, stream);
-  else if (strips < (gsize) multiprocessors * 16)
-    flow_spatial_launch<T, R, 4, NARROW, true, 2, NARROW ? 14 : 10> (p, stream);
   else
-    flow_spatial_launch<T, R, 8, NARROW, true, 2, NARROW ? 10 : 8> (p, stream);
+    flow_spatial_launch<T, R, 4, NARROW, true, 2, NARROW ? 1 : 12> (p, stream);
 }
 
 template <typename T, bool NARROW>
 static void
-launch_type (const FlowSpatial &p, int radius, int multiprocessors, cudaStream_t stream)
+launch_type (const FlowSpatial &p, int radius, cudaStream_t stream)
 {
   switch (radius)
     {
-    case 1: launch_radius<T, 1, NARROW> (p, multiprocessors, stream); break;
-    case 2: launch_radius<T, 2, NARROW> (p, multiprocessors, stream); break;
+    case 1: launch_radius<T, 1, NARROW> (p, stream); break;
+    case 2: launch_radius<T, 2, NARROW> (p, stream); break;
     default: break;
     }
   if constexpr (sizeof (T) == 1 || !NARROW)   /* 16-bit samples have no narrow form beyond */
     switch (radius)
       {
-      case 3: launch_radius<T, 3, NARROW> (p, multiprocessors, stream); break;
-      case 4: launch_radius<T, 4, NARROW> (p, multiprocessors, stream); break;
-      case 5: launch_radius<T, 5, NARROW> (p, multiprocessors, stream); break;
-      case 6: launch_radius<T, 6, NARROW> (p, multiprocessors, stream); break;
-      case 7: launch_radius<T, 7, NARROW> (p, multiprocessors, stream); break;
+      case 3: launch_radius<T, 3, NARROW> (p, stream); break;
+      case 4: launch_radius<T, 4, NARROW> (p, stream); break;
+      case 5: launch_radius<T, 5, NARROW> (p, stream); break;
+      case 6: launch_radius<T, 6, NARROW> (p, stream); break;
+      case 7: launch_radius<T, 7, NARROW> (p, stream); break;
       default: break;
       }
 }
@@ -78,10 +74,10 @@ flow_spatial (FlowState *self, gboolean *done, GError **error)
   if (!*done)
     return TRUE;
   if (self->info.type == VG_U8)
-    launch_type<guint8, true> (p, self->params.radius, self->multiprocessors, self->compute);
+    launch_type<guint8, true> (p, self->params.radius, self->compute);
   else if (narrow)
-    launch_type<guint16, true> (p, self->params.radius, self->multiprocessors, self->compute);
+    launch_type<guint16, true> (p, self->params.radius, self->compute);
   else
-    launch_type<guint16, false> (p, self->params.radius, self->multiprocessors, self->compute);
+    launch_type<guint16, false> (p, self->params.radius, self->compute);
   return vg_cuda_launched ("flow_spatial_kernel", error);
 }
