@@ -3,6 +3,7 @@
  * into one of two buffers, and go to disk from the other in the meantime. */
 #include "vg-export-private.h"
 #include <gio/gio.h>
+#include <math.h>
 #include "vg-config.h"
 #include "vg-preview.h"
 
@@ -171,6 +172,31 @@ open_map (VgExport *self, VgExportMap *map, const VgPlane *plane, const VgOperat
   return map->writer != NULL;
 }
 
+/* A map that was not there from the start gets empty pages, so that one page
+ * number is one moment in all files. */
+static gboolean
+catch_up (VgExport *self, VgExportMap *map, GError **error)
+{
+  gsize n = (gsize) map->plane.width * map->plane.height;
+  gint64 missing = self->pages * MAX (map->plane.slices, 1);
+  g_autofree float *empty = missing > 0 ? g_try_new (float, n) : NULL;
+
+  if (missing > 0 && empty == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for an empty page of output %s", map->output->id);
+      return FALSE;
+    }
+  for (gsize i = 0; missing > 0 && i < n; i++)
+    empty[i] = NAN;
+  for (; map->pages < missing; map->pages++)
+    {
+      vg_exact_add (map->exact, empty, n);
+      if (!vg_tiff_writer_add (map->writer, empty, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 check_space (VgExport *self, GError **error)
 {
@@ -234,7 +260,8 @@ write_side (VgExport *self, VgWork *work, GError **error)
   if (self->pages == 0 && self->pages_expected > 0 && !check_space (self, error))
     return FALSE;
   for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].filled && self->maps[i].writer == NULL && !open_map (self, &self->maps[i], &self->maps[i].plane, operation, error))
+    if (self->maps[i].filled && self->maps[i].writer == NULL
+        && (!open_map (self, &self->maps[i], &self->maps[i].plane, operation, error) || !catch_up (self, &self->maps[i], error)))
       return FALSE;
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].filled)
