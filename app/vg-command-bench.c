@@ -232,6 +232,11 @@ run_bench (const VgArguments *arguments, VgDisplayBench display_bench, GError **
   if ((backend_text != NULL && !vg_backend_parse (backend_text, &backend, error))
       || !vg_arguments_get_integer (arguments, "threads", 0, 4096, &threads, error))
     return FALSE;
+  if (plain[0] != NULL && plain[1] != NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "bench takes one operation, or none for all");
+      return FALSE;
+    }
   if (plain[0] != NULL)
     {
       operation = vg_command_find_operation (plain[0], error);

@@ -81,6 +81,11 @@ command_devices (int argc, char **argv)
       vg_command_help (&vg_command_devices, NULL);
       return VG_EXIT_DONE;
     }
+  if (arguments->plain->pdata[0] != NULL)
+    {
+      g_set_error (&error, VG_USAGE_ERROR, 0, "devices takes no argument; it lists all that can compute here");
+      return vg_command_fail (error);
+    }
   cpu = vg_command_cpu_name ();
   memory = g_format_size_full (vg_memory_available (), G_FORMAT_SIZE_IEC_UNITS);
   printf ("CPU   %s, %s free\n", cpu, memory);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the command; everything else is the commands' own. */
 #include "vg-command.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <gio/gio.h>
@@ -130,21 +131,34 @@ check_typo (const char *word)
   return nearest != NULL;
 }
 
+/* What was printed counts only when it got out: the disk behind > may be full. */
+static int
+finish_output (int status)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return status;
+  fprintf (stderr, "vivograph: cannot write to standard output: %s; free some space, or write elsewhere\n", g_strerror (errno));
+  return status == VG_EXIT_DONE ? VG_EXIT_FAILED : status;
+}
+
 int
 vg_command_line_run (int argc, char **argv, VgDisplayBench display_bench)
 {
   if (argc < 2)
     return -1;
   if (g_str_equal (argv[1], "--version"))
-    return printf ("vivograph %s\n", VG_VERSION) > 0 ? VG_EXIT_DONE : VG_EXIT_FAILED;
+    {
+      printf ("vivograph %s\n", VG_VERSION);
+      return finish_output (VG_EXIT_DONE);
+    }
   if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))
     {
       print_help ();
-      return VG_EXIT_DONE;
+      return finish_output (VG_EXIT_DONE);
     }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (g_str_equal (argv[1], commands[i]->name))
-      return commands[i] == &vg_command_bench ? vg_bench_run (argc - 2, argv + 2, display_bench)
-                                              : commands[i]->run (argc - 2, argv + 2);
+      return finish_output (commands[i] == &vg_command_bench ? vg_bench_run (argc - 2, argv + 2, display_bench)
+                                                             : commands[i]->run (argc - 2, argv + 2));
   return check_typo (argv[1]) ? VG_EXIT_USAGE : -1;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Undo, redo, save and restore.  One path for all of them: text is read into
  * documents, which replace the session's; the signal says what differs. */
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "vg-error.h"
@@ -174,6 +175,7 @@ static gboolean
 read_file (const char *path, char **text, gsize *length, GError **error)
 {
   g_autoptr (GError) local = NULL;
+  g_autofree char *shown = NULL;
   struct stat status;
 
   if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > VG_SESSION_MAX_BYTES))
@@ -183,7 +185,9 @@ read_file (const char *path, char **text, gsize *length, GError **error)
     }
   if (g_file_get_contents (path, text, length, &local))
     return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open session %s", local->message);
+  shown = g_filename_display_name (path);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the session %s: %s", shown,
+               stat (path, &status) == 0 ? local->message : g_strerror (errno));
   return FALSE;
 }
 

@@ -417,9 +417,8 @@ vg_session_text_read (const char *text, gsize length, const char *folder, GPtrAr
     }
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_KEEP_TRANSLATIONS, &local))
     {
-      g_autofree char *why = quotable (local->message);
-
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "not a session file: %s", why);
+      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                           "not a session file: a line is neither [group] nor key=value; save the session again");
       return NULL;
     }
   return read_all (&self, current, error) ? g_steal_pointer (&documents) : NULL;

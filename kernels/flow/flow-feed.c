@@ -132,8 +132,8 @@ inspect (VgFlowState *self, const VgFrame *frame, guint64 *bad, GError **error)
       if (invalid > 0 && self->params.nonfinite == VG_FLOW_NONFINITE_STOP)
         {
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                       "frame %" G_GINT64_FORMAT " has %" G_GUINT64_FORMAT " samples that are not numbers, the first at (%d, %d); repair the file or set --nonfinite mask",
-                       frame->index, invalid, (int) (first % (gsize) self->width), (int) (first / (gsize) self->width));
+                       "frame %" G_GINT64_FORMAT " holds samples that are no numbers, %" G_GUINT64_FORMAT " in all, the first at (%d, %d); repair the file or set --nonfinite mask",
+                       frame->index + 1, invalid, (int) (first % (gsize) self->width), (int) (first / (gsize) self->width));
           return FALSE;
         }
       *bad += invalid;

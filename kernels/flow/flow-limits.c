@@ -93,8 +93,9 @@ vg_flow_check_input (const VgContext *context,
   if (info->channels != 1 || info->bins > 1 || info->slices > 1)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the frames have %d channels, %d slices and %d bins; speckle needs plain grey frames, export them as one grey page per time point",
-                   info->channels, (int) info->slices, (int) info->bins);
+                   "each frame is made of %d %s; speckle needs one grey picture per time point, export it so",
+                   info->slices > 1 ? (int) info->slices : MAX (info->channels, (int) info->bins),
+                   info->slices > 1 ? "slices" : "channels");
       return FALSE;
     }
   return TRUE;
@@ -138,8 +139,8 @@ vg_flow_load_dark (const VgContext *context,
   if (image->info.width != context->info->width || image->info.height != context->info->height || image->info.channels != 1)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the dark frame %s is %dx%d with %d channels, the frames are %dx%d grey; record the dark frame with the same camera settings",
-                   image->name != NULL ? image->name : "", image->info.width, image->info.height, image->info.channels,
+                   "the dark frame %s is %dx%d%s, the frames are %dx%d grey; record the dark frame with the same camera settings",
+                   image->name != NULL ? image->name : "", image->info.width, image->info.height, image->info.channels == 1 ? "" : " in colour",
                    context->info->width, context->info->height);
       return NULL;
     }

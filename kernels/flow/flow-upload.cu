@@ -119,8 +119,8 @@ flow_check_finite (FlowState *self, const VgFrame *frame, GError **error)
   if (host[0] == 0)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "frame %" G_GINT64_FORMAT " has %" G_GUINT64_FORMAT " samples that are not numbers, the first at (%d, %d); "
-               "repair the file or set --nonfinite mask", frame->index, host[0], (int) (host[1] % self->width),
+               "frame %" G_GINT64_FORMAT " holds samples that are no numbers, %" G_GUINT64_FORMAT " in all, the first at (%d, %d); "
+               "repair the file or set --nonfinite mask", frame->index + 1, host[0], (int) (host[1] % self->width),
                (int) (host[1] / self->width));
   return FALSE;
 }

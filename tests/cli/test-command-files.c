@@ -2,6 +2,7 @@
 /* The built program's files: maps and summary of run and demo, series, streams,
  * sessions, and that a run which fails leaves all as it was.  Works on whatever
  * operations are registered. */
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
@@ -226,6 +227,37 @@ checksum (const char *folder, const char *name)
 
   g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
   return g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, length);
+}
+
+/* A recording of a terabyte, which is a hole in the disk, is told from its
+ * results in no time: they do not fit.  Its size comes from all its frames. */
+static void
+test_huge (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = NULL;
+  gint64 start;
+  int fd;
+
+  if (cli_skip_without_stream (f))
+    return;
+  path = g_build_filename (f->folder, "huge.raw", NULL);
+  fd = g_open (path, O_CREAT | O_WRONLY, 0600);
+  if (ftruncate (fd, (off_t) 1 << 40) != 0)
+    {
+      close (fd);
+      g_test_skip ("the temporary folder takes no file of a terabyte");
+      return;
+    }
+  close (fd);
+  start = g_get_monotonic_time ();
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run OP DIR/huge.raw --geometry 256x256:u8 --out OUT --backend cpu");
+
+    g_assert_cmpint (run.status, ==, 1);
+    g_assert_nonnull (strstr (run.errors, " left; "));
+    g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+  }
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 5 * G_USEC_PER_SEC);
 }
 
 /* A result never takes the place of what it was computed from. */
@@ -470,6 +502,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/summary", CliFixture, NULL, cli_set_up, test_summary, cli_tear_down);
   g_test_add ("/cli/series", CliFixture, NULL, cli_set_up, test_series, cli_tear_down);
   g_test_add ("/cli/atomic", CliFixture, NULL, cli_set_up, test_atomic, cli_tear_down);
+  g_test_add ("/cli/huge", CliFixture, NULL, cli_set_up, test_huge, cli_tear_down);
   g_test_add ("/cli/own-input", CliFixture, NULL, cli_set_up, test_own_input, cli_tear_down);
   g_test_add ("/cli/demo", CliFixture, NULL, cli_set_up, test_demo, cli_tear_down);
   g_test_add ("/cli/stream", CliFixture, NULL, cli_set_up, test_stream, cli_tear_down);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The built program's words: exit status, messages, help, descriptions.  Works
  * on whatever operations are registered. */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli-fixture.h"
 
 typedef struct { const char *line; int status; const char *message; } Case;
@@ -31,6 +33,9 @@ static const Case cases[] = {
   { "vg bench nonsense", 2, "no operation" },
   { "vg info", 2, "needs a file" },
   { "vg info DIR/absent.tif", 3, "absent.tif" },
+  { "vg devices TIFF", 2, "takes no" },
+  { "vg describe OP OP", 2, "one operation" },
+  { "vg bench OP OP", 2, "one operation" },
   { "vg devises", 2, "did you mean devices?" },
 };
 
@@ -74,6 +79,29 @@ test_ranges (CliFixture *f, gconstpointer data)
         g_assert_cmpint (run.status, ==, 2);
         g_assert_nonnull (strstr (run.errors, param->id));
       }
+    }
+}
+
+static void
+fill_output (gpointer data)
+{
+  dup2 (open ("/dev/full", O_WRONLY), STDOUT_FILENO);
+}
+
+/* A list that a full disk cut short is no success. */
+static void
+test_full_output (CliFixture *f, gconstpointer data)
+{
+  static const char *const lines[] = { "vg --help", "vg --version", "vg describe --format json", "vg info TIFF" };
+
+  if (cli_skip_without_stream (f))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_auto (CliResult) run = cli_run_limited (f, lines[i], fill_output);
+
+      g_assert_cmpint (run.status, ==, 1);
+      g_assert_nonnull (strstr (run.errors, "standard output"));
     }
 }
 
@@ -220,6 +248,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/errors", CliFixture, NULL, cli_set_up, test_errors, cli_tear_down);
   g_test_add ("/cli/ranges", CliFixture, NULL, cli_set_up, test_ranges, cli_tear_down);
+  g_test_add ("/cli/full-output", CliFixture, NULL, cli_set_up, test_full_output, cli_tear_down);
   g_test_add ("/cli/no-display", CliFixture, NULL, cli_set_up, test_no_display, cli_tear_down);
   g_test_add ("/cli/describe", CliFixture, NULL, cli_set_up, test_describe, cli_tear_down);
   g_test_add ("/cli/reserved-names", CliFixture, NULL, cli_set_up, test_reserved_names, cli_tear_down);

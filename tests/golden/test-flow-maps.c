@@ -67,51 +67,57 @@ test_noise (void)
 
 /* Windows with a saturated pixel, and only those, have no value. */
 static void
+check_saturation (VgFlowMethod method, gsize n_bad)
+{
+  guint16 data[N];
+  FlowFixture flow;
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  int r = method == VG_FLOW_TEMPORAL ? 0 : 3;
+  const int bad[][2] = { { 0, 0 }, { 20, 15 }, { W - 1, 7 } };
+
+  flow_fixture_init (&flow, VG_U16, W, H, 12);
+  flow.params->method = method;
+  flow.params->radius = 3;
+  flow.params->frames = 3;
+  flow.params->mask_saturated = TRUE;
+  flow_fixture_prepare (&flow);
+  for (int f = 0; f < 3; f++)
+    {
+      random_frame (data, 100, 4094);
+      if (f == (method == VG_FLOW_SPATIAL ? 2 : 1))
+        for (gsize i = 0; i < n_bad; i++)
+          data[bad[i][1] * W + bad[i][0]] = 4095;
+      flow_fixture_run (&flow, data);
+    }
+  for (int i = 0; i < N; i++)
+    {
+      gboolean masked = FALSE;
+
+      for (gsize b = 0; b < n_bad; b++)
+        masked = masked || (ABS (i % W - bad[b][0]) <= r && ABS (i / W - bad[b][1]) <= r);
+      g_assert_cmpint (isnan (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i]), ==, masked);
+    }
+  flow.engine->results (flow.state, numbers);
+  if (method == VG_FLOW_SPATIAL)
+    g_assert_cmpfloat_with_epsilon (vg_numbers_find (numbers, "saturated_percent")->value, 100.0 * n_bad / N, 1e-9);
+  /* The bad frame leaves the window of time: all is valid again. */
+  for (int f = 0; f < 3; f++)
+    {
+      random_frame (data, 100, 4094);
+      flow_fixture_run (&flow, data);
+    }
+  for (int i = 0; i < N; i++)
+    g_assert_false (isnan (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i]));
+  flow_fixture_clear (&flow);
+}
+
+/* Also of one pixel alone, in and out of the window of time. */
+static void
 test_saturation (void)
 {
   for (int method = VG_FLOW_SPATIAL; method <= VG_FLOW_SPATIO_TEMPORAL; method++)
-    {
-      guint16 data[N];
-      FlowFixture flow;
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-      int r = method == VG_FLOW_TEMPORAL ? 0 : 3;
-      const int bad[][2] = { { 0, 0 }, { 20, 15 }, { W - 1, 7 } };
-
-      flow_fixture_init (&flow, VG_U16, W, H, 12);
-      flow.params->method = method;
-      flow.params->radius = 3;
-      flow.params->frames = 3;
-      flow.params->mask_saturated = TRUE;
-      flow_fixture_prepare (&flow);
-      for (int f = 0; f < 3; f++)
-        {
-          random_frame (data, 100, 4094);
-          if (f == (method == VG_FLOW_SPATIAL ? 2 : 1))
-            for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
-              data[bad[i][1] * W + bad[i][0]] = 4095;
-          flow_fixture_run (&flow, data);
-        }
-      for (int i = 0; i < N; i++)
-        {
-          gboolean masked = FALSE;
-
-          for (gsize b = 0; b < G_N_ELEMENTS (bad); b++)
-            masked = masked || (ABS (i % W - bad[b][0]) <= r && ABS (i / W - bad[b][1]) <= r);
-          g_assert_cmpint (isnan (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i]), ==, masked);
-        }
-      flow.engine->results (flow.state, numbers);
-      if (method == VG_FLOW_SPATIAL)
-        g_assert_cmpfloat_with_epsilon (vg_numbers_find (numbers, "saturated_percent")->value, 300.0 / N, 1e-9);
-      /* The bad frame leaves the window of time: all is valid again. */
-      for (int f = 0; f < 3; f++)
-        {
-          random_frame (data, 100, 4094);
-          flow_fixture_run (&flow, data);
-        }
-      for (int i = 0; i < N; i++)
-        g_assert_false (isnan (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i]));
-      flow_fixture_clear (&flow);
-    }
+    for (gsize n_bad = 1; n_bad <= 3; n_bad += 2)
+      check_saturation (method, n_bad);
 }
 
 static void
@@ -310,6 +316,28 @@ test_errors (void)
   params->saturation_level = 90.0;
   g_assert_false (vg_flow_validate (params, &error));
   g_assert_error (error, VG_USAGE_ERROR, 0);
+  g_clear_error (&error);
+  params->saturation_level = 100.0;
+  g_assert_false (vg_flow_validate (params, &error));
+  params->saturation_level = 101.0;
+  g_assert_true (vg_flow_validate (params, NULL));
+}
+
+/* A recording that knows its exposure sets it, unless that cannot be. */
+static void
+test_adopt (void)
+{
+  static const double exposure_ms[][2] = { { 7, 7 }, { 0, 10 }, { 1e-4, 10 }, { 1e-3, 1e-3 }, { 1e5, 1e5 }, { 1e6, 10 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (exposure_ms); i++)
+    {
+      g_autofree VgFlowParams *params = vg_params_new (&vg_flow_operation.params);
+      VgImageInfo info = flow_info (VG_U8, 8, 8, 8);
+
+      info.exposure_ms = exposure_ms[i][0];
+      vg_flow_adopt (params, &info);
+      g_assert_cmpfloat (params->exposure_ms, ==, (float) exposure_ms[i][1]);
+    }
 }
 
 /* Curves behind a pixel: the point in use is the map's value. */
@@ -356,6 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/maps/update", test_update);
   g_test_add_func ("/flow/maps/roll", test_roll);
   g_test_add_func ("/flow/maps/errors", test_errors);
+  g_test_add_func ("/flow/maps/adopt", test_adopt);
   g_test_add_func ("/flow/maps/curves", test_curves);
   return g_test_run ();
 }

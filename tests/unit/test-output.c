@@ -209,6 +209,26 @@ test_tiff_raw (void)
       }
 }
 
+/* Classic as long as 4 GiB will do: more programs read it. */
+static void
+test_tiff_big (void)
+{
+  static const struct { gint64 pages; int version; } cases[] = { { 2, 42 }, { 1000, 42 }, { 2000000, 43 }, { -1, 43 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = test_path ("big.tif"), *bytes = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgTiffWriter) writer = vg_tiff_writer_new (path, 2, 1, cases[i].pages, NULL, NULL, NULL, &error);
+
+      g_assert_true (vg_tiff_writer_add (writer, (const float[]) { 1, 2 }, &error));
+      g_assert_true (vg_tiff_writer_commit (writer, &error));
+      g_assert_true (g_file_get_contents (path, &bytes, NULL, &error));
+      g_assert_cmpint (bytes[2] | bytes[3], ==, cases[i].version);
+      g_unlink (path);
+    }
+}
+
 /* A writer without pages, or of no size, makes no file. */
 static void
 test_tiff_empty (void)
@@ -354,6 +374,7 @@ main (int argc, char **argv)
   g_test_add_func ("/output/tiff-tags", test_tiff_tags);
   g_test_add_func ("/output/tiff-raw", test_tiff_raw);
   g_test_add_func ("/output/tiff-empty", test_tiff_empty);
+  g_test_add_func ("/output/tiff-big", test_tiff_big);
   g_test_add_func ("/output/png", test_png);
   g_test_add_func ("/output/full-disk", test_full_disk);
   status = g_test_run ();
