@@ -180,6 +180,33 @@ read_frames (VgBatch *self, VgReader *reader, gboolean live, GError **error)
   return PASS_FAILED;
 }
 
+G_GNUC_PRINTF (2, 3) static void
+notify (VgBatch *self, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  if (self->job->notice == NULL)
+    return;
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  self->job->notice (text, self->job->user_data);
+}
+
+/* Results that stay beside the new ones and do not belong to them. */
+static void
+name_old_results (VgBatch *self)
+{
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    {
+      g_autofree char *name = g_strconcat (self->operation->outputs[i].id, ".tif", NULL);
+
+      if (vg_staging_is_old (self->staging, name))
+        notify (self, "%s in %s is from an earlier run; this one made no such map", name, self->job->folder);
+    }
+}
+
 /* SOURCE NULL: the work was not a stream. */
 static gboolean
 finish (VgBatch *self, VgSource *source, GError **error)
@@ -199,6 +226,8 @@ finish (VgBatch *self, VgSource *source, GError **error)
     }
   if (!vg_export_finish (self->export, self->work, &info, error))
     return FALSE;
+  if (vg_export_is_blank (self->export))
+    notify (self, "no pixel has a value in any map; check the input, and the settings that leave pixels out");
   if (self->log == NULL)
     return TRUE;
   text = vg_region_log_text (self->log, &length);
@@ -359,6 +388,8 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
        && (job->synthetic == NULL || vg_truth_write (self.staging, self.operation, job->params, job->synthetic, error))
        && !is_cancelled (&self, error)
        && vg_staging_commit (self.staging, error);
+  if (ok)
+    name_old_results (&self);
   vg_work_reset (work);
   g_clear_pointer (&self.export, vg_export_free);
   g_clear_pointer (&self.log, vg_region_log_free);

@@ -131,6 +131,16 @@ check_typo (const char *word)
   return nearest != NULL;
 }
 
+/* Anywhere before a lone "--", as the commands take it. */
+static gboolean
+wants_help (char **words)
+{
+  for (; *words != NULL && !g_str_equal (*words, "--"); words++)
+    if (g_str_equal (*words, "--help") || g_str_equal (*words, "-h"))
+      return TRUE;
+  return FALSE;
+}
+
 /* What was printed counts only when it got out: the disk behind > may be full. */
 static int
 finish_output (int status)
@@ -151,14 +161,14 @@ vg_command_line_run (int argc, char **argv, VgDisplayBench display_bench)
       printf ("vivograph %s\n", VG_VERSION);
       return finish_output (VG_EXIT_DONE);
     }
-  if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))
-    {
-      print_help ();
-      return finish_output (VG_EXIT_DONE);
-    }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (g_str_equal (argv[1], commands[i]->name))
       return finish_output (commands[i] == &vg_command_bench ? vg_bench_run (argc - 2, argv + 2, display_bench)
                                                              : commands[i]->run (argc - 2, argv + 2));
+  if (g_str_equal (argv[1], "help") || wants_help (argv + 1))
+    {
+      print_help ();
+      return finish_output (VG_EXIT_DONE);
+    }
   return check_typo (argv[1]) ? VG_EXIT_USAGE : -1;
 }

@@ -132,6 +132,15 @@ vg_export_get_plane (VgExport *self, guint i, VgPlane *plane)
   return TRUE;
 }
 
+gboolean
+vg_export_is_blank (VgExport *self)
+{
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].exact != NULL)
+      return self->maps[i].exact->valid == 0;
+  return FALSE;
+}
+
 static char *
 stage (VgExport *self, const char *name, GError **error)
 {

@@ -36,6 +36,8 @@ gboolean  vg_export_add    (VgExport *self, VgWork *work, double *seconds, GErro
 gint64    vg_export_get_pages (VgExport *self);
 /* The newest page of output I in host memory, until the next add. */
 gboolean  vg_export_get_plane (VgExport *self, guint i, VgPlane *plane);
+/* No pixel of the first map had a value on any page. */
+gboolean  vg_export_is_blank (VgExport *self);
 /* Completes all files in the staging folder; the caller commits that. */
 gboolean  vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error);
 void      vg_export_free   (VgExport *self);

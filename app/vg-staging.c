@@ -4,12 +4,13 @@
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include "vg-error.h"
 
 struct _VgStaging
 {
   char *folder, *hidden;
-  gboolean made_folder;
+  char *existing;         /* the nearest folder that was there already; NULL: nothing is to be removed */
   GPtrArray *names;       /* relative to either folder */
   GPtrArray *protected;   /* paths */
 };
@@ -28,11 +29,16 @@ vg_staging_new (const char *folder, GError **error)
   self->folder = g_strdup (folder);
   self->names = g_ptr_array_new_with_free_func (g_free);
   self->protected = g_ptr_array_new_with_free_func (g_free);
-  self->made_folder = !g_file_test (folder, G_FILE_TEST_EXISTS);
+  self->existing = g_strdup (folder);
+  while (!g_file_test (self->existing, G_FILE_TEST_EXISTS) && strcmp (self->existing, ".") != 0)
+    {
+      g_autofree char *child = self->existing;
+
+      self->existing = g_path_get_dirname (child);
+    }
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
       set_write_error (error, "can not make the folder", folder, errno);
-      self->made_folder = FALSE;
       return NULL;
     }
   self->hidden = g_build_filename (folder, ".vivograph-XXXXXX", NULL);
@@ -89,6 +95,14 @@ vg_staging_path (VgStaging *self, const char *name, GError **error)
 }
 
 gboolean
+vg_staging_is_old (VgStaging *self, const char *name)
+{
+  g_autofree char *target = g_build_filename (self->folder, name, NULL);
+
+  return !g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, NULL) && g_file_test (target, G_FILE_TEST_EXISTS);
+}
+
+gboolean
 vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (self->hidden);
@@ -139,7 +153,7 @@ vg_staging_commit (VgStaging *self, GError **error)
           return FALSE;
         }
     }
-  self->made_folder = FALSE;
+  g_clear_pointer (&self->existing, g_free);
   return TRUE;
 }
 
@@ -163,6 +177,20 @@ remove_tree (const char *path)
   g_rmdir (path);
 }
 
+/* The folder and those above it that had to be made, as far as they are empty. */
+static void
+remove_made (VgStaging *self)
+{
+  g_autofree char *path = g_strdup (self->folder);
+
+  while (self->existing != NULL && strcmp (path, self->existing) != 0 && (g_rmdir (path) == 0 || errno == ENOENT))
+    {
+      g_autofree char *child = path;
+
+      path = g_path_get_dirname (child);
+    }
+}
+
 void
 vg_staging_free (VgStaging *self)
 {
@@ -170,10 +198,10 @@ vg_staging_free (VgStaging *self)
     return;
   if (self->hidden != NULL)
     remove_tree (self->hidden);
-  if (self->made_folder)
-    g_rmdir (self->folder);
+  remove_made (self);
   g_ptr_array_unref (self->names);
   g_ptr_array_unref (self->protected);
+  g_free (self->existing);
   g_free (self->hidden);
   g_free (self->folder);
   g_free (self);

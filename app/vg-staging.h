@@ -4,7 +4,7 @@
 /* The results of one piece of work appear together or not at all: they are
  * written into a hidden folder inside the wanted one, and moved into place
  * when all are complete.  Dropping it without commit leaves what was there
- * and removes everything else, also a folder that had to be made. */
+ * and removes everything else, also folders that had to be made. */
 G_BEGIN_DECLS
 
 typedef struct _VgStaging VgStaging;
@@ -16,6 +16,8 @@ void        vg_staging_protect (VgStaging *self, const char *path);
 /* Where to write NAME ("contrast.tif", "run-1/contrast.tif"); owned.
  * VG_USAGE_ERROR when that would replace a protected file. */
 char       *vg_staging_path   (VgStaging *self, const char *name, GError **error);
+/* NAME is in the folder, from other work than this. */
+gboolean    vg_staging_is_old (VgStaging *self, const char *name);
 /* VG_IO_ERROR_WRITE when the disk has less than BYTES left. */
 gboolean    vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error);
 gboolean    vg_staging_commit (VgStaging *self, GError **error);

@@ -141,3 +141,12 @@ cli_load_json (const char *text)
   g_assert_nonnull (node);
   return node;
 }
+
+JsonNode *
+cli_load_summary (CliFixture *f)
+{
+  g_autofree char *path = g_build_filename (f->out, "summary.json", NULL), *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  return cli_load_json (text);
+}

@@ -29,6 +29,7 @@ CliResult cli_run_limited         (CliFixture *f, const char *line, GSpawnChildS
 CliResult cli_run                 (CliFixture *f, const char *line);
 guint     cli_count_entries       (const char *folder);
 JsonNode *cli_load_json           (const char *text);
+JsonNode *cli_load_summary        (CliFixture *f);
 
 void      cli_result_clear        (CliResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliResult, cli_result_clear)

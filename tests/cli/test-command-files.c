@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The built program's files: maps and summary of run and demo, series, streams,
- * sessions, and that a run which fails leaves all as it was.  Works on whatever
- * operations are registered. */
+ * and that a run which fails leaves all as it was.  Works on whatever operations
+ * are registered. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -73,15 +73,6 @@ check_output (CliFixture *f, const char *id, JsonObject *map)
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (map, "mean"), sum / values->len, 1e-9 * (1 + fabs (sum / values->len)));
 }
 
-static JsonNode *
-load_summary (CliFixture *f)
-{
-  g_autofree char *path = g_build_filename (f->out, "summary.json", NULL), *text = NULL;
-
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  return cli_load_json (text);
-}
-
 static void
 check_parameters (const VgOperation *operation, JsonObject *parameters)
 {
@@ -128,7 +119,7 @@ test_summary (CliFixture *f, gconstpointer data)
     g_assert_cmpstr (run.errors, ==, "");
     g_assert_cmpint (run.status, ==, 0);
   }
-  root = load_summary (f);
+  root = cli_load_summary (f);
   summary = json_node_get_object (root);
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     g_assert_true (json_object_has_member (summary, keys[i]));
@@ -172,7 +163,7 @@ test_series (CliFixture *f, gconstpointer data)
       JsonObject *outputs;
 
       g_assert_cmpint (run.status, ==, 0);
-      root = load_summary (f);
+      root = cli_load_summary (f);
       outputs = json_object_get_object_member (json_node_get_object (root), "outputs");
       pages[i] = json_object_get_int_member (json_object_get_object_member (outputs, f->stream->outputs[0].id), "pages");
     }
@@ -227,6 +218,36 @@ checksum (const char *folder, const char *name)
 
   g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
   return g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, length);
+}
+
+/* A map of an earlier run that stays, and maps without any value, are said. */
+static void
+test_notices (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *zeros = NULL, *path = NULL;
+
+  if (cli_skip_without_stream (f))
+    return;
+  zeros = g_malloc0 (64);
+  path = g_build_filename (f->folder, "zeros.raw", NULL);
+  g_assert_true (g_file_set_contents (path, zeros, 64, NULL));
+  {
+    g_auto (CliResult) first = cli_run (f, "vg run OP TIFF --out OUT --backend cpu");
+    g_auto (CliResult) second = cli_run (f, "vg run OP DIR/zeros.raw --geometry 8x8:u8 --out OUT --backend cpu");
+
+    g_assert_cmpstr (first.errors, ==, "");
+    g_assert_cmpint (second.status, ==, 0);
+    g_assert_nonnull (strstr (second.errors, "no pixel has a value"));
+    for (guint i = 0; i < f->stream->n_outputs; i++)
+      {
+        g_autofree char *name = g_strconcat (f->stream->outputs[i].id, ".tif", NULL), *full = g_build_filename (f->out, name, NULL);
+        g_autoptr (JsonNode) root = cli_load_summary (f);
+        JsonObject *outputs = json_object_get_object_member (json_node_get_object (root), "outputs");
+        gboolean old = g_file_test (full, G_FILE_TEST_EXISTS) && !json_object_has_member (outputs, f->stream->outputs[i].id);
+
+        g_assert_true ((strstr (second.errors, name) != NULL) == old);
+      }
+  }
 }
 
 /* A recording of a terabyte, which is a hole in the disk, is told from its
@@ -388,7 +409,7 @@ test_stream (CliFixture *f, gconstpointer data)
   write_frames (fd, 5, 0);
   close (fd);
   g_assert_cmpint (wait_status (pid), ==, 0);
-  root = load_summary (f);
+  root = cli_load_summary (f);
   map = json_object_get_object_member (json_object_get_object_member (json_node_get_object (root), "outputs"), f->stream->outputs[0].id);
   g_assert_cmpint (json_object_get_int_member (map, "pages"), ==, 5);
   check_output (f, f->stream->outputs[0].id, map);
@@ -437,64 +458,6 @@ test_cancel (CliFixture *f, gconstpointer data)
     }
 }
 
-/* What a session holds is used, and what is said as well wins. */
-static void
-test_session (CliFixture *f, gconstpointer data)
-{
-  g_autoptr (VgSession) session = NULL;
-  g_autofree char *path = g_build_filename (f->folder, "a.session", NULL), *line = NULL, *name = NULL, *csv = NULL, *table = NULL;
-  const VgParam *chosen = NULL;
-  const char *inputs[] = { f->tiff, NULL };
-  g_autoptr (GError) error = NULL;
-  VgRegion region;
-  double value;
-
-  if (cli_skip_without_stream (f))
-    return;
-  for (guint i = 0; i < f->stream->params.n_items && chosen == NULL; i++)
-    if (f->stream->params.items[i].kind == VG_PARAM_FLOAT)
-      chosen = &f->stream->params.items[i];
-  g_assert_nonnull (chosen);
-  value = (chosen->def + chosen->max) / 2;
-  session = vg_session_new (f->stream);
-  vg_session_set_inputs (session, inputs);
-  vg_session_set_number (session, chosen, value);
-  g_assert_true (vg_region_parse (&region, "rect:3,4,10,10", NULL));
-  vg_session_add_region (session, &region);
-  g_assert_true (vg_session_save (session, path, &error));
-  {
-    g_auto (CliResult) run = cli_run (f, "vg run --session DIR/a.session --out OUT --backend cpu");
-    g_autoptr (JsonNode) root = NULL;
-
-    g_assert_cmpstr (run.errors, ==, "");
-    g_assert_cmpint (run.status, ==, 0);
-    root = load_summary (f);
-    g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_object_get_object_member (json_node_get_object (root), "parameters"), chosen->id),
-                                    value, 1e-5 * fabs (value));
-  }
-  for (guint i = 0; i < f->stream->n_outputs; i++)
-    if (f->stream->outputs[i].time_course && csv == NULL)
-      {
-        g_auto (GStrv) lines = NULL;
-
-        csv = g_build_filename (f->out, "regions.csv", NULL);
-        g_assert_true (g_file_get_contents (csv, &table, NULL, NULL));
-        lines = g_strsplit (g_strchomp (table), "\n", -1);
-        g_assert_cmpuint (g_strv_length (lines), ==, CLI_FRAMES + 1);
-      }
-  name = vg_param_option_name (chosen);
-  line = g_strdup_printf ("vg run --session=DIR/a.session --out OUT --backend cpu --%s=%g", name, chosen->def);
-  {
-    g_auto (CliResult) run = cli_run (f, line);
-    g_autoptr (JsonNode) root = NULL;
-
-    g_assert_cmpint (run.status, ==, 0);
-    root = load_summary (f);
-    g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_object_get_object_member (json_node_get_object (root), "parameters"), chosen->id),
-                                    chosen->def, 1e-5 * fabs (chosen->def));
-  }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -502,12 +465,12 @@ main (int argc, char **argv)
   g_test_add ("/cli/summary", CliFixture, NULL, cli_set_up, test_summary, cli_tear_down);
   g_test_add ("/cli/series", CliFixture, NULL, cli_set_up, test_series, cli_tear_down);
   g_test_add ("/cli/atomic", CliFixture, NULL, cli_set_up, test_atomic, cli_tear_down);
+  g_test_add ("/cli/notices", CliFixture, NULL, cli_set_up, test_notices, cli_tear_down);
   g_test_add ("/cli/huge", CliFixture, NULL, cli_set_up, test_huge, cli_tear_down);
   g_test_add ("/cli/own-input", CliFixture, NULL, cli_set_up, test_own_input, cli_tear_down);
   g_test_add ("/cli/demo", CliFixture, NULL, cli_set_up, test_demo, cli_tear_down);
   g_test_add ("/cli/stream", CliFixture, NULL, cli_set_up, test_stream, cli_tear_down);
   g_test_add ("/cli/half-frame", CliFixture, NULL, cli_set_up, test_half_frame, cli_tear_down);
   g_test_add ("/cli/cancel", CliFixture, NULL, cli_set_up, test_cancel, cli_tear_down);
-  g_test_add ("/cli/session", CliFixture, NULL, cli_set_up, test_session, cli_tear_down);
   return g_test_run ();
 }

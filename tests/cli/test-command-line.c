@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The built program's words: exit status, messages, help, descriptions.  Works
+/* The built program's words: exit status, messages, sessions, help.  Works
  * on whatever operations are registered. */
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 #include "cli-fixture.h"
@@ -128,6 +129,64 @@ test_no_display (CliFixture *f, gconstpointer data)
   g_assert_true (strchr (run.errors, '\n') == run.errors + strlen (run.errors) - 1);
 }
 
+/* What a session holds is used, and what is said as well wins. */
+static void
+test_session (CliFixture *f, gconstpointer data)
+{
+  g_autoptr (VgSession) session = NULL;
+  g_autofree char *path = g_build_filename (f->folder, "a.session", NULL), *line = NULL, *name = NULL, *csv = NULL, *table = NULL;
+  const VgParam *chosen = NULL;
+  const char *inputs[] = { f->tiff, NULL };
+  g_autoptr (GError) error = NULL;
+  VgRegion region;
+  double value;
+
+  if (cli_skip_without_stream (f))
+    return;
+  for (guint i = 0; i < f->stream->params.n_items && chosen == NULL; i++)
+    if (f->stream->params.items[i].kind == VG_PARAM_FLOAT)
+      chosen = &f->stream->params.items[i];
+  g_assert_nonnull (chosen);
+  value = (chosen->def + chosen->max) / 2;
+  session = vg_session_new (f->stream);
+  vg_session_set_inputs (session, inputs);
+  vg_session_set_number (session, chosen, value);
+  g_assert_true (vg_region_parse (&region, "rect:3,4,10,10", NULL));
+  vg_session_add_region (session, &region);
+  g_assert_true (vg_session_save (session, path, &error));
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run --session DIR/a.session --out OUT --backend cpu");
+    g_autoptr (JsonNode) root = NULL;
+
+    g_assert_cmpstr (run.errors, ==, "");
+    g_assert_cmpint (run.status, ==, 0);
+    root = cli_load_summary (f);
+    g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_object_get_object_member (json_node_get_object (root), "parameters"), chosen->id),
+                                    value, 1e-5 * fabs (value));
+  }
+  for (guint i = 0; i < f->stream->n_outputs; i++)
+    if (f->stream->outputs[i].time_course && csv == NULL)
+      {
+        g_auto (GStrv) lines = NULL;
+
+        csv = g_build_filename (f->out, "regions.csv", NULL);
+        g_assert_true (g_file_get_contents (csv, &table, NULL, NULL));
+        lines = g_strsplit (g_strchomp (table), "\n", -1);
+        g_assert_cmpuint (g_strv_length (lines), ==, CLI_FRAMES + 1);
+      }
+  name = vg_param_option_name (chosen);
+  line = g_strdup_printf ("vg run --session=DIR/a.session --out OUT --backend cpu --%s=%g", name, chosen->def);
+  {
+    g_auto (CliResult) run = cli_run (f, line);
+    g_autoptr (JsonNode) root = NULL;
+
+    g_assert_cmpint (run.status, ==, 0);
+    root = cli_load_summary (f);
+    g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_object_get_object_member (json_node_get_object (root), "parameters"), chosen->id),
+                                    chosen->def, 1e-5 * fabs (chosen->def));
+  }
+}
+
 /* Every operation says everything, and its page in docs is what it says now. */
 static void
 test_describe (CliFixture *f, gconstpointer data)
@@ -187,7 +246,7 @@ static void
 test_about (CliFixture *f, gconstpointer data)
 {
   static const char *const lines[] = { "vg --help", "vg --version", "vg devices", "vg info TIFF", "vg describe", "vg describe --format json",
-                                       "vg run --help", "vg run OP --help", "vg demo --help", "vg bench --help", "vg info --help", "vg describe --help", "vg devices --help" };
+                                       "vg run --help", "vg run OP --help", "vg demo --help", "vg bench --help", "vg info --help", "vg describe --help", "vg devices --help", "vg TIFF --help" };
 
   if (cli_skip_without_stream (f))
     return;
@@ -250,6 +309,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/ranges", CliFixture, NULL, cli_set_up, test_ranges, cli_tear_down);
   g_test_add ("/cli/full-output", CliFixture, NULL, cli_set_up, test_full_output, cli_tear_down);
   g_test_add ("/cli/no-display", CliFixture, NULL, cli_set_up, test_no_display, cli_tear_down);
+  g_test_add ("/cli/session", CliFixture, NULL, cli_set_up, test_session, cli_tear_down);
   g_test_add ("/cli/describe", CliFixture, NULL, cli_set_up, test_describe, cli_tear_down);
   g_test_add ("/cli/reserved-names", CliFixture, NULL, cli_set_up, test_reserved_names, cli_tear_down);
   g_test_add ("/cli/about", CliFixture, NULL, cli_set_up, test_about, cli_tear_down);

@@ -76,6 +76,7 @@ test_drop (Fixture *f, gconstpointer data)
   write_staged (staging, "fresh.txt");
   vg_staging_free (staging);
   g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+  g_assert_cmpuint (count_entries (f->folder), ==, 0);
 
   g_assert_cmpint (g_mkdir_with_parents (f->out, 0777), ==, 0);
   g_assert_true (g_file_set_contents (f->old, "as it was", -1, NULL));
