@@ -108,7 +108,7 @@ static inline double
 flow_pair_allowed (const FlowPair *self, guint i, double value)
 {
   const VgFlowParams *p = self->cpu.params;
-  double x = value / p->exposure_ms;
+  double x = value / p->exposure_ms, steep;
 
   switch (i)
     {
@@ -116,7 +116,9 @@ flow_pair_allowed (const FlowPair *self, guint i, double value)
     case VG_FLOW_OUTPUT_FLOW_INDEX:
       return (p->average > 1 ? 1e-6 : 3.6e-7) * fabs (value);
     case VG_FLOW_OUTPUT_CORRELATION_TIME:
-      return (p->static_scattering == VG_FLOW_STATIC_NONE ? 1e-5 : 1e-3) * (1 + x + 1 / x) * value;
+      /* K^2 falls from 1 with 1/x, in the Gaussian model with its square */
+      steep = p->model == VG_FLOW_GAUSSIAN ? x * x : x;
+      return (p->static_scattering == VG_FLOW_STATIC_NONE ? 1e-5 : 1e-3) * (1 + steep + 1 / x) * value;
     case VG_FLOW_OUTPUT_RELATIVE_FLOW:
       return 3e-6 * MAX (fabs (value), 1.0);
     case VG_FLOW_OUTPUT_STATIC_FRACTION:
