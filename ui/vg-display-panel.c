@@ -266,6 +266,14 @@ on_changed (VgDisplayPanel *self, guint flags)
     follow (self);
 }
 
+/* Results that came while another tab was open are shown now. */
+static void
+vg_display_panel_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (vg_display_panel_parent_class)->map (widget);
+  show_limits (VG_DISPLAY_PANEL (widget));
+}
+
 /* ---- layout ---- */
 
 static GtkWidget *
@@ -394,6 +402,7 @@ static void
 vg_display_panel_class_init (VgDisplayPanelClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_display_panel_dispose;
+  GTK_WIDGET_CLASS (class)->map = vg_display_panel_map;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 

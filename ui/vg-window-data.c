@@ -290,13 +290,17 @@ take_result (gpointer data)
 {
   VgWindow *self = data;
   VgResult *result = vg_pipeline_take (self->pipeline);
+  gboolean first;
 
   self->take_id = 0;
   if (result == NULL)
     return G_SOURCE_REMOVE;
+  first = self->result == NULL;
   g_clear_pointer (&self->result, vg_result_unref);
   self->result = result;
   self->fresh = TRUE;
+  if (first)
+    vg_window_show_state (self);   /* export and the like are possible from now on */
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
   vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
   vg_response_taken (&self->response, result->serial);
