@@ -106,11 +106,9 @@ vg_settings_set_string (VgSettings *self, const char *key, const char *value)
 }
 
 char *
-vg_settings_load_text (VgSettings *self, const char *name, gsize *length)
+vg_settings_get_path (VgSettings *self, const char *name)
 {
-  g_autofree char *path = g_build_filename (self->folder, name, NULL);
-
-  return load_bounded (path, length);
+  return g_build_filename (self->folder, name, NULL);
 }
 
 void
@@ -141,12 +139,13 @@ vg_settings_class_init (VgSettingsClass *class)
 static void
 vg_settings_init (VgSettings *self)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *path = NULL;
   gsize length = 0;
 
   self->folder = g_build_filename (g_get_user_config_dir (), "vivograph", NULL);
   self->file = g_key_file_new ();
-  text = vg_settings_load_text (self, "window.ini", &length);
+  path = vg_settings_get_path (self, "window.ini");
+  text = load_bounded (path, &length);
   if (text && !g_key_file_load_from_data (self->file, text, length, G_KEY_FILE_NONE, NULL))
     g_debug ("the remembered window state can't be read and starts afresh");
 }

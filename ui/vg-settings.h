@@ -18,8 +18,8 @@ void        vg_settings_set_int    (VgSettings *self, const char *key, int value
 void        vg_settings_set_string (VgSettings *self, const char *key, const char *value);
 /* Writes at once what is still waiting to be written. */
 void        vg_settings_flush      (VgSettings *self);
-/* Text that belongs beside the settings (the last session): whole file, bounded. */
-char       *vg_settings_load_text  (VgSettings *self, const char *name, gsize *length);
+/* A file that belongs beside the settings (the last session): its name, and writing it. */
+char       *vg_settings_get_path   (VgSettings *self, const char *name);
 void        vg_settings_save_text  (VgSettings *self, const char *name, const char *text);
 
 G_END_DECLS

@@ -38,6 +38,15 @@ on_sample (GSimpleAction *action, GVariant *parameter, gpointer data)
   vg_window_open_files (window_of (data), NULL, NULL);
 }
 
+/* As the window was left the last time. */
+static void
+on_last_session (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autofree char *path = vg_settings_get_path (window_of (data)->settings, VG_LAST_SESSION);
+
+  vg_window_open_session (data, path);
+}
+
 static void
 on_save_session (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -253,6 +262,7 @@ static const GActionEntry entries[] = {
   { .name = "open-session", .activate = on_open_session },
   { .name = "open-path", .activate = on_open_path, .parameter_type = "s" },
   { .name = "sample", .activate = on_sample },
+  { .name = "last-session", .activate = on_last_session },
   { .name = "save-session", .activate = on_save_session },
   { .name = "export", .activate = on_export },
   { .name = "screenshot", .activate = on_screenshot },
@@ -395,6 +405,14 @@ set_state (VgWindow *self, const char *name, GVariant *state)
   g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), state);
 }
 
+static void
+show_step (GtkWidget *button, const char *verb, const char *what, const char *keys)
+{
+  g_autofree char *text = what ? g_strdup_printf ("%s: %s (%s)", verb, what, keys) : g_strdup_printf ("%s (%s)", verb, keys);
+
+  gtk_widget_set_tooltip_text (button, text);
+}
+
 void
 vg_window_enable_actions (VgWindow *self)
 {
@@ -404,6 +422,8 @@ vg_window_enable_actions (VgWindow *self)
 
   enable (self, "undo", vg_session_can_undo (self->session));
   enable (self, "redo", vg_session_can_redo (self->session));
+  show_step (self->undo_button, "Undo", vg_session_undo_label (self->session), "Ctrl+Z");
+  show_step (self->redo_button, "Redo", vg_session_redo_label (self->session), "Shift+Ctrl+Z");
   enable (self, "sample", operation->synthetic != NULL);
   enable (self, "play-pause", open);
   enable (self, "record", self->recording || (has_result && operation->input == VG_INPUT_STREAM));

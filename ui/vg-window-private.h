@@ -16,6 +16,9 @@
  * -actions.c holds the actions. */
 G_BEGIN_DECLS
 
+/* Where a window that closes leaves its session. */
+#define VG_LAST_SESSION "last-session.vivograph"
+
 /* What is being opened, until it has opened or failed. */
 typedef struct
 {
@@ -52,7 +55,7 @@ struct _VgWindow
   GCancellable *exporting;
 
   /* template */
-  GtkWidget *header, *title_box, *run_button, *record_button, *open_button, *menu_button;
+  GtkWidget *header, *title_box, *run_button, *record_button, *undo_button, *redo_button, *open_button, *menu_button;
   GtkWidget *pane, *plots_pane, *side, *side_stack, *image_box, *image_stack, *toolbar, *foot;
   GtkWidget *zoom_label, *slice_box, *slice, *progress_revealer, *progress, *progress_text;
   GMenu *recent_section;

@@ -232,7 +232,7 @@ remember_state (VgWindow *self)
   vg_commit_flush (self->session);
   vg_window_note_frame (self);
   text = vg_session_to_text (self->session);
-  vg_settings_save_text (self->settings, "last-session.vivograph", text);
+  vg_settings_save_text (self->settings, VG_LAST_SESSION, text);
   vg_settings_flush (self->settings);
 }
 
@@ -274,6 +274,8 @@ vg_window_class_init (VgWindowClass *class)
   CHILD (title_box);
   CHILD (run_button);
   CHILD (record_button);
+  CHILD (undo_button);
+  CHILD (redo_button);
   CHILD (open_button);
   CHILD (menu_button);
   CHILD (pane);
@@ -312,6 +314,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings, const VgApplic
 {
   VgWindow *self = g_object_new (VG_TYPE_WINDOW, "application", application, NULL);
   const VgOperation *operation = options->operation ? vg_operation_find (options->operation) : NULL;
+  g_autofree char *last = NULL;
   guint n;
 
   self->settings = g_object_ref (settings);
@@ -331,6 +334,9 @@ vg_window_new (GtkApplication *application, VgSettings *settings, const VgApplic
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (vg_window_fill_recent), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (settings, "changed", G_CALLBACK (on_setting), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "close-request", G_CALLBACK (on_close), NULL);
+  last = vg_settings_get_path (settings, VG_LAST_SESSION);
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "last-session")),
+                               g_file_test (last, G_FILE_TEST_IS_REGULAR));
   self->tick_id = g_timeout_add (TICK_MS, on_tick, self);
   vg_window_show_state (self);
   gtk_window_set_focus (GTK_WINDOW (self), self->image);   /* its keys work from the start */
