@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames that go round. */
+/* Frames that go round.  What a stall or a recording needed is given back when
+ * the number of idle frames has not fallen for a while: frames that were idle
+ * all that time are surplus, and as many of those that come back are freed, one
+ * at a time so that nobody waits for many. */
 #include "vg-frame-pool.h"
 
-#include <stdlib.h>
+#include <sys/mman.h>
 #include "vg-error.h"
+
+enum { PERIOD = 256, SPARE = 4 };   /* returns between two looks; idle frames that are always kept */
 
 struct _VgFramePool
 {
@@ -12,6 +17,8 @@ struct _VgFramePool
   VgImageInfo info;
   gsize bytes;
   guint max, size;
+  guint returns, least_idle; /* since the last look */
+  guint surplus;             /* still to be freed */
   const VgCuda *cuda;
   GPtrArray *idle;          /* of VgFrame */
   gatomicrefcount ref_count; /* the owner's, and one per frame in use */
@@ -23,7 +30,7 @@ frame_free (VgFramePool *self, VgFrame *frame)
   if (frame->pinned)
     self->cuda->host_free (frame->data);
   else
-    free (frame->data);
+    munmap (frame->data, self->bytes);
   g_free (frame);
 }
 
@@ -41,14 +48,37 @@ pool_unref (VgFramePool *self)
 }
 
 static void
+look_for_surplus (VgFramePool *self)
+{
+  if (++self->returns < PERIOD)
+    return;
+  self->surplus = self->least_idle > SPARE ? self->least_idle - SPARE : 0;
+  self->returns = 0;
+  self->least_idle = self->idle->len;
+}
+
+static void
 frame_release (VgFrame *frame)
 {
   VgFramePool *self = frame->owner;
+  gboolean surplus;
 
   g_mutex_lock (&self->lock);
-  g_ptr_array_add (self->idle, frame);
-  g_cond_signal (&self->returned);
+  look_for_surplus (self);
+  surplus = self->surplus > 0;
+  if (surplus)
+    {
+      self->surplus--;
+      self->size--;
+    }
+  else
+    {
+      g_ptr_array_add (self->idle, frame);
+      g_cond_signal (&self->returned);
+    }
   g_mutex_unlock (&self->lock);
+  if (surplus)
+    frame_free (self, frame);
   pool_unref (self);
 }
 
@@ -75,7 +105,8 @@ vg_frame_pool_new (const VgImageInfo *info, guint max, const VgCuda *cuda, GErro
   return self;
 }
 
-/* Aligned for vector loads; page-locked when that can be had. */
+/* Page-locked when that can be had, else pages of its own: the heap would not
+ * give back what lies below a frame that is kept. */
 static VgFrame *
 frame_new (VgFramePool *self, GError **error)
 {
@@ -87,7 +118,9 @@ frame_new (VgFramePool *self, GError **error)
   if (self->cuda)
     frame->data = self->cuda->host_alloc (self->bytes, NULL);
   frame->pinned = frame->data != NULL;
-  if (!frame->data && posix_memalign (&frame->data, 64, self->bytes) != 0)
+  if (!frame->data)
+    frame->data = mmap (NULL, self->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (frame->data == MAP_FAILED)
     {
       g_free (frame);
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
@@ -107,8 +140,13 @@ vg_frame_pool_take (VgFramePool *self, GError **error)
   g_mutex_lock (&self->lock);
   if (self->idle->len > 0)
     frame = g_ptr_array_steal_index_fast (self->idle, self->idle->len - 1);
-  else if (self->size < self->max && (frame = frame_new (self, &local)))
-    self->size++;
+  else
+    {
+      self->surplus = 0;
+      if (self->size < self->max && (frame = frame_new (self, &local)))
+        self->size++;
+    }
+  self->least_idle = MIN (self->least_idle, self->idle->len);
   size = self->size;
   g_mutex_unlock (&self->lock);
 
