@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_CELLS = 8 << 20, MIN_POINTS = 256 };
+enum { MIN_POINTS = 256 };
 
 struct _VgTimeCourse
 {
   GMutex lock;
   VgRegion *regions;
   guint n_regions, n_outputs;
-  guint length, capacity;    /* points held, points allocated */
+  guint length, capacity;    /* points held; points there is room for, 0: nothing allocated */
   double *times;             /* ascending */
   float *values;             /* a row of n_outputs * n_regions per point */
 };
@@ -68,6 +68,17 @@ columns (const VgTimeCourse *self)
   return self->n_regions * self->n_outputs;
 }
 
+/* As many points of N_REGIONS as fit into the bound, with the curves of one
+ * output that a plot holds. */
+static guint
+most_points (const VgTimeCourse *self, guint n_regions)
+{
+  gsize value = self->n_outputs * sizeof (float), curve = 2 * sizeof (double);
+  gsize point = sizeof (double) + n_regions * (value + curve);
+
+  return (guint) CLAMP (VG_TIME_COURSE_BYTES / point, MIN_POINTS, VG_TIME_COURSE_POINTS);
+}
+
 /* Where each new region was before; -1: it is new. */
 static int *
 match_regions (const VgTimeCourse *self, const VgRegion *regions, guint n, guint *n_kept)
@@ -84,43 +95,6 @@ match_regions (const VgTimeCourse *self, const VgRegion *regions, guint n, guint
       *n_kept += from[i] >= 0;
     }
   return from;
-}
-
-static void
-move_columns (VgTimeCourse *self, const int *from, guint n)
-{
-  float *values = g_new (float, (gsize) MAX (self->capacity, 1) * MAX (n * self->n_outputs, 1));
-
-  for (guint t = 0; t < self->length; t++)
-    for (guint o = 0; o < self->n_outputs; o++)
-      {
-        const float *row = self->values + ((gsize) t * self->n_outputs + o) * self->n_regions;
-        float *moved = values + ((gsize) t * self->n_outputs + o) * n;
-
-        for (guint i = 0; i < n; i++)
-          moved[i] = from[i] < 0 ? NAN : row[from[i]];
-      }
-  g_free (self->values);
-  self->values = values;
-}
-
-void
-vg_time_course_set_regions (VgTimeCourse *self, const VgRegion *regions, guint n)
-{
-  g_autofree int *from = NULL;
-  guint n_kept;
-
-  g_mutex_lock (&self->lock);
-  from = match_regions (self, regions, n, &n_kept);
-  /* more columns may leave room for fewer points: rather start again */
-  if (n_kept == 0 || (gsize) self->capacity * n * self->n_outputs > MAX_CELLS)
-    drop_points (self);
-  else
-    move_columns (self, from, n);
-  g_free (self->regions);
-  self->regions = g_memdup2 (regions, n * sizeof *regions);
-  self->n_regions = n;
-  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -144,21 +118,61 @@ thin (VgTimeCourse *self)
   self->length = to;
 }
 
+/* More columns leave room for fewer points. */
+static void
+move_columns (VgTimeCourse *self, const int *from, guint n)
+{
+  float *values;
+
+  self->capacity = most_points (self, n);
+  while (self->length > self->capacity)
+    thin (self);
+  self->times = g_renew (double, self->times, self->capacity);
+  values = g_new (float, (gsize) self->capacity * n * self->n_outputs);
+
+  for (guint t = 0; t < self->length; t++)
+    for (guint o = 0; o < self->n_outputs; o++)
+      {
+        const float *row = self->values + ((gsize) t * self->n_outputs + o) * self->n_regions;
+        float *moved = values + ((gsize) t * self->n_outputs + o) * n;
+
+        for (guint i = 0; i < n; i++)
+          moved[i] = from[i] < 0 ? NAN : row[from[i]];
+      }
+  g_free (self->values);
+  self->values = values;
+}
+
+void
+vg_time_course_set_regions (VgTimeCourse *self, const VgRegion *regions, guint n)
+{
+  g_autofree int *from = NULL;
+  guint n_kept;
+
+  g_mutex_lock (&self->lock);
+  from = match_regions (self, regions, n, &n_kept);
+  if (n_kept == 0)
+    drop_points (self);
+  else if (self->capacity > 0)
+    move_columns (self, from, n);
+  g_free (self->regions);
+  self->regions = g_memdup2 (regions, n * sizeof *regions);
+  self->n_regions = n;
+  g_mutex_unlock (&self->lock);
+}
+
+/* All the room at once: pages that are not written to cost nothing, and nothing
+ * is ever moved. */
 static void
 make_room (VgTimeCourse *self)
 {
-  gsize row = columns (self);
-  guint most = (guint) CLAMP (MAX_CELLS / MAX (row, 1), MIN_POINTS, VG_TIME_COURSE_POINTS);
-
-  if (self->length < self->capacity)
-    return;
-  if (self->capacity < most)
+  if (self->capacity == 0)
     {
-      self->capacity = MIN (MAX (self->capacity * 2, MIN_POINTS), most);
-      self->times = g_renew (double, self->times, self->capacity);
-      self->values = g_renew (float, self->values, self->capacity * row);
+      self->capacity = most_points (self, self->n_regions);
+      self->times = g_new (double, self->capacity);
+      self->values = g_new (float, (gsize) self->capacity * columns (self));
     }
-  else
+  else if (self->length == self->capacity)
     thin (self);
 }
 

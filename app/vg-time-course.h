@@ -8,7 +8,11 @@
  * Safe from every thread. */
 G_BEGIN_DECLS
 
-enum { VG_TIME_COURSE_POINTS = 65536 };
+enum
+{
+  VG_TIME_COURSE_POINTS = 65536,
+  VG_TIME_COURSE_BYTES = 12 << 20      /* of the points and the curves of one output together */
+};
 
 typedef struct _VgTimeCourse VgTimeCourse;
 

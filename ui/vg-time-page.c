@@ -72,6 +72,8 @@ vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
   VgCurves *curves = NULL;
 
   g_return_if_fail (VG_IS_TIME_PAGE (self));
+  /* The old curves go first: an hour of points is not held twice. */
+  vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->page)), NULL, NULL, 0);
   if (selected < self->outputs->len)
     curves = vg_pipeline_time_course (pipeline, g_array_index (self->outputs, int, selected));
   for (guint i = 0; i < n; i++)

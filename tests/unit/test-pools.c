@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the pipeline is made of: pools, measurements, time courses, recorder. */
 #include <glib/gstdio.h>
+#include <malloc.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -46,6 +47,40 @@ test_frames (void)
   vg_frame_pool_unref (g_steal_pointer (&pool));
   ((guint16 *) frames[2]->data)[100 * 50 - 1] = 7;
   vg_frame_unref (frames[2]);
+}
+
+static void
+take_and_return (VgFramePool *pool, VgFrame **frames, int n)
+{
+  for (int i = 0; i < n; i++)
+    {
+      frames[i] = vg_frame_pool_take (pool, NULL);
+      g_assert_nonnull (frames[i]);
+      memset (frames[i]->data, i, 100 * 50 * 2);
+    }
+  for (int i = 0; i < n; i++)
+    vg_frame_unref (frames[i]);
+}
+
+/* A stall takes many frames; when it is long over they are given back, but
+ * never those that are in use again and again. */
+static void
+test_frames_are_given_back (void)
+{
+  g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 64, NULL, NULL);
+  VgFrame *frames[64];
+
+  take_and_return (pool, frames, 64);
+  g_assert_cmpuint (vg_frame_pool_size (pool), ==, 64);
+  for (int i = 0; i < 100; i++)
+    take_and_return (pool, frames, 20);
+  g_assert_cmpuint (vg_frame_pool_size (pool), >=, 20);
+  g_assert_cmpuint (vg_frame_pool_size (pool), <=, 24);
+  for (int i = 0; i < 2000; i++)
+    take_and_return (pool, frames, 1);
+  g_assert_cmpuint (vg_frame_pool_size (pool), <=, 5);
+  take_and_return (pool, frames, 64);
+  g_assert_cmpuint (vg_frame_pool_size (pool), ==, 64);
 }
 
 static VgResult *
@@ -173,6 +208,52 @@ test_course_is_bounded (void)
   vg_time_course_free (course);
 }
 
+static gsize
+allocated (void)
+{
+  struct mallinfo2 info = mallinfo2 ();
+
+  return info.uordblks + info.hblkhd;
+}
+
+/* With few regions and with as many as a session takes, the store and the
+ * curves of a plot stay below their bound; a region that joins thins the
+ * others' points but does not end them. */
+static void
+test_course_bytes (void)
+{
+  enum { REGIONS = 256, OUTPUTS = 3 };
+  static float values[REGIONS * OUTPUTS];
+  VgRegion regions[REGIONS];
+  const guint counts[] = { 1, 8, REGIONS };
+  gsize before = allocated ();
+  VgTimeCourse *course = vg_time_course_new ();
+  guint full = 0;
+
+  for (int i = 0; i < REGIONS; i++)
+    regions[i] = (VgRegion) { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { i, i + 2 }, .y = { 0, 2 } };
+  vg_time_course_reset (course, OUTPUTS);
+  for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
+    {
+      g_autoptr (VgCurves) curves = NULL;
+      const VgSeries *series;
+
+      vg_time_course_set_regions (course, regions, counts[c]);
+      g_assert_cmpuint (vg_time_course_length (course), >=, full / 64);
+      for (int i = 0; i < 70000; i++)
+        vg_time_course_add (course, 70000.0 * c + i, values);
+      full = vg_time_course_length (course);
+      curves = get (course, OUTPUTS - 1);
+      g_assert_cmpuint (curves->series->len, ==, counts[c]);
+      series = curves->series->pdata[0];
+      g_assert_cmpfloat (series->x[0], ==, 0);
+      g_assert_cmpfloat (series->x[series->n - 1], ==, 70000.0 * c + 69999);
+      g_assert_cmpuint (allocated () - before, <=, VG_TIME_COURSE_BYTES + sizeof regions + (64 << 10));
+    }
+  vg_time_course_free (course);
+  g_assert_cmpuint (allocated (), <=, before + (64 << 10));
+}
+
 static void
 test_followed (void)
 {
@@ -285,10 +366,12 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pools/frames", test_frames);
+  g_test_add_func ("/pools/frames-are-given-back", test_frames_are_given_back);
   g_test_add_func ("/pools/results", test_results);
   g_test_add_func ("/pools/measured", test_measured);
   g_test_add_func ("/pools/course", test_course);
   g_test_add_func ("/pools/course-is-bounded", test_course_is_bounded);
+  g_test_add_func ("/pools/course-bytes", test_course_bytes);
   g_test_add_func ("/pools/followed", test_followed);
   g_test_add_func ("/pools/full-disk", test_full_disk);
   g_test_add_func ("/pools/empty-recording", test_empty_recording);
