@@ -239,7 +239,8 @@ update (gpointer    data,
     vg_flow_take_frame (self, NULL);   /* saw this frame before: cannot fail */
   if (differs || baseline)
     restart_baseline (self);
-  if (baseline && !differs && self->have_map)
+  self->stale = self->stale || differs;
+  if (baseline && !self->stale && self->have_map)
     add_to_baseline (self);
   return TRUE;
 }
@@ -311,6 +312,7 @@ push_average (VgFlowState *self)
 static void
 compute_contrast (VgFlowState *self)
 {
+  self->stale = FALSE;
   if (!vg_flow_contrast_fast (self))
     vg_flow_contrast_window (self);
   vg_flow_mask_bad (self);

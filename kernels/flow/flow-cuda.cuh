@@ -63,6 +63,7 @@ typedef struct
   gboolean fresh;            /* the last one has not been through a step */
   gboolean taken;            /* the last one is in the sums and counted */
   gboolean have_map;
+  gboolean stale;            /* contrast and index are of other settings: a step makes them new */
 
   guint32 *s1;               /* sliding sums over the ring (8 and 16 bits) */
   guint64 *s2;

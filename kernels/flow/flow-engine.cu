@@ -275,7 +275,8 @@ update (gpointer data, const void *new_params)
     return FALSE;
   if ((differs || baseline) && !restart_baseline (self))
     return FALSE;
-  return !baseline || differs || !self->have_map || flow_baseline_add (self, NULL);
+  self->stale = self->stale || differs;
+  return !baseline || self->stale || !self->have_map || flow_baseline_add (self, NULL);
 }
 
 gboolean
@@ -327,6 +328,7 @@ compute_contrast (FlowState *self, GError **error)
   gboolean slide = !self->taken, done = FALSE;
 
   self->taken = TRUE;
+  self->stale = FALSE;
   if (self->s1 != NULL)
     {
       gboolean pixel = self->params.method == VG_FLOW_TEMPORAL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "flow-limits.h"
 #include "flow-state.h"
-#include "vg-error.h"
 #include <string.h>
 /* Takes a frame: looks for saturated and invalid samples, and keeps the ring
  * and its sliding sums.  The sums are integers, so a frame that leaves takes
@@ -131,9 +131,7 @@ inspect (VgFlowState *self, const VgFrame *frame, guint64 *bad, GError **error)
 
       if (invalid > 0 && self->params.nonfinite == VG_FLOW_NONFINITE_STOP)
         {
-          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                       "frame %" G_GINT64_FORMAT " holds samples that are no numbers, %" G_GUINT64_FORMAT " in all, the first at (%d, %d); repair the file or set --nonfinite mask",
-                       frame->index + 1, invalid, (int) (first % (gsize) self->width), (int) (first / (gsize) self->width));
+          vg_flow_refuse_invalid (frame, invalid, first, error);
           return FALSE;
         }
       *bad += invalid;

@@ -36,11 +36,10 @@ vg_flow_history (const void *data)
 {
   const VgFlowParams *params = data;
   int window = params->method == VG_FLOW_SPATIAL ? 1 : params->frames;
+  int before = window - 1 + params->average - 1;
 
   /* Measured static tissue needs a pair of frames. */
-  if (params->static_scattering == VG_FLOW_STATIC_MEASURED)
-    window = MAX (window, 2);
-  return window - 1 + params->average - 1;
+  return params->static_scattering == VG_FLOW_STATIC_MEASURED ? MAX (before, 1) : before;
 }
 
 double
@@ -99,6 +98,20 @@ vg_flow_check_input (const VgContext *context,
       return FALSE;
     }
   return TRUE;
+}
+
+void
+vg_flow_refuse_invalid (const VgFrame *frame,
+                        guint64        count,
+                        guint64        first,
+                        GError       **error)
+{
+  guint64 width = (guint64) frame->info->width;
+
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "frame %" G_GINT64_FORMAT " holds samples that are no numbers, %" G_GUINT64_FORMAT " in all, the first at (%d, %d); "
+               "repair the file or set --nonfinite mask",
+               frame->index + 1, count, (int) (first % width), (int) (first / width));
 }
 
 static double

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "flow-params.h"
+#include "vg-frame.h"
 #include "vg-operation.h"
 /* What the settings ask of each other, of the data and of memory. */
 G_BEGIN_DECLS
@@ -12,6 +13,9 @@ void     vg_flow_memory   (const void *params, const VgImageInfo *info, gsize *h
 
 /* Checks that an engine can take such frames; both backends. */
 gboolean vg_flow_check_input (const VgContext *context, GError **error);
+/* Why FRAME is refused: COUNT of its samples are not numbers, the first in row
+ * order is number FIRST. */
+void     vg_flow_refuse_invalid (const VgFrame *frame, guint64 count, guint64 first, GError **error);
 /* The grey level from which a sample counts as saturated; HUGE_VAL: none does. */
 double   vg_flow_full_scale  (const VgFlowParams *params, const VgImageInfo *info);
 /* The one from which it is masked: the same, or HUGE_VAL without a mask. */

@@ -32,6 +32,7 @@ typedef struct
   gboolean fresh;          /* current has not been through a step */
   guint64 n_frames;        /* fed */
   gboolean have_map;
+  gboolean stale;          /* contrast and index are of other settings: a step makes them new */
 
   guint8 *ring;            /* temporal: `frames` frames */
   int ring_count, ring_next;

@@ -118,10 +118,7 @@ flow_check_finite (FlowState *self, const VgFrame *frame, GError **error)
     return FALSE;
   if (host[0] == 0)
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "frame %" G_GINT64_FORMAT " holds samples that are no numbers, %" G_GUINT64_FORMAT " in all, the first at (%d, %d); "
-               "repair the file or set --nonfinite mask", frame->index + 1, host[0], (int) (host[1] % self->width),
-               (int) (host[1] / self->width));
+  vg_flow_refuse_invalid (frame, host[0], host[1], error);
   return FALSE;
 }
 static_assert (FLOW_COUNTERS == 2, "invalid_kernel borrows a slot's counters");

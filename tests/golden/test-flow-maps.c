@@ -2,6 +2,7 @@
 #include "flow-bench.h"
 #include "flow-fixture.h"
 #include "flow-limits.h"
+#include "flow-update.h"
 #include "flow-view.h"
 #include "vg-error.h"
 /* What is made of the contrast: noise terms, masks, averages, baseline,
@@ -372,6 +373,12 @@ test_curves (void)
   flow_fixture_clear (&flow);
 }
 
+static void
+test_any_update (void)
+{
+  flow_update_check (vg_flow_operation.cpu, NULL, g_test_thorough () ? 400 : 40);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -386,5 +393,6 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/maps/errors", test_errors);
   g_test_add_func ("/flow/maps/adopt", test_adopt);
   g_test_add_func ("/flow/maps/curves", test_curves);
+  g_test_add_func ("/flow/maps/any-update", test_any_update);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* The CUDA engine of flow against the CPU engine: all outputs, for types, sizes,
  * radii and settings drawn at random and for the awkward ones. */
 #include "flow-pair.h"
+#include "flow-update.h"
 
 static const VgCuda *cuda;
 
@@ -217,6 +218,13 @@ test_update (void)
     }
 }
 
+/* However a state came to its settings, its maps are those of a fresh one. */
+static void
+test_any_update (void)
+{
+  flow_update_check (vg_cuda_engine (&vg_flow_operation), cuda, g_test_thorough () ? 600 : 60);
+}
+
 static void
 test_curves (void)
 {
@@ -272,9 +280,14 @@ test_nonfinite (void)
         }
       else
         {
+          g_autoptr (GError) cpu_error = NULL;
+
           g_assert_false (flow_fixture_feed (&pair.gpu, data, &error));
+          g_assert_false (flow_fixture_feed (&pair.cpu, data, &cpu_error));
           g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
-          g_assert_nonnull (strstr (error->message, "2 samples"));
+          g_assert_cmpstr (error->message, ==, cpu_error->message);
+          g_assert_nonnull (strstr (error->message, "frame 1 "));
+          g_assert_nonnull (strstr (error->message, "2 in all"));
           g_assert_nonnull (strstr (error->message, "(5, 7)"));
         }
       flow_pair_clear (&pair);
@@ -329,6 +342,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu/flow/short/nonfinite", test_nonfinite);
   g_test_add_func ("/gpu/flow/short/feed-without-step", test_feed_without_step);
   g_test_add_func ("/gpu/flow/short/update", test_update);
+  g_test_add_func ("/gpu/flow/any-update", test_any_update);
   g_test_add_func ("/gpu/flow/short/curves", test_curves);
   return g_test_run ();
 }
