@@ -54,7 +54,7 @@ def change_output_and_colors(program):
 
     vg_gui.wait_for("the shown output", lambda: shown() is not None)
     old = shown()
-    assert app.value("spin button", "Lower limit") < app.value("spin button", "Upper limit")
+    vg_gui.wait_for("the limits", lambda: app.value("spin button", "Lower limit") < app.value("spin button", "Upper limit"))
     app.click(app.get("combo box", "Shown map"))
     app.keys("Home" if old else "End", "Return")
     vg_gui.wait_for("another output", lambda: shown() not in (None, old))

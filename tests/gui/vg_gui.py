@@ -29,9 +29,10 @@ def enter():
                XDG_CACHE_HOME=home + "/cache", GDK_BACKEND="x11", LIBGL_ALWAYS_SOFTWARE="1", GSK_RENDERER="cairo",
                GTK_THEME="", G_DEBUG="fatal-criticals", LC_ALL="C.UTF-8", GIO_USE_VFS="local")
     del env["GTK_THEME"]
+    # -r: a key that a busy machine releases late is still one key press.
     # A free server number of our own: two runs of "xvfb-run -a" may pick the same.
     number = str(200 + os.getpid() % 700)
-    status = subprocess.run(["timeout", "110", "xvfb-run", "-a", "-n", number, "-s", "-screen 0 " + SCREEN,
+    status = subprocess.run(["timeout", "110", "xvfb-run", "-a", "-n", number, "-s", "-r -screen 0 " + SCREEN,
                              "dbus-run-session", "--", sys.executable] + sys.argv, env=env).returncode
     shutil.rmtree(home, ignore_errors=True)
     sys.exit(status)
@@ -82,9 +83,10 @@ class App:
         sh("xdotool", "windowfocus", "--sync", self.window)
         # The accessible children of the desktop are read once: ask late.
         self.root = wait_for("the window on the accessibility bus", self._find_root, 20)
+        self.margin = 0
+        frame = self.box(self.root.getChildAtIndex(0))
         width = int(sh("xdotool", "getwindowgeometry", "--shell", self.window).split("WIDTH=")[1].split()[0])
-        frame = self.root.getChildAtIndex(0).queryComponent().getExtents(pyatspi.WINDOW_COORDS)
-        self.margin = (width - frame.width) // 2     # the shadow that GTK draws itself
+        self.margin = (width - frame[2]) // 2     # the shadow that GTK draws itself
 
     def _find_window(self):
         assert self.process.poll() is None, "the program ended: " + self.stderr()
@@ -124,7 +126,12 @@ class App:
         return wait_for("the %s \"%s\"" % (role, name), lambda: self.find(role, name))
 
     def box(self, node):
-        box = node.queryComponent().getExtents(self.atspi.WINDOW_COORDS)
+        """Place and size in the window, once it has been laid out: before, all is 0."""
+        def laid_out():
+            box = node.queryComponent().getExtents(self.atspi.WINDOW_COORDS)
+            return box if box.width > 0 and box.height > 0 else None
+
+        box = wait_for("the place of \"%s\"" % node.name, laid_out)
         return box.x + self.margin, box.y + self.margin, box.width, box.height
 
     def press(self, role, name):
