@@ -4,7 +4,7 @@
 #include "vg-region.h"
 /* Region means against time, for every followed output: bounded, in the order
  * of time.  A time that is there already (a stack that loops, a seek) is
- * overwritten; when the store is full every second of the older half goes.
+ * overwritten; when the store is full the older points are thinned evenly in time.
  * Safe from every thread. */
 G_BEGIN_DECLS
 

@@ -182,29 +182,41 @@ test_course (void)
   vg_time_course_free (course);
 }
 
-/* Old points get fewer, the newest stay, the order and the values too. */
+/* Old points get fewer, evenly from the first on; the newest stay, the order
+ * and the values too. */
 static void
 test_course_is_bounded (void)
 {
   VgTimeCourse *course = vg_time_course_new ();
   g_autoptr (VgCurves) curves = NULL;
   const VgSeries *series;
+  int begin = 0;
 
   vg_time_course_reset (course, 1);
   vg_time_course_set_regions (course, &a, 1);
-  for (int i = 0; i < 500000; i++)
+  for (int i = 0; i < 1000000; i++)
     vg_time_course_add (course, i, (const float[]) { (float) (i % 1000) });
   g_assert_cmpuint (vg_time_course_length (course), <=, VG_TIME_COURSE_POINTS);
   g_assert_cmpuint (vg_time_course_length (course), >, VG_TIME_COURSE_POINTS / 2);
   curves = get (course, 0);
   series = curves->series->pdata[0];
   g_assert_cmpfloat (series->x[0], ==, 0);
-  g_assert_cmpfloat (series->x[series->n - 1], ==, 499999);
+  g_assert_cmpfloat (series->x[series->n - 1], ==, 999999);
   for (int i = 1; i < series->n; i++)
     {
+      begin += series->x[i] < 100000;
       g_assert_cmpfloat (series->x[i], >, series->x[i - 1]);
       g_assert_cmpfloat (series->y[i], ==, (int) series->x[i] % 1000);
+      if (i > series->n - VG_TIME_COURSE_POINTS / 8)
+        g_assert_cmpfloat (series->x[i], ==, series->x[i - 1] + 1);
     }
+  /* the first tenth of the time has its share of the half that is even */
+  g_assert_cmpint (begin, >, VG_TIME_COURSE_POINTS / 2 / 20);
+  vg_time_course_clear (course);
+  /* hostile times: room is made all the same */
+  for (int i = 0; i < 2 * VG_TIME_COURSE_POINTS; i++)
+    vg_time_course_add (course, i == 0 ? -1e308 : i == 1 ? 1e308 : i, (const float[]) { 1 });
+  g_assert_cmpuint (vg_time_course_length (course), <=, VG_TIME_COURSE_POINTS);
   vg_time_course_free (course);
 }
 
