@@ -17,6 +17,7 @@ typedef struct
   double seconds;                      /* in the engine, without reading and writing */
   const VgDisplay *display;            /* of the preview; NULL: as the window shows it at first */
   int preview_output;                  /* index; 0: the first */
+  GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
 } VgExportInfo;
 
 typedef struct _VgExport VgExport;
@@ -43,7 +44,8 @@ gboolean  vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *in
 void      vg_export_free   (VgExport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExport, vg_export_free)
 
-/* All of it at once, for the maps as they are now: the window's Export. */
+/* All of it at once, for the maps as they are now: the window's Export.  One
+ * that is cancelled leaves FOLDER as it was. */
 gboolean  vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, GError **error);
 
 G_END_DECLS

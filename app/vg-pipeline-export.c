@@ -4,9 +4,9 @@
 #include "vg-pipeline-private.h"
 
 gboolean
-vg_pipeline_export (VgPipeline *self, const char *folder, GError **error)
+vg_pipeline_export (VgPipeline *self, const char *folder, GCancellable *cancellable, GError **error)
 {
-  VgExportInfo info = { 0 };
+  VgExportInfo info = { .cancellable = cancellable };
   g_auto (GStrv) inputs = NULL;
   VgMeasured compute;
   VgDisplay display;

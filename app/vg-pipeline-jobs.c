@@ -66,7 +66,9 @@ run_export (VgPipeline *self, const Job *job, GTask *task)
 {
   GError *error = NULL;
 
-  if (vg_pipeline_export (self, job->folder, &error))
+  /* one that was too late to stop is told as what it is: done */
+  g_task_set_check_cancellable (task, FALSE);
+  if (vg_pipeline_export (self, job->folder, g_task_get_cancellable (task), &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -77,7 +79,7 @@ vg_pipeline_run_job (VgPipeline *self, GTask *task)
 {
   const Job *job = g_task_get_task_data (task);
 
-  if (g_task_return_error_if_cancelled (task))
+  if (job->kind != JOB_EXPORT && g_task_return_error_if_cancelled (task))
     ;
   else if (!self->work || !vg_work_is_ready (self->work))
     g_task_return_new_error (task, VG_USAGE_ERROR, 0, "nothing is open");

@@ -225,7 +225,7 @@ void     vg_pipeline_run_job    (VgPipeline *self, GTask *task);
 void     vg_pipeline_end_jobs   (GQueue *jobs);
 
 /* vg-pipeline-export.c; compute thread, the lock is not held */
-gboolean vg_pipeline_export     (VgPipeline *self, const char *folder, GError **error);
+gboolean vg_pipeline_export     (VgPipeline *self, const char *folder, GCancellable *cancellable, GError **error);
 
 /* vg-pipeline-signals.c; any thread, the lock is held */
 void     vg_pipeline_post       (VgPipeline *self, guint bits);

@@ -5,7 +5,6 @@
 #include "vg-result.h"
 #include "vg-session.h"
 #include "vg-work.h"
-#include "vg-work.h"
 /* The threads behind the window.  Source thread: reads into a small ring and
  * never waits for compute when live.  Compute thread: newest parameters,
  * newest frame (or the next, when every frame counts), one step at a time
@@ -99,7 +98,7 @@ void             vg_pipeline_clear_time_course (VgPipeline *self);
 /* How exported previews are coloured; NULL: as the window shows it at first. */
 void             vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display);
 /* The current outputs, summary.json and preview.png into FOLDER, as `run`
- * writes them; on the compute thread. */
+ * writes them; on the compute thread.  Cancelled, it leaves FOLDER as it was. */
 void             vg_pipeline_export_async (VgPipeline *self, const char *folder, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 gboolean         vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 

@@ -263,7 +263,8 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_object (&self->exporting);
   if (self->pipeline == NULL)
     return;
-  vg_window_message (self, !exported, exported ? "Exported the maps, summary.json and preview.png" : error->message);
+  vg_window_message (self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
+                     exported ? "Exported the maps, summary.json and preview.png" : error->message);
   vg_window_show_state (self);
 }
 

@@ -252,9 +252,7 @@ vg_window_dispose (GObject *object)
 
   g_clear_handle_id (&self->tick_id, g_source_remove);
   g_clear_object (&self->chooser);
-  if (self->exporting)
-    g_cancellable_cancel (self->exporting);
-  g_clear_object (&self->exporting);
+  g_clear_object (&self->exporting);   /* not cancelled: what was asked for is still written */
   if (self->pipeline)
     vg_window_stop_pipeline (self);
   g_clear_object (&self->session);

@@ -110,7 +110,7 @@ vg_flow_refuse_invalid (const VgFrame *frame,
 
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                "frame %" G_GINT64_FORMAT " holds samples that are no numbers, %" G_GUINT64_FORMAT " in all, the first at (%d, %d); "
-               "repair the file or set --nonfinite mask",
+               "repair the file, or leave these windows out under Invalid samples (--nonfinite mask)",
                frame->index + 1, count, (int) (first % width), (int) (first / width));
 }
 

@@ -186,6 +186,82 @@ test_job_at_close (void)
   watch_end (&watch);
 }
 
+/* --- export --- */
+
+typedef struct
+{
+  GMainLoop *loop;
+  gboolean done;
+  GError *error;
+} Exported;
+
+static void
+on_exported (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Exported *exported = data;
+
+  exported->done = vg_pipeline_export_finish (VG_PIPELINE (source), result, &exported->error);
+  g_main_loop_quit (exported->loop);
+}
+
+static void
+empty_folder (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (folder);
+}
+
+/* Cancelled in time, the folder is as it was; cancelled too late, the files
+ * are there and the answer says so. */
+static void
+test_export_cancelled (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 3 };
+  g_autofree char *folder = g_dir_make_tmp ("vg-export-XXXXXX", NULL);
+  g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  g_autofree FakeParams *params = fake_params ();
+  Watch watch;
+
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
+  open_stream (&watch, params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  for (int late = 0; late < 2; late++)
+    {
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      Exported exported = { loop, FALSE, NULL };
+
+      if (!late)
+        g_cancellable_cancel (cancellable);
+      vg_pipeline_export_async (watch.pipeline, folder, cancellable, on_exported, &exported);
+      for (int i = 0; late && i < 5000 && !g_file_test (summary, G_FILE_TEST_EXISTS); i++)
+        g_usleep (2000);
+      g_cancellable_cancel (cancellable);
+      g_main_loop_run (loop);
+      g_assert_cmpint (exported.done, ==, late);
+      g_assert_cmpint (g_file_test (summary, G_FILE_TEST_EXISTS), ==, late);
+      if (!late)
+        {
+          g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+          g_assert_error (exported.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+          g_assert_null (g_dir_read_name (dir));
+        }
+      g_clear_error (&exported.error);
+    }
+  watch_end (&watch);
+  empty_folder (folder);
+}
+
 /* --- recording --- */
 
 static void
@@ -377,6 +453,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/step-fails", test_step_fails);
   g_test_add_func ("/pipeline/jobs", test_jobs);
   g_test_add_func ("/pipeline/job-at-close", test_job_at_close);
+  g_test_add_func ("/pipeline/export-cancelled", test_export_cancelled);
   g_test_add_func ("/pipeline/record", test_record);
   g_test_add_func ("/pipeline/record-types", test_record_types);
   g_test_add_func ("/pipeline/record-unwritable", test_record_unwritable);
