@@ -337,6 +337,29 @@ parse_json (VgTiffAxes *self, const char *description, gint64 pages, guint sampl
     parse_shape (self, shape, samples);
 }
 
+/* --- recordings of this program --- */
+
+static void
+parse_recording (VgTiffAxes *self, const char *description)
+{
+  g_auto (GStrv) lines = g_strsplit (description, "\n", 16);
+
+  for (char **line = lines; *line; line++)
+    {
+      char *value = strchr (*line, '=');
+
+      if (!value)
+        continue;
+      *value++ = '\0';
+      if (strcmp (*line, "frame_interval_s") == 0)
+        self->frame_interval_s = positive (value);
+      else if (strcmp (*line, "exposure_ms") == 0)
+        self->exposure_ms = positive (value);
+      else if (strcmp (*line, "significant_bits") == 0)
+        self->significant_bits = (int) MIN (positive (value), 32);
+    }
+}
+
 void
 vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, guint samples, GString *notes)
 {
@@ -347,6 +370,8 @@ vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, gui
     description++;
   if (g_str_has_prefix (description, "ImageJ="))
     parse_imagej (self, description, pages, notes);
+  else if (g_str_has_prefix (description, "Recorded by Vivograph\n"))
+    parse_recording (self, description);
   else if (*description == '{')
     parse_json (self, description, pages, samples);
   else if (*description == '<' && strstr (description, "OME"))

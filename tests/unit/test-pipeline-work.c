@@ -317,6 +317,8 @@ test_record_types (void)
     { .type = VG_F32, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = -1 },
     { .type = VG_U8, .width = 3, .height = 2, .channels = 3, .bins = 1, .slices = 1, .frames = -1 },
     { .type = VG_U8, .width = 3, .height = 2, .channels = 4, .bins = 1, .slices = 1, .frames = -1 },
+    { .type = VG_U16, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = -1, .significant_bits = 12,
+      .frame_interval_s = 0.02, .exposure_ms = 3.5 },
   };
   g_autofree char *folder = g_dir_make_tmp ("vg-record-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
@@ -338,7 +340,7 @@ test_record_types (void)
           g_autoptr (VgFrame) frame = vg_frame_pool_take (pool, NULL);
 
           for (gsize b = 0; b < bytes; b++)
-            ((guint8 *) frame->data)[b] = (guint8) (17 * k + b);
+            ((guint8 *) frame->data)[b] = (guint8) (17 * k + b) & (infos[i].significant_bits && b % 2 ? 0x0f : 0xff);
           vg_recorder_push (recorder, frame);
         }
       g_assert_true (vg_recorder_stop (recorder, &kept, NULL, &error));
@@ -347,9 +349,13 @@ test_record_types (void)
       g_assert_no_error (error);
       g_assert_cmpint (stack->info.type, ==, infos[i].type);
       g_assert_cmpint (stack->info.channels, ==, infos[i].channels);
+      g_assert_cmpfloat (stack->info.exposure_ms, ==, infos[i].exposure_ms);
+      g_assert_cmpfloat (stack->info.frame_interval_s, ==, infos[i].frame_interval_s);
+      if (infos[i].significant_bits > 0)
+        g_assert_cmpint (stack->info.significant_bits, ==, infos[i].significant_bits);
       g_assert_true (vg_source_read (stack, 1, back, &error));
       for (gsize b = 0; b < bytes; b++)
-        g_assert_cmpint (back[b], ==, (guint8) (17 + b));
+        g_assert_cmpint (back[b], ==, (guint8) (17 + b) & (infos[i].significant_bits && b % 2 ? 0x0f : 0xff));
     }
   g_unlink (path);
   g_rmdir (folder);
