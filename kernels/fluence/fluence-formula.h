@@ -51,30 +51,59 @@ vg_fluence_uniform (guint32 u)
   return f - 0.99999994f;
 }
 
+/* On the GPU to within 2 ulp; what has to be exact is whole numbers. */
 #ifdef __CUDA_ARCH__
-#define VG_FLUENCE_RECIPROCAL(x) __frcp_approx (x)
 VG_FLUENCE_SCALAR float
-__frcp_approx (float x)
+vg_fluence_reciprocal (float x)
 {
   float r;
   asm ("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return r;
 }
+VG_FLUENCE_SCALAR float
+vg_fluence_root (float x)
+{
+  float r;
+  asm ("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+}
+VG_FLUENCE_SCALAR float
+vg_fluence_ratio (float a, float b)
+{
+  return __fdividef (a, b);
+}
 #else
-#define VG_FLUENCE_RECIPROCAL(x) (1.0f / (x))
+VG_FLUENCE_SCALAR float
+vg_fluence_reciprocal (float x)
+{
+  return 1.0f / x;
+}
+VG_FLUENCE_SCALAR float
+vg_fluence_root (float x)
+{
+  return sqrtf (x);
+}
+VG_FLUENCE_SCALAR float
+vg_fluence_ratio (float a, float b)
+{
+  return a / b;
+}
 #endif
 
-/* log2 of (U + 1/2) / 2^32, at most 0; all 32 bits count, so that free paths
- * reach 22 mean ones. */
+/* A free path: STEP (negative) times log2 (U / 2^32), U odd.  All its bits
+ * count, so that paths reach 22 mean ones. */
 VG_FLUENCE_SCALAR float
-vg_fluence_log2 (guint32 u)
+vg_fluence_path (guint32 u, float step)
 {
 #ifdef __CUDA_ARCH__
-  return __log2f (fmaf ((float) u, 2.3283064e-10f, 1.1641532e-10f));
+  float log;
+
+  asm ("lg2.approx.ftz.f32 %0, %1;" : "=f"(log) : "f"((float) (u | 1u)));
+  return fmaf (log, step, -32.0f * step);
 #else
   /* Polynomial of ln (1 + f) on sqrt(1/2)..sqrt(2) by Cephes' coefficients;
    * without a branch, so that a loop of it uses SIMD. */
-  float x = ((float) (gint32) (u >> 8) + (float) (gint32) (u & 0xff) * 0.00390625f) * 5.9604645e-8f + 1.1641532e-10f;
+  float x = ((float) (gint32) (u >> 8) + (float) (gint32) (u & 0xff) * 0.00390625f) * 5.9604645e-8f + 2.3283064e-10f;
   gint32 bits, e;
   float f, p;
 
@@ -93,22 +122,24 @@ vg_fluence_log2 (guint32 u)
   p = p * f - 2.4999993993e-1f;
   p = p * f + 3.3333331174e-1f;
   p = (p * f - 0.5f) * f * f + f;
-  return (float) e + p * 1.44269504f;
+  return ((float) e + p * 1.44269504f) * step;
 #endif
 }
 
-/* Cosine and sine of a random azimuth. */
+/* Cosine and sine of a random azimuth, from the 16 low bits of U: the polar
+ * angle of the same scattering takes the high ones. */
 VG_FLUENCE_SCALAR void
 vg_fluence_azimuth (guint32 u, float *cosine, float *sine)
 {
 #ifdef __CUDA_ARCH__
-  float angle = (vg_fluence_uniform (u) - 0.5f) * 6.2831853f;
+  /* one whole turn more does not matter */
+  float angle = __uint_as_float ((u << 7 & 0x7fff80u) | 0x3f800000u) * 6.2831853f;
 
   *cosine = __cosf (angle);
   *sine = __sinf (angle);
 #else
   /* Taylor series of the half angle, |h| < pi / 2, then double it. */
-  float t = vg_fluence_uniform (u) - 0.5f, h = t * 3.14159265f, q = h * h;
+  float t = (float) (gint32) (u & 0xffffu) * 1.52587890625e-5f - 0.49999237f, h = t * 3.14159265f, q = h * h;
   float s = -2.5052108e-8f, c = 2.0876757e-9f;
 
   s = s * q + 2.7557319e-6f;
@@ -135,7 +166,7 @@ vg_fluence_scatter (float one_plus, float twice, float square, guint32 u)
 {
   float e = vg_fluence_uniform (u);
   float q = one_plus - twice * e;
-  float r = VG_FLUENCE_RECIPROCAL (q);
+  float r = vg_fluence_reciprocal (q);
 
   return square * e * (q + one_plus) * r * r;
 }
@@ -149,20 +180,20 @@ vg_fluence_turn (float *ux, float *uy, float *uz, float v, guint32 u)
 {
   float cosine, sine, sin_theta, p, q, k, h, norm;
 
-  v = fminf (fmaxf (v, 0.0f), 2.0f);
-#ifdef __CUDA_ARCH__
-  asm ("sqrt.approx.ftz.f32 %0, %1;" : "=f"(sin_theta) : "f"(v * (2.0f - v)));
-#else
-  sin_theta = sqrtf (v * (2.0f - v));
-#endif
+  sin_theta = vg_fluence_root (fmaxf (v * (2.0f - v), 0.0f));
   vg_fluence_azimuth (u, &cosine, &sine);
   p = sin_theta * cosine;
   q = sin_theta * sine;
   k = p * *ux + q * *uy;
-  h = (1.0f - v) - k * VG_FLUENCE_RECIPROCAL (1.0f + fabsf (*uz));
+  h = (1.0f - v) - k * vg_fluence_reciprocal (1.0f + fabsf (*uz));
   *ux = *ux * h + p;
   *uy = *uy * h + q;
-  *uz = *uz * (1.0f - v) - copysignf (1.0f, *uz) * k;
+#ifdef __CUDA_ARCH__
+  k = __uint_as_float (__float_as_uint (k) ^ (__float_as_uint (*uz) & 0x80000000u));
+#else
+  k *= copysignf (1.0f, *uz);
+#endif
+  *uz = *uz * (1.0f - v) - k;
   /* one Newton step towards length 1: rounding does not add up */
   norm = 1.5f - 0.5f * (*ux * *ux + *uy * *uy + *uz * *uz);
   *ux *= norm;
@@ -183,7 +214,7 @@ vg_fluence_absorb (guint32 weight, guint32 lost, guint32 shift, guint32 u)
 VG_FLUENCE_SCALAR guint32
 vg_fluence_tally (guint32 weight, guint32 u)
 {
-  return (weight + (u & ((1u << VG_FLUENCE_TALLY_SHIFT) - 1u))) >> VG_FLUENCE_TALLY_SHIFT;
+  return (weight + (u >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT;
 }
 
 /* Square of a weight, in units of 2^-20 of a whole packet's. */
@@ -200,16 +231,16 @@ vg_fluence_tally_square (guint32 weight)
 VG_FLUENCE_SCALAR float
 vg_fluence_fresnel (float n1, float n2, float ca1, float *ca2)
 {
-  float ratio = n1 / n2, sine2 = (1.0f - ca1 * ca1) * ratio * ratio, rs, rp;
+  float ratio = vg_fluence_ratio (n1, n2), sine2 = (1.0f - ca1 * ca1) * ratio * ratio, rs, rp;
 
   *ca2 = ca1;
   if (n1 == n2)
     return 0.0f;
   if (sine2 >= 1.0f)
     return 1.0f;
-  *ca2 = sqrtf (1.0f - sine2);
-  rs = (n1 * ca1 - n2 * *ca2) / (n1 * ca1 + n2 * *ca2);
-  rp = (n1 * *ca2 - n2 * ca1) / (n1 * *ca2 + n2 * ca1);
+  *ca2 = vg_fluence_root (1.0f - sine2);
+  rs = vg_fluence_ratio (n1 * ca1 - n2 * *ca2, n1 * ca1 + n2 * *ca2);
+  rp = vg_fluence_ratio (n1 * *ca2 - n2 * ca1, n1 * *ca2 + n2 * ca1);
   return fminf (0.5f * (rs * rs + rp * rp), 1.0f);
 }
 
@@ -225,8 +256,8 @@ vg_fluence_pass (float n1, float n2, float *ux, float *uy, float *uz, guint64 *r
       *uz = -*uz;
       return FALSE;
     }
-  *ux *= n1 / n2;
-  *uy *= n1 / n2;
+  *ux *= vg_fluence_ratio (n1, n2);
+  *uy *= vg_fluence_ratio (n1, n2);
   *uz = copysignf (ca2, *uz);
   return TRUE;
 }

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 /* Loops over photons become SIMD code only when all of this is inside them. */
 #ifdef __CUDACC__
-#define VG_FLUENCE_SCALAR VG_SCALAR __forceinline__
+#define VG_FLUENCE_SCALAR static __host__ __device__ __forceinline__
 #else
 #define VG_FLUENCE_SCALAR __attribute__ ((always_inline)) VG_SCALAR
 #endif
@@ -63,7 +63,11 @@ vg_fluence_draw (guint64 *state)
 {
   guint32 x = (guint32) *state, carry = (guint32) (*state >> 32);
 
+#ifdef __CUDA_ARCH__
+  asm ("{ .reg .u64 wide; cvt.u64.u32 wide, %2; mad.wide.u32 %0, %1, 4294883355, wide; }" : "=l"(*state) : "r"(x), "r"(carry));
+#else
   *state = (guint64) x * VG_FLUENCE_MWC + carry;
+#endif
   return x ^ carry;
 }
 

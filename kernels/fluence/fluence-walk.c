@@ -36,7 +36,7 @@ typedef struct
   float step[LANES], z0[LANES], z1[LANES], one_plus[LANES], twice[LANES], square[LANES], slowness[LANES];
   gint32 layer[LANES], row_first[LANES], row_last[LANES];
   gint32 cell[LANES], hit[LANES];
-  guint32 u1[LANES], u2[LANES], u3[LANES];
+  guint32 u1[LANES], u2[LANES];
   guint64 random[LANES], weight[LANES], lost[LANES], lost_shift[LANES], score[LANES];
   guint64 absorbed[LANES];     /* by this photon */
   guint64 attention[LANES];
@@ -89,8 +89,6 @@ draw_all (Lanes *l)
       l->u1[i] = (guint32) (s ^ s >> 32);
       s = (s & 0xffffffffu) * VG_FLUENCE_MWC + (s >> 32);
       l->u2[i] = (guint32) (s ^ s >> 32);
-      s = (s & 0xffffffffu) * VG_FLUENCE_MWC + (s >> 32);
-      l->u3[i] = (guint32) (s ^ s >> 32);
       l->random[i] = (s & 0xffffffffu) * VG_FLUENCE_MWC + (s >> 32);
     }
 }
@@ -107,7 +105,7 @@ move_all (Lanes                 *l,
   for (int i = 0; i < LANES; i++)
     {
       float x = l->x[i], y = l->y[i], z = l->z[i], ux = l->ux[i], uy = l->uy[i], uz = l->uz[i];
-      float s = vg_fluence_log2 (l->u1[i]) * l->step[i], zn = z + s * uz, depth, v;
+      float s = vg_fluence_path (l->u1[i], l->step[i]), zn = z + s * uz, depth, v;
       int stays = (zn < l->z0[i]) | (zn > l->z1[i]), row, low = l->row_first[i], high = l->row_last[i];
       float moves = (float) (1 - stays);
 
@@ -127,7 +125,7 @@ move_all (Lanes                 *l,
       l->cell[i] = vg_fluence_column (sqrtf (x * x + y * y) * inverse_dr, nr) * rows + row;
       /* no angle, no turn: the direction of one that stays is kept */
       v = moves * vg_fluence_scatter (l->one_plus[i], l->twice[i], l->square[i], l->u2[i]);
-      vg_fluence_turn (&ux, &uy, &uz, v, l->u3[i]);
+      vg_fluence_turn (&ux, &uy, &uz, v, l->u2[i]);
       l->ux[i] = ux;
       l->uy[i] = uy;
       l->uz[i] = uz;
@@ -135,7 +133,7 @@ move_all (Lanes                 *l,
     }
 }
 
-/* The weights of those that collided: low bits of the angles' numbers round. */
+/* The weights of those that collided: the angles' bits round them. */
 VG_FLUENCE_SIMD static void
 absorb_all (Lanes *l)
 {
@@ -144,7 +142,7 @@ absorb_all (Lanes *l)
       guint64 keep = (guint64) 0 - (guint64) (l->hit[i] == 0), w = l->weight[i];
       guint64 taken = (w * l->lost[i] + ((guint64) l->u2[i] << l->lost_shift[i])) >> 32 >> l->lost_shift[i];
 
-      l->score[i] = (w + (l->u3[i] & ((1u << VG_FLUENCE_TALLY_SHIFT) - 1u))) >> VG_FLUENCE_TALLY_SHIFT & keep;
+      l->score[i] = (w + (l->u2[i] >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT & keep;
       taken &= keep;
       l->weight[i] = w - taken;
       l->absorbed[i] += taken;
