@@ -217,6 +217,13 @@ vg_fluence_tally (guint32 weight, guint32 u)
   return (weight + (u >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT;
 }
 
+/* The same of a sum of weights. */
+VG_FLUENCE_SCALAR guint64
+vg_fluence_tally_sum (guint64 sum, guint32 u)
+{
+  return (sum + (u >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT;
+}
+
 /* Square of a weight, in units of 2^-20 of a whole packet's. */
 VG_FLUENCE_SCALAR guint32
 vg_fluence_tally_square (guint32 weight)

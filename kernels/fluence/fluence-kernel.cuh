@@ -243,7 +243,8 @@ vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
             mode = vg_fluence_meet_boundary<TIMED> (launch, &p, &here, &random);
           if (!SCORE && mode == VG_FLUENCE_GONE && p.absorbed != 0)
             {
-              atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ABSORBED, p.absorbed >> VG_FLUENCE_TALLY_SHIFT);
+              atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ABSORBED,
+                         (VgFluenceCount) vg_fluence_tally_sum (p.absorbed, vg_fluence_draw (&random)));
               p.absorbed = 0;
             }
 

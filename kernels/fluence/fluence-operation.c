@@ -175,6 +175,7 @@ const VgOperation vg_fluence_operation = {
   .input = VG_INPUT_NONE,
   .min_inputs = 0,
   .max_inputs = -1,
+  .statistical = TRUE,
   .params = { params, G_N_ELEMENTS (params), sizeof (VgFluenceParams) },
   .outputs = outputs,
   .n_outputs = VG_FLUENCE_N_OUTPUTS,

@@ -231,7 +231,8 @@ finish (Share *self,
   const VgFluenceLayout *layout = &self->walk->layout;
 
   if (!self->walk->score)
-    add (self, layout->totals + VG_FLUENCE_TOTAL_ABSORBED, self->lanes->absorbed[i] >> VG_FLUENCE_TALLY_SHIFT);
+    add (self, layout->totals + VG_FLUENCE_TOTAL_ABSORBED,
+         vg_fluence_tally_sum (self->lanes->absorbed[i], vg_fluence_draw (&self->lanes->random[i])));
   launch (self, i);
 }
 
