@@ -77,7 +77,8 @@ step (gpointer data,
   double left = budget_s;
 
   (void) error;
-  while (!self->run->finished && left > 0.0)
+  /* what is left after half of it would not be worth the threads' meeting */
+  while (!self->run->finished && left > budget_s / 2.0)
     {
       trace_batch (self, left);
       left = budget_s - (double) (g_get_monotonic_time () - start) * 1e-6;

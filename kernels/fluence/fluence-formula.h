@@ -31,6 +31,7 @@ typedef struct
   float hg_one_plus, hg_twice, hg_square;   /* 1 + g, 2 g, (1 - g)^2 */
   guint32 lost;            /* 2^(32 + lost_shift) mua / (mua + mus), saturated: 32 digits however small it is */
   guint32 lost_shift;
+  guint32 lost_plain;      /* the same without the shift: enough for losses above 1e-4 */
   int row_first, row_last; /* of the tally, with the layer's number added: see fluence-medium.h */
   int layer;
   float slowness;          /* ps per cm: n / c */

@@ -85,6 +85,7 @@ vg_fluence_floor_bits (float f)
   return __float_as_int (__fadd_rd (f, 8388608.0f));
 }
 
+template <bool FINE>
 static __device__ __forceinline__ void
 vg_fluence_enter (VgFluenceHere *here, const VgFluenceLaunch &launch, int number)
 {
@@ -97,8 +98,8 @@ vg_fluence_enter (VgFluenceHere *here, const VgFluenceLaunch &launch, int number
   here->one_plus = __ldg (&layer->hg_one_plus);
   here->twice = __ldg (&layer->hg_twice);
   here->square = __ldg (&layer->hg_square);
-  here->lost = __ldg (&layer->lost);
-  here->lost_shift = __ldg (&layer->lost_shift);
+  here->lost = __ldg (FINE ? &layer->lost : &layer->lost_plain);
+  here->lost_shift = FINE ? __ldg (&layer->lost_shift) : 0;
   here->row_first = (int) ((guint32) __ldg (&layer->row_first) + bias);
   here->row_last = (int) ((guint32) __ldg (&layer->row_last) + bias);
   here->row_shift = (int) ((guint32) (number - 1) - VG_FLUENCE_BITS + bias);
@@ -129,7 +130,7 @@ vg_fluence_leave (const VgFluenceLaunch &launch, const VgFluencePhoton &p, guint
 }
 
 /* To the boundary that the step would cross, and through it or back. */
-template <bool TIMED>
+template <bool TIMED, bool FINE>
 static __device__ __forceinline__ int
 vg_fluence_meet_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHere *here, guint64 *random)
 {
@@ -149,8 +150,18 @@ vg_fluence_meet_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgF
       vg_fluence_leave<TIMED> (launch, *p, random, up);
       return VG_FLUENCE_GONE;
     }
-  vg_fluence_enter (here, launch, there);
+  vg_fluence_enter<FINE> (here, launch, there);
   return VG_FLUENCE_MOVES;
+}
+
+/* Of one that is gone, without a map: what it has left behind. */
+static __device__ __forceinline__ void
+vg_fluence_settle (const VgFluenceLaunch &launch, VgFluencePhoton *p, guint64 *random)
+{
+  if (p->absorbed != 0)
+    atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ABSORBED,
+               (VgFluenceCount) vg_fluence_tally_sum (p->absorbed, vg_fluence_draw (random)));
+  p->absorbed = 0;
 }
 
 /* Gives the lanes of a warp that WANT one the index of a photon, while there
@@ -181,6 +192,7 @@ vg_fluence_take (const VgFluenceLaunch &launch, VgFluenceStockState *stock, int 
   return taken;
 }
 
+template <bool FINE>
 static __device__ __forceinline__ void
 vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHere *here, guint64 *random, VgFluenceCount index)
 {
@@ -198,7 +210,7 @@ vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHe
   p->absorbed = 0;
   if (launch.isotropic)
     vg_fluence_turn (&p->ux, &p->uy, &p->uz, 2.0f * vg_fluence_uniform (spare[0]), spare[1]);
-  vg_fluence_enter (here, launch, launch.start_layer);
+  vg_fluence_enter<FINE> (here, launch, launch.start_layer);
 }
 
 /* One launch.  SCORE: with the tally of the tissue; TIMED: with time gates;
@@ -227,7 +239,7 @@ vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
         tally[i] = 0;
       __syncthreads ();
     }
-  vg_fluence_enter (&here, launch, mode != VG_FLUENCE_GONE ? p.layer : launch.start_layer);
+  vg_fluence_enter<FINE> (&here, launch, mode != VG_FLUENCE_GONE ? p.layer : launch.start_layer);
   if (mode != VG_FLUENCE_GONE && p.collisions > VG_FLUENCE_MAX_COLLISIONS)
     {
       atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_LOST,
@@ -240,20 +252,16 @@ vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
       if (__popc (__ballot_sync (all, mode == VG_FLUENCE_MOVES)) <= enough)
         {
           if (mode == VG_FLUENCE_WAITS)
-            mode = vg_fluence_meet_boundary<TIMED> (launch, &p, &here, &random);
-          if (!SCORE && mode == VG_FLUENCE_GONE && p.absorbed != 0)
-            {
-              atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ABSORBED,
-                         (VgFluenceCount) vg_fluence_tally_sum (p.absorbed, vg_fluence_draw (&random)));
-              p.absorbed = 0;
-            }
+            mode = vg_fluence_meet_boundary<TIMED, FINE> (launch, &p, &here, &random);
+          if (!SCORE && mode == VG_FLUENCE_GONE)
+            vg_fluence_settle (launch, &p, &random);
 
           VgFluenceCount index;
           bool taken = vg_fluence_take (launch, &stock, lane, mode == VG_FLUENCE_GONE, &index);
           launched += taken;
           if (taken)
             {
-              vg_fluence_start (launch, &p, &here, &random, index);
+              vg_fluence_start<FINE> (launch, &p, &here, &random, index);
               born = step;
               mode = VG_FLUENCE_MOVES;
             }
@@ -300,7 +308,7 @@ vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
           else
             atomicAdd (launch.tally + cell, (VgFluenceCount) score);
         }
-      taken = vg_fluence_absorb (p.weight, here.lost, FINE ? here.lost_shift : 0, u2);
+      taken = vg_fluence_absorb (p.weight, here.lost, here.lost_shift, u2);
       p.weight -= taken;
       if (!SCORE)
         p.absorbed += taken;
@@ -317,6 +325,8 @@ vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
         }
     }
 
+  if (!SCORE && mode == VG_FLUENCE_GONE)
+    vg_fluence_settle (launch, &p, &random);
   p.collisions += launch.steps - born;
   p.random = random;
   p.mode = mode;

@@ -155,6 +155,7 @@ static void
 set_albedo (VgFluenceLayer *layer,
             double          lost)
 {
+  layer->lost_plain = (guint32) MIN (rint (lost * 4294967296.0), 4294967295.0);
   while (lost > 0.0 && lost < 0.5 && layer->lost_shift < 30)
     {
       lost *= 2.0;
