@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "fluence-lines.h"
+#include "fluence-params.h"
+#include "vg-error.h"
+#include "vg-text.h"
+#include <string.h>
+
+enum { MAX_LINE = 1 << 16 };
+
+void
+vg_fluence_lines_init (VgFluenceLines *self,
+                       const char     *name,
+                       const char     *text,
+                       gsize           length)
+{
+  *self = (VgFluenceLines) { .name = name, .next = text, .end = text + length };
+}
+
+void
+vg_fluence_lines_clear (VgFluenceLines *self)
+{
+  g_clear_pointer (&self->line, g_free);
+}
+
+gboolean
+vg_fluence_lines_next (VgFluenceLines *self)
+{
+  while (self->next < self->end)
+    {
+      gsize left = (gsize) (self->end - self->next);
+      const char *stop = memchr (self->next, '\n', left), *hash;
+      gsize n = stop != NULL ? (gsize) (stop - self->next) : left;
+
+      self->number++;
+      g_free (self->line);
+      hash = memchr (self->next, '#', n);
+      self->line = g_strndup (self->next, MIN (hash != NULL ? (gsize) (hash - self->next) : n, MAX_LINE));
+      self->next += stop != NULL ? n + 1 : n;
+      if (*g_strstrip (self->line) != '\0')
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+vg_fluence_lines_fail (const VgFluenceLines *self,
+                       GError              **error,
+                       const char           *format,
+                       ...)
+{
+  va_list arguments;
+  g_autofree char *message = NULL;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: %s", self->name, self->number, message);
+  return FALSE;
+}
+
+gboolean
+vg_fluence_lines_need (VgFluenceLines *self,
+                       const char     *what,
+                       GError        **error)
+{
+  return vg_fluence_lines_next (self) || vg_fluence_lines_fail (self, error, "the file ends where %s should follow", what);
+}
+
+int
+vg_fluence_lines_count (const VgFluenceLines *self)
+{
+  const char *cursor = self->line;
+  double value;
+  int n = 0;
+
+  while (vg_text_read_number (&cursor, &value) && (*cursor == '\0' || g_ascii_isspace (*cursor)))
+    n++;
+  return n;
+}
+
+gboolean
+vg_fluence_lines_numbers (const VgFluenceLines *self,
+                          double               *values,
+                          int                   n,
+                          const char           *what,
+                          GError              **error)
+{
+  const char *cursor = self->line;
+
+  for (int i = 0; i < n; i++)
+    {
+      if (vg_text_read_number (&cursor, &values[i]) && (*cursor == '\0' || g_ascii_isspace (*cursor)))
+        continue;
+      if (*cursor == ',')
+        return vg_fluence_lines_fail (self, error, "a comma follows number %d of %s; put blanks between numbers", i + 1, what);
+      else
+        {
+          g_autofree char *quoted = vg_text_quote (self->line);
+
+          return vg_fluence_lines_fail (self, error, "%s should have %d number%s, but number %d is missing in %s", what, n,
+                                        n == 1 ? "" : "s", i + 1, quoted);
+        }
+    }
+  return TRUE;
+}
+
+/* The ranges are those of the operation's layer table. */
+gboolean
+vg_fluence_lines_layer (const VgFluenceLines *lines,
+                        double               *v,
+                        const char           *what,
+                        GError              **error)
+{
+  if (!vg_fluence_lines_numbers (lines, v, VG_FLUENCE_COLUMNS, what, error))
+    return FALSE;
+  if (!(v[VG_FLUENCE_N] >= 0.1 && v[VG_FLUENCE_N] <= 10.0))
+    return vg_fluence_lines_fail (lines, error, "%s has n = %.10g; give 0.1 to 10", what, v[VG_FLUENCE_N]);
+  if (!(v[VG_FLUENCE_MUA] >= 0.0 && v[VG_FLUENCE_MUA] <= 1e7 && v[VG_FLUENCE_MUS] >= 0.0 && v[VG_FLUENCE_MUS] <= 1e7))
+    return vg_fluence_lines_fail (lines, error, "%s has mua = %.10g and mus = %.10g; give 0 to 1e7 per cm", what, v[VG_FLUENCE_MUA],
+                                  v[VG_FLUENCE_MUS]);
+  if (!(v[VG_FLUENCE_G] >= -1.0 && v[VG_FLUENCE_G] <= 1.0))
+    return vg_fluence_lines_fail (lines, error, "%s has g = %.10g; give -1 to 1", what, v[VG_FLUENCE_G]);
+  if (!(v[VG_FLUENCE_D] >= 0.0 && v[VG_FLUENCE_D] <= 1e9))
+    return vg_fluence_lines_fail (lines, error, "%s has a thickness of %.10g cm; give 0 to 1e9, 1e8 for endless", what, v[VG_FLUENCE_D]);
+  return TRUE;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+#include "fluence-run.h"
+#include "vg-error.h"
+#include <math.h>
+#include <string.h>
+enum { LEAST_MAP_BATCHES = 2 };
+/* From whole numbers to physical ones: maps for a beam of the given power and
+ * shape, and the quantities of an .mco file (for a thin beam of power 1). */
+
+/* What the tallies add up to, in their unit: all launched weight but for what
+ * is still on its way. */
+static double
+all_weight (const VgFluenceRun *self)
+{
+  const VgFluenceMedium *medium = self->medium;
+  const VgFluenceLayout *layout = &self->layout;
+  double sum = (double) self->tally[layout->totals + VG_FLUENCE_TOTAL_ABSORBED]
+               + (double) (gint64) self->tally[layout->totals + VG_FLUENCE_TOTAL_ROULETTE]
+                 * (VG_FLUENCE_TALLY_UNIT / VG_FLUENCE_UNIT);
+
+  for (gsize i = layout->reflected; i < layout->reflected_square[0]; i++)
+    sum += (double) self->tally[i];
+  for (int c = 0; c < medium->columns && !self->params.reflectance_only; c++)
+    for (int row = 0; row < medium->rows; row++)
+      {
+        int l = medium->row_layer[row];
+
+        if (l >= 0 && medium->mut[l] > 0.0)
+          sum += (double) self->tally[(gsize) c * (gsize) medium->rows + (gsize) row] * medium->mua[l] / medium->mut[l];
+      }
+  return sum;
+}
+
+double
+vg_fluence_run_scale (const VgFluenceRun *self)
+{
+  double all = self->partial ? all_weight (self) : (double) self->photons * VG_FLUENCE_TALLY_UNIT;
+
+  return all > 0.0 ? (1.0 - self->medium->specular) / all : 0.0;
+}
+
+/* ---- Maps ---- */
+
+/* Fluence or absorption per bin, nz x nr, times SCALE over the bin's volume. */
+static void
+fill_bins (const VgFluenceRun *self,
+           gboolean            absorption,
+           double              scale,
+           float              *map)
+{
+  const VgFluenceMedium *medium = self->medium;
+
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < medium->nr; c++)
+    {
+      const guint64 *column = self->tally + (gsize) c * (gsize) medium->rows;
+      double per_volume = scale / (G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz);
+
+      for (int z = 0; z < medium->nz; z++)
+        map[(gsize) z * (gsize) medium->nr + (gsize) c] = 0.0f;
+      for (int row = 0; row < medium->rows; row++)
+        {
+          int l = medium->row_layer[row];
+          float *bin = map + (gsize) medium->row_bin[row] * (gsize) medium->nr + (gsize) c;
+
+          if (l < 0 || medium->row_bin[row] >= medium->nz || medium->mut[l] == 0.0)
+            continue;
+          *bin += (float) ((double) column[row] * per_volume * (absorption ? medium->mua[l] : 1.0) / medium->mut[l]);
+        }
+    }
+}
+
+/* Standard error of the fluence map, before the beam. */
+static void
+fill_errors (const VgFluenceRun *self,
+             const float        *fluence,
+             double              scale,
+             float              *map)
+{
+  const VgFluenceMedium *medium = self->medium;
+  double n = (double) self->marked;
+
+  for (int z = 0; z < medium->nz; z++)
+    for (int c = 0; c < medium->nr; c++)
+      {
+        gsize i = (gsize) z * (gsize) medium->nr + (gsize) c;
+        double volume = G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz;
+        double sum = (double) fluence[i] * volume / scale;   /* in tally units, as the squares */
+        double variance = ((double) self->squares[i] - sum * sum / n) / (self->batches - 1);
+
+        map[i] = (float) (sqrt (MAX (variance, 0.0) * n) * scale / volume);
+      }
+}
+
+static gboolean
+has_width (const VgFluenceParams *params)
+{
+  return (params->beam == VG_FLUENCE_FLAT || params->beam == VG_FLUENCE_GAUSSIAN) && params->beam_radius_cm > 0.0;
+}
+
+/* Spreads MAP over the beam in place. */
+static void
+apply_beam (VgFluenceRun *self,
+            float        *map)
+{
+  const VgFluenceParams *params = &self->params;
+  gsize bins = (gsize) params->nz * (gsize) params->nr;
+  g_autofree float *thin = NULL;
+
+  if (!has_width (params))
+    return;
+  if (self->kernel == NULL || self->kernel_beam != params->beam || self->kernel_radius != params->beam_radius_cm)
+    {
+      g_free (self->kernel);
+      self->kernel = vg_fluence_beam_kernel (params->beam, params->beam_radius_cm, params->nr, params->dr_cm);
+      self->kernel_beam = params->beam;
+      self->kernel_radius = params->beam_radius_cm;
+    }
+  thin = g_try_new (float, bins);
+  if (self->kernel == NULL || thin == NULL)
+    {
+      g_warning_once ("no memory to spread the beam over %d bins; the maps are those of a thin one", params->nr);
+      return;
+    }
+  memcpy (thin, map, sizeof (float) * bins);
+  vg_fluence_beam_apply (self->kernel, thin, map, params->nz, params->nr);
+}
+
+static void
+fill_relative_error (VgFluenceRun *self,
+                     float        *map)
+{
+  gsize bins = (gsize) self->params.nz * (gsize) self->params.nr;
+  double scale = vg_fluence_run_scale (self);
+  g_autofree float *fluence = NULL;
+
+  fluence = self->batches >= LEAST_MAP_BATCHES ? g_try_new (float, bins) : NULL;
+  if (fluence == NULL)
+    {
+      for (gsize i = 0; i < bins; i++)
+        map[i] = NAN;
+      return;
+    }
+  fill_bins (self, FALSE, scale, fluence);
+  fill_errors (self, fluence, scale, map);
+  apply_beam (self, fluence);
+  apply_beam (self, map);
+  for (gsize i = 0; i < bins; i++)
+    map[i] = fluence[i] > 0.0f ? 100.0f * map[i] / fluence[i] : NAN;
+}
+
+/* The reference's absorption as a beam of this run's power and shape gives it. */
+static void
+fill_reference (VgFluenceRun *self,
+                float        *map)
+{
+  const VgFluenceReport *old = self->reference;
+
+  for (int z = 0; z < old->nz; z++)
+    for (int r = 0; r < old->nr; r++)
+      map[(gsize) z * (gsize) old->nr + (gsize) r] = (float) (self->params.power_mw * old->a_rz[(gsize) r * (gsize) old->nz + (gsize) z]);
+  apply_beam (self, map);
+}
+
+static gboolean
+fill_plane (VgFluenceRun *self,
+            guint         i,
+            float        *map)
+{
+  gsize bins = (gsize) self->params.nz * (gsize) self->params.nr;
+  double scale = self->params.power_mw * vg_fluence_run_scale (self);
+  VgPlane a, b;
+
+  switch (i)
+    {
+    case VG_FLUENCE_OUTPUT_FLUENCE:
+    case VG_FLUENCE_OUTPUT_ABSORPTION:
+      fill_bins (self, i == VG_FLUENCE_OUTPUT_ABSORPTION, scale, map);
+      apply_beam (self, map);
+      return TRUE;
+    case VG_FLUENCE_OUTPUT_RELATIVE_ERROR:
+      fill_relative_error (self, map);
+      return TRUE;
+    case VG_FLUENCE_OUTPUT_REFERENCE:
+      fill_reference (self, map);
+      return TRUE;
+    default:
+      if (!vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_ABSORPTION, &a)
+          || !vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_REFERENCE, &b))
+        return FALSE;
+      for (gsize k = 0; k < bins; k++)
+        if (i == VG_FLUENCE_OUTPUT_DIFFERENCE)
+          map[k] = a.data[k] - b.data[k];
+        else
+          map[k] = b.data[k] > 0.0f ? a.data[k] / b.data[k] : NAN;
+      return TRUE;
+    }
+}
+
+gboolean
+vg_fluence_run_plane (VgFluenceRun *self,
+                      guint         i,
+                      VgPlane      *plane)
+{
+  const VgFluenceParams *params = &self->params;
+
+  if (i >= G_N_ELEMENTS (self->planes) || params->reflectance_only || self->photons == 0)
+    return FALSE;
+  if (i >= VG_FLUENCE_OUTPUT_REFERENCE && (!params->compare || self->reference == NULL))
+    return FALSE;
+  if (self->planes[i] == NULL)
+    self->planes[i] = g_try_new (float, (gsize) params->nz * (gsize) params->nr);
+  if (self->planes[i] == NULL || (!self->plane_valid[i] && !fill_plane (self, i, self->planes[i])))
+    return FALSE;
+  self->plane_valid[i] = TRUE;
+  *plane = (VgPlane) { .place = VG_HOST, .data = self->planes[i], .width = params->nr, .height = params->nz, .slices = 1,
+                       .origin = { params->dr_cm / 2.0, params->dz_cm / 2.0 }, .pixel_size = { params->dr_cm, params->dz_cm },
+                       .unit = "cm", .mirrored = TRUE };
+  return TRUE;
+}
+
+/* ---- The quantities of an .mco file ---- */
+
+static void
+report_absorption (const VgFluenceRun *self,
+                   double              scale,
+                   VgFluenceReport    *report)
+{
+  const VgFluenceMedium *medium = self->medium;
+  double n = (double) self->marked;
+
+  for (int c = 0; c < medium->columns; c++)
+    for (int row = 0; row < medium->rows; row++)
+      {
+        int l = medium->row_layer[row], z = medium->row_bin[row];
+        double part;
+
+        if (l < 0 || medium->mut[l] == 0.0)
+          continue;
+        part = (double) self->tally[(gsize) c * (gsize) medium->rows + (gsize) row] * scale * medium->mua[l] / medium->mut[l];
+        report->a_l[l] += part;
+        if (z < medium->nz)
+          report->a_z[z] += part / medium->dz;
+        if (z < medium->nz && c < medium->nr)
+          report->a_rz[(gsize) c * (gsize) medium->nz + (gsize) z]
+            += part / (G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz);
+      }
+  for (int l = 0; l < medium->n_layers && self->batches > 1; l++)
+    {
+      double factor = medium->mut[l] > 0.0 ? medium->mua[l] / medium->mut[l] * scale : 0.0;
+      double sum = factor > 0.0 ? report->a_l[l] / factor : 0.0;
+
+      report->a_l_error[l] = factor * sqrt (MAX ((self->layer_squares[l] - sum * sum / n) / (self->batches - 1), 0.0) * n);
+    }
+}
+
+/* One side's exits: by radius, by angle, by both; the total. */
+static double
+report_exits (const VgFluenceRun *self,
+              double              scale,
+              gsize               from,
+              double             *by_r,
+              double             *by_a,
+              double             *by_ra)
+{
+  const VgFluenceMedium *medium = self->medium;
+  double total = 0.0, da = G_PI / 2.0 / medium->na;
+
+  for (int c = 0; c < medium->columns; c++)
+    for (int a = 0; a < medium->na; a++)
+      {
+        double part = (double) self->tally[from + (gsize) c * (gsize) medium->na + (gsize) a] * scale;
+        double area = G_PI * (2 * c + 1) * medium->dr * medium->dr, alpha = (a + 0.5) * da;
+
+        total += part;
+        by_a[a] += part / (4.0 * G_PI * sin (alpha) * sin (da / 2.0));
+        if (c == medium->nr)
+          continue;
+        by_r[c] += part / area;
+        by_ra[(gsize) c * (gsize) medium->na + (gsize) a] = part / (area * cos (alpha) * 4.0 * G_PI * sin (alpha) * sin (da / 2.0));
+      }
+  return total;
+}
+
+/* Standard errors from the sums of squares: of N bins whose values are the
+ * part of all photons times UNIT. */
+static double
+exit_errors (const VgFluenceRun *self,
+             gsize               squares,
+             int                 n,
+             const double       *values,
+             const double       *units,
+             double             *errors)
+{
+  double all = (double) self->photons * VG_FLUENCE_TALLY_UNIT, arriving = 1.0 - self->medium->specular, total = 0.0;
+
+  for (int i = 0; i < n; i++)
+    {
+      double square = (double) self->tally[squares + (gsize) i] / all, mean;
+
+      total += square;
+      if (errors == NULL)
+        continue;
+      mean = values[i] / (units[i] * arriving);
+      errors[i] = units[i] * arriving * sqrt (MAX (square - mean * mean, 0.0) / (double) self->photons);
+    }
+  return total;
+}
+
+static void
+report_errors (const VgFluenceRun *self,
+               VgFluenceReport    *report)
+{
+  const VgFluenceMedium *medium = self->medium;
+  g_autofree double *by_r = g_new (double, medium->columns), *by_a = g_new (double, medium->na);
+  double da = G_PI / 2.0 / medium->na, n = (double) self->photons, arriving = 1.0 - medium->specular, square, mean;
+
+  for (int c = 0; c < medium->columns; c++)
+    by_r[c] = 1.0 / (G_PI * (2 * c + 1) * medium->dr * medium->dr);
+  for (int a = 0; a < medium->na; a++)
+    by_a[a] = 1.0 / (4.0 * G_PI * sin ((a + 0.5) * da) * sin (da / 2.0));
+  exit_errors (self, self->layout.reflected_square[0], medium->nr, report->rd_r, by_r, report->rd_r_error);
+  exit_errors (self, self->layout.transmitted_square[0], medium->nr, report->tt_r, by_r, report->tt_r_error);
+  square = exit_errors (self, self->layout.reflected_square[1], medium->na, report->rd_a, by_a, report->rd_a_error);
+  mean = report->reflectance / arriving;
+  report->reflectance_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
+  square = exit_errors (self, self->layout.transmitted_square[1], medium->na, report->tt_a, by_a, report->tt_a_error);
+  mean = report->transmittance / arriving;
+  report->transmittance_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
+}
+
+VgFluenceReport *
+vg_fluence_run_report (const VgFluenceRun *self,
+                       GError            **error)
+{
+  const VgFluenceParams *params = &self->params;
+  const VgFluenceLayout *layout = &self->layout;
+  VgFluenceReport *report = vg_fluence_report_new (params->layers, params->nz, params->nr, params->na, TRUE, error);
+  double scale = vg_fluence_run_scale (self);
+
+  if (report == NULL)
+    return NULL;
+  g_strlcpy (report->name, params->name, sizeof report->name);
+  report->photons = (double) self->photons;
+  report->seconds = self->seconds;
+  report->dz = params->dz_cm;
+  report->dr = params->dr_cm;
+  report->n_above = params->n_above;
+  report->n_below = params->n_below;
+  report->specular = self->medium->specular;
+  report->reflectance = report_exits (self, scale, layout->reflected, report->rd_r, report->rd_a, report->rd_ra);
+  report->transmittance = report_exits (self, scale, layout->transmitted, report->tt_r, report->tt_a, report->tt_ra);
+  if (params->reflectance_only)
+    report->absorbed = (double) self->tally[layout->totals + VG_FLUENCE_TOTAL_ABSORBED] * scale;
+  else
+    report_absorption (self, scale, report);
+  for (int l = 0; l < report->layers->rows; l++)
+    report->absorbed += report->a_l[l];
+  /* roulette takes and gives the same on average; what is left over is heat */
+  report->absorbed += (double) (gint64) self->tally[layout->totals + VG_FLUENCE_TOTAL_ROULETTE] * scale
+                      * (VG_FLUENCE_TALLY_UNIT / VG_FLUENCE_UNIT);
+  if (self->photons > 0)
+    report_errors (self, report);
+  return report;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "fluence-lines.h"
+#include "fluence-medium.h"
+#include "fluence-report.h"
+#include "vg-error.h"
+#include "vg-text.h"
+#include <math.h>
+#include <string.h>
+/* Input files of MCML 1.2.2 (and GPU-MCML), .mci: data lines in a fixed order,
+ * several runs one behind the other.  All runs are read and checked, then one
+ * is taken. */
+
+typedef struct
+{
+  char name[VG_FLUENCE_NAME];
+  int name_line;
+  double photons, dz, dr, n_above, n_below;
+  int nz, nr, na;
+  VgTable *layers;
+} Run;
+
+static void
+run_free (gpointer data)
+{
+  Run *self = data;
+
+  vg_table_free (self->layers);
+  g_free (self);
+}
+
+/* The last part of a path, by either slash, fit for a file name. */
+static void
+take_name (Run        *self,
+           const char *word)
+{
+  const char *slash = MAX (strrchr (word, '/'), strrchr (word, '\\'));
+  g_autofree char *valid = g_utf8_make_valid (slash != NULL ? slash + 1 : word, -1);
+
+  for (char *c = valid; *c != '\0'; c++)
+    if ((guchar) *c < 32 || *c == '/' || *c == '\\' || *c == ':')
+      *c = '_';
+  if (*valid == '\0' || g_str_equal (valid, ".") || g_str_equal (valid, ".."))
+    g_strlcpy (self->name, "fluence.mco", sizeof self->name);
+  else   /* at most 31 characters of 4 bytes */
+    g_utf8_strncpy (self->name, valid, MIN ((gsize) g_utf8_strlen (valid, -1), (sizeof self->name - 1) / 4));
+}
+
+/* "name with blanks.mco A": the last word is the format when it is one letter. */
+static gboolean
+read_name (VgFluenceLines *lines,
+           Run            *run,
+           GPtrArray      *runs,
+           GError        **error)
+{
+  g_auto (GStrv) words = NULL;
+  g_autofree char *name = NULL;
+  guint n;
+
+  if (!vg_fluence_lines_need (lines, "the output file's name", error))
+    return FALSE;
+  words = g_strsplit_set (lines->line, " \t", -1);
+  n = g_strv_length (words);
+  if (n > 1 && strlen (words[n - 1]) == 1)
+    g_clear_pointer (&words[n - 1], g_free);
+  name = g_strjoinv (" ", words);
+  take_name (run, g_strstrip (name));
+  run->name_line = lines->number;
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const Run *other = runs->pdata[i];
+
+      if (other != run && g_str_equal (other->name, run->name))
+        return vg_fluence_lines_fail (lines, error, "the output file %s is that of line %d too; give each run its own", run->name,
+                                      other->name_line);
+    }
+  return TRUE;
+}
+
+static gboolean
+whole (const VgFluenceLines *lines,
+       double                value,
+       double                most,
+       const char           *what,
+       GError              **error)
+{
+  if (value >= 1.0 && value <= most && value == floor (value))
+    return TRUE;
+  return vg_fluence_lines_fail (lines, error, "%s is %.10g; give a whole number from 1 to %.10g", what, value, most);
+}
+
+static gboolean
+read_grid (VgFluenceLines *lines,
+           Run            *run,
+           GError        **error)
+{
+  double size[2], count[3], photons;
+
+  if (!vg_fluence_lines_need (lines, "the number of photons", error)
+      || !vg_fluence_lines_numbers (lines, &photons, 1, "the number of photons", error)
+      || !whole (lines, photons, 1e12, "the number of photons", error)
+      || !vg_fluence_lines_need (lines, "dz and dr", error)
+      || !vg_fluence_lines_numbers (lines, size, 2, "the line of dz and dr", error))
+    return FALSE;
+  if (!(size[0] >= 1e-9 && size[0] <= 1e6 && size[1] >= 1e-9 && size[1] <= 1e6))
+    return vg_fluence_lines_fail (lines, error, "dz and dr are %.10g and %.10g cm; both have to be from 1e-9 to 1e6", size[0], size[1]);
+  if (!vg_fluence_lines_need (lines, "nz, nr and na", error)
+      || !vg_fluence_lines_numbers (lines, count, 3, "the line of nz, nr and na", error)
+      || !whole (lines, count[0], VG_FLUENCE_MAX_BINS, "nz", error) || !whole (lines, count[1], VG_FLUENCE_MAX_BINS, "nr", error)
+      || !whole (lines, count[2], VG_FLUENCE_MAX_ANGLES, "na", error))
+    return FALSE;
+  run->photons = photons;
+  run->dz = size[0];
+  run->dr = size[1];
+  run->nz = (int) count[0];
+  run->nr = (int) count[1];
+  run->na = (int) count[2];
+  return TRUE;
+}
+
+static gboolean
+read_layer (VgFluenceLines *lines,
+            Run            *run,
+            int             l,
+            GError        **error)
+{
+  double *v = run->layers->values + l * VG_FLUENCE_COLUMNS;
+  g_autofree char *what = g_strdup_printf ("layer %d of %d (n, mua, mus, g, d)", l + 1, run->layers->rows);
+
+  if (!vg_fluence_lines_need (lines, what, error))
+    return FALSE;
+  if (vg_fluence_lines_count (lines) == 1)
+    return vg_fluence_lines_fail (lines, error, "one number stands where %s should; the order is: medium above, all layers, medium below",
+                                  what);
+  return vg_fluence_lines_layer (lines, v, what, error);
+}
+
+static gboolean
+read_medium (VgFluenceLines *lines,
+             double         *n,
+             const char     *what,
+             GError        **error)
+{
+  if (!vg_fluence_lines_need (lines, what, error) || !vg_fluence_lines_numbers (lines, n, 1, what, error))
+    return FALSE;
+  if (vg_fluence_lines_count (lines) >= VG_FLUENCE_COLUMNS)
+    return vg_fluence_lines_fail (lines, error, "this looks like a layer, where %s should stand; the order is: medium above, "
+                                  "all layers, medium below", what);
+  if (!(*n >= 0.1 && *n <= 10.0))
+    return vg_fluence_lines_fail (lines, error, "%s is %.10g; give 0.1 to 10", what, *n);
+  return TRUE;
+}
+
+static gboolean
+read_layers (VgFluenceLines *lines,
+             Run            *run,
+             GError        **error)
+{
+  double count;
+
+  if (!vg_fluence_lines_need (lines, "the number of layers", error)
+      || !vg_fluence_lines_numbers (lines, &count, 1, "the number of layers", error)
+      || !whole (lines, count, VG_FLUENCE_MAX_LAYERS, "the number of layers", error)
+      || !read_medium (lines, &run->n_above, "the index of the medium above", error))
+    return FALSE;
+  run->layers = vg_table_new ((int) count, VG_FLUENCE_COLUMNS);
+  for (int l = 0; l < run->layers->rows; l++)
+    if (!read_layer (lines, run, l, error))
+      return FALSE;
+  return read_medium (lines, &run->n_below, "the index of the medium below", error);
+}
+
+static GPtrArray *
+read_runs (VgFluenceLines *lines,
+           GError        **error)
+{
+  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (run_free);
+  double version, count;
+
+  if (!vg_fluence_lines_need (lines, "the file version", error))
+    return NULL;
+  if (g_ascii_strncasecmp (lines->line, "mcmli2", 6) == 0)
+    {
+      vg_fluence_lines_fail (lines, error, "this is a file of MCML 2, by keywords; write it as version 1.0");
+      return NULL;
+    }
+  if (!vg_fluence_lines_numbers (lines, &version, 1, "the file version", error)
+      || !vg_fluence_lines_need (lines, "the number of runs", error)
+      || !vg_fluence_lines_numbers (lines, &count, 1, "the number of runs", error)
+      || !whole (lines, count, 10000.0, "the number of runs", error))
+    return NULL;
+  for (int i = 0; i < (int) count; i++)
+    {
+      Run *run = g_new0 (Run, 1);
+
+      g_ptr_array_add (runs, run);
+      if (!read_name (lines, run, runs, error) || !read_grid (lines, run, error) || !read_layers (lines, run, error))
+        {
+          g_prefix_error (error, "run %d of %d: ", i + 1, (int) count);
+          return NULL;
+        }
+    }
+  return g_steal_pointer (&runs);
+}
+
+static void
+take_report (const char            *name,
+             const VgFluenceReport *report,
+             VgFluenceParams       *params)
+{
+  vg_table_free (params->layers);
+  params->layers = vg_table_copy (report->layers);
+  params->n_above = report->n_above;
+  params->n_below = report->n_below;
+  params->dz_cm = report->dz;
+  params->dr_cm = report->dr;
+  params->nz = report->nz;
+  params->nr = report->nr;
+  params->na = report->na;
+  params->photons = report->photons;
+  params->compare = TRUE;
+  g_free (params->reference_file);
+  params->reference_file = g_strdup (name);
+  g_strlcpy (params->name, report->name, sizeof params->name);
+}
+
+/* A hint is no error: the run goes on, as these values can be meant. */
+static void
+warn (const char            *name,
+      int                    run,
+      const VgFluenceParams *params)
+{
+  g_autofree char *hint = vg_fluence_suspect (params);
+
+  if (hint != NULL)
+    g_message ("%s, run %d: %s", name, run + 1, hint);
+}
+
+int
+vg_fluence_read_settings (const char *name,
+                          const char *text,
+                          gsize       length,
+                          int         run,
+                          void       *data,
+                          GError    **error)
+{
+  VgFluenceParams *params = data;
+  VgFluenceLines lines;
+  g_autoptr (GPtrArray) runs = NULL;
+  const Run *taken;
+
+  vg_fluence_lines_init (&lines, name, text, length);
+  if (vg_fluence_lines_next (&lines) && (lines.line[0] == 'A' || lines.line[0] == 'B') && g_ascii_isdigit (lines.line[1]))
+    {
+      g_autoptr (VgFluenceReport) report = vg_fluence_mco_read (name, text, length, error);
+
+      vg_fluence_lines_clear (&lines);
+      if (report == NULL)
+        return 0;
+      take_report (name, report, params);
+      return 1;
+    }
+  vg_fluence_lines_clear (&lines);
+  vg_fluence_lines_init (&lines, name, text, length);
+  runs = read_runs (&lines, error);
+  vg_fluence_lines_clear (&lines);
+  if (runs == NULL)
+    return 0;
+  g_return_val_if_fail (run >= 0 && run < (int) runs->len, 0);
+  taken = runs->pdata[run];
+  vg_table_free (params->layers);
+  params->layers = vg_table_copy (taken->layers);
+  params->n_above = taken->n_above;
+  params->n_below = taken->n_below;
+  params->dz_cm = taken->dz;
+  params->dr_cm = taken->dr;
+  params->nz = taken->nz;
+  params->nr = taken->nr;
+  params->na = taken->na;
+  params->photons = taken->photons;
+  g_strlcpy (params->name, taken->name, sizeof params->name);
+  warn (name, run, params);
+  return (int) runs->len;
+}

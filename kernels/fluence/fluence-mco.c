@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "fluence-lines.h"
+#include "fluence-report.h"
+#include "vg-error.h"
+#include "vg-text.h"
+#include <math.h>
+#include <string.h>
+/* Reading .mco files of MCML, GPU-MCML and this program.  Each keyword starts
+ * a line, the sections may be in any order, and numbers fill lines freely. */
+
+static gboolean
+read_count (VgFluenceLines *lines,
+            double         *values,
+            int             n,
+            const char     *what,
+            double          most,
+            GError        **error)
+{
+  if (!vg_fluence_lines_need (lines, what, error) || !vg_fluence_lines_numbers (lines, values, n, what, error))
+    return FALSE;
+  for (int i = 0; i < n; i++)
+    if (!(values[i] > 0.0 && values[i] <= most))
+      return vg_fluence_lines_fail (lines, error, "%s is %.10g; it should lie above 0 and be at most %.10g", what, values[i], most);
+  return TRUE;
+}
+
+/* The settings behind InParm, in the order of an .mci file. */
+static VgFluenceReport *
+read_inputs (VgFluenceLines *lines,
+             GError        **error)
+{
+  double photons, size[2], bins[3], count, n_above, n_below;
+  g_autofree char *name = NULL;
+  const char *slash;
+  VgTable *layers;
+  VgFluenceReport *self = NULL;
+  gboolean ok = TRUE;
+
+  if (!vg_fluence_lines_need (lines, "the output file's name", error))
+    return NULL;
+  name = g_utf8_make_valid (lines->line, -1);
+  name[strcspn (name, " \t")] = '\0';
+  if (!read_count (lines, &photons, 1, "the number of photons", 1e12, error)
+      || !read_count (lines, size, 2, "the line of dz and dr", 1e6, error)
+      || !read_count (lines, bins, 3, "the line of nz, nr and na", VG_FLUENCE_MAX_BINS, error)
+      || !read_count (lines, &count, 1, "the number of layers", VG_FLUENCE_MAX_LAYERS, error)
+      || !read_count (lines, &n_above, 1, "the index above", 10.0, error))
+    return NULL;
+  if (bins[0] < 1.0 || bins[1] < 1.0 || bins[2] < 1.0 || bins[2] > VG_FLUENCE_MAX_ANGLES || count < 1.0 || bins[0] * bins[1] > 1 << 30
+      || size[0] < 1e-9 || size[1] < 1e-9 || photons < 1.0 || n_above < 0.1)
+    {
+      vg_fluence_lines_fail (lines, error, "a grid of %.10g x %.10g x %.10g bins and %.10g layers can't be used", bins[0], bins[1],
+                             bins[2], count);
+      return NULL;
+    }
+  layers = vg_table_new ((int) count, VG_FLUENCE_COLUMNS);
+  for (int l = 0; l < layers->rows && ok; l++)
+    ok = vg_fluence_lines_need (lines, "a layer", error)
+         && vg_fluence_lines_layer (lines, layers->values + l * VG_FLUENCE_COLUMNS, "a layer", error);
+  ok = ok && read_count (lines, &n_below, 1, "the index below", 10.0, error);
+  if (ok)
+    self = vg_fluence_report_new (layers, (int) bins[0], (int) bins[1], (int) bins[2], FALSE, error);
+  vg_table_free (layers);
+  if (self == NULL)
+    return NULL;
+  slash = MAX (strrchr (name, '/'), strrchr (name, '\\'));
+  g_strlcpy (self->name, slash != NULL ? slash + 1 : name, MIN (sizeof self->name, 32));
+  if (!g_utf8_validate (self->name, -1, NULL))
+    *self->name = '\0';
+  self->photons = floor (photons);
+  self->dz = size[0];
+  self->dr = size[1];
+  self->n_above = n_above;
+  self->n_below = n_below;
+  return self;
+}
+
+/* N numbers, from the lines behind a keyword. */
+static gboolean
+read_values (VgFluenceLines *lines,
+             const char     *key,
+             double         *values,
+             gsize           n,
+             GError        **error)
+{
+  gsize i = 0;
+
+  while (i < n)
+    {
+      const char *cursor;
+
+      if (!vg_fluence_lines_next (lines))
+        return vg_fluence_lines_fail (lines, error, "the file ends after %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " numbers of %s", i, n,
+                                      key);
+      for (cursor = lines->line; i < n && vg_text_read_number (&cursor, &values[i]);)
+        i++;
+      if (i < n && !vg_text_at_end (cursor))
+        {
+          g_autofree char *quoted = vg_text_quote (cursor);
+
+          return vg_fluence_lines_fail (lines, error, "%s has %" G_GSIZE_FORMAT " numbers, then comes %s", key, n, quoted);
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+is_key (const char *line,
+        const char *key)
+{
+  gsize n = strlen (key);
+
+  return strncmp (line, key, n) == 0 && (line[n] == '\0' || g_ascii_isspace (line[n]));
+}
+
+/* The section that begins on this line, if one does. */
+static gboolean
+read_section (VgFluenceLines  *lines,
+              VgFluenceReport *self,
+              guint           *seen,
+              GError         **error)
+{
+  gsize nz = (gsize) self->nz, nr = (gsize) self->nr, na = (gsize) self->na;
+  double totals[4];
+  const struct { const char *key; double *values; gsize n; } sections[] = {
+    { "RAT", totals, 4 },           { "A_l", self->a_l, (gsize) self->layers->rows }, { "A_z", self->a_z, nz },
+    { "Rd_r", self->rd_r, nr },     { "Rd_a", self->rd_a, na },       { "Tt_r", self->tt_r, nr },
+    { "Tt_a", self->tt_a, na },     { "A_rz", self->a_rz, nr * nz },  { "Rd_ra", self->rd_ra, nr * na },
+    { "Tt_ra", self->tt_ra, nr * na },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    if (is_key (lines->line, sections[i].key))
+      {
+        if (!read_values (lines, sections[i].key, sections[i].values, sections[i].n, error))
+          return FALSE;
+        *seen |= 1u << i;
+        if (i > 0)
+          return TRUE;
+        self->specular = totals[0];
+        self->reflectance = totals[1];
+        self->absorbed = totals[2];
+        self->transmittance = totals[3];
+      }
+  return TRUE;
+}
+
+VgFluenceReport *
+vg_fluence_mco_read (const char *name,
+                     const char *text,
+                     gsize       length,
+                     GError    **error)
+{
+  const guint needed = 1u << 0 | 1u << 7;   /* totals and the map */
+  g_autoptr (VgFluenceReport) self = NULL;
+  VgFluenceLines lines;
+  guint seen = 0;
+  gboolean ok = TRUE;
+
+  vg_fluence_lines_init (&lines, name, text, length);
+  while (self == NULL && ok)
+    {
+      ok = vg_fluence_lines_need (&lines, "InParm", error);
+      if (ok && is_key (lines.line, "InParm"))
+        {
+          self = read_inputs (&lines, error);
+          ok = self != NULL;
+        }
+    }
+  while (ok && vg_fluence_lines_next (&lines))
+    ok = read_section (&lines, self, &seen, error);
+  if (ok && (seen & needed) != needed)
+    ok = vg_fluence_lines_fail (&lines, error, "the file has no %s section", seen & 1u ? "A_rz" : "RAT");
+  vg_fluence_lines_clear (&lines);
+  return ok ? g_steal_pointer (&self) : NULL;
+}

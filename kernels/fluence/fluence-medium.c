@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "fluence-medium.h"
+#include "vg-error.h"
+#include "vg-memory.h"
+#include <math.h>
+
+#define CM_PER_PS 0.0299792458
+
+static double
+cell (const VgTable *layers, int row, int column)
+{
+  return layers->values[row * layers->columns + column];
+}
+
+static gboolean
+refuse (GError **error, const char *message)
+{
+  g_set_error_literal (error, VG_USAGE_ERROR, 0, message);
+  return FALSE;
+}
+
+static double
+total_depth (const VgTable *layers)
+{
+  double depth = 0.0;
+
+  for (int l = 0; l < layers->rows; l++)
+    depth += cell (layers, l, VG_FLUENCE_D);
+  return depth;
+}
+
+gboolean
+vg_fluence_validate (const void *data,
+                     GError    **error)
+{
+  const VgFluenceParams *params = data;
+
+  if (params->layers == NULL || params->layers->rows < 1)
+    return refuse (error, "layers: there is no tissue; give at least one row of n, mua, mus, g, d");
+  if (params->photons != floor (params->photons))
+    return refuse (error, "photons: a count is a whole number, such as 1e6");
+  if ((double) (params->nz + params->layers->rows) * (params->nr + 1) > 1 << 30)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "nz, nr: %d x %d bins are more than the 1e9 that are possible; take fewer, larger bins", params->nz,
+                   params->nr);
+      return FALSE;
+    }
+  if (params->beam == VG_FLUENCE_POINT && params->source_depth_cm >= total_depth (params->layers))
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "source_depth_cm: the source at %g cm lies below the tissue, which ends at %g cm; move it up",
+                   params->source_depth_cm, total_depth (params->layers));
+      return FALSE;
+    }
+  if (params->compare && (params->reference_file == NULL || *params->reference_file == '\0'))
+    return refuse (error, "compare needs reference_file: name an .mco file of an earlier run");
+  return TRUE;
+}
+
+void
+vg_fluence_memory (const void        *data,
+                   const VgImageInfo *info,
+                   gsize             *host,
+                   gsize             *device)
+{
+  const VgFluenceParams *params = data;
+
+  gsize rows = (gsize) params->nz + (gsize) (params->layers == NULL ? 0 : params->layers->rows);
+  gsize cells = rows * ((gsize) params->nr + 1), exits = ((gsize) params->nr + 1) * (gsize) params->na;
+
+  /* tally, its last state, squares; threads' own tallies are bounded */
+  *host = cells * (8 + 8 + 8 + 6 * 4) + exits * 4 * 8 + ((gsize) 256 << 20);
+  *device = cells * (8 + 4) + exits * 2 * 8 + ((gsize) 64 << 20);
+}
+
+/* All light that a stack of clear layers reflects, of index N[0], N[1], ...
+ * N[COUNT - 1], at normal incidence, without interference: interfaces are
+ * added one by one from below (MCML's formula for one layer of glass). */
+static double
+stack_reflectance (const double *n,
+                   int           count)
+{
+  double reflectance = 0.0;
+
+  for (int i = count - 2; i >= 0; i--)
+    {
+      double r = (n[i] - n[i + 1]) / (n[i] + n[i + 1]);
+
+      r *= r;
+      reflectance = r + (1.0 - r) * (1.0 - r) * reflectance / (1.0 - r * reflectance);
+    }
+  return reflectance;
+}
+
+static int
+find_layer (const VgFluenceMedium *self,
+            double                 z)
+{
+  int l = 1;
+
+  while (l < self->n_layers && z >= self->layers[l].z1)
+    l++;
+  return l;
+}
+
+static void
+set_launch (VgFluenceMedium       *self,
+            const VgFluenceParams *params)
+{
+  int clear = 0;
+  g_autofree double *n = g_new (double, self->n_layers + 2);
+
+  while (clear < self->n_layers && self->mut[clear] == 0.0)
+    clear++;
+  for (int i = 0; i < self->n_layers + 2; i++)
+    n[i] = i == 0 ? params->n_above : i > self->n_layers ? params->n_below : cell (params->layers, i - 1, VG_FLUENCE_N);
+  self->isotropic = params->beam == VG_FLUENCE_POINT;
+  self->start_x = params->beam == VG_FLUENCE_RING ? (float) params->beam_radius_cm : 0.0f;
+  if (self->isotropic)
+    {
+      self->start_z = (float) params->source_depth_cm;
+      self->start_layer = find_layer (self, params->source_depth_cm);
+      return;
+    }
+  /* light goes straight through clear layers at the top */
+  self->all_glass = clear == self->n_layers;
+  self->specular = stack_reflectance (n, clear + 2);
+  self->start_layer = MIN (clear + 1, self->n_layers);
+  self->start_z = self->layers[self->start_layer].z0;
+}
+
+/* The bins that a layer reaches, DOWN_TO included; an edge within 1e-6 of a
+ * bin's is on it. */
+static void
+set_rows (VgFluenceMedium *self,
+          int              l,
+          double           z0,
+          double           z1)
+{
+  double first = floor (z0 / self->dz + 1e-6), last = ceil (z1 / self->dz - 1e-6) - 1.0;
+  int low = (int) MIN (first, self->nz), high = (int) MIN (MAX (last, first), self->nz);
+  VgFluenceLayer *layer = &self->layers[l + 1];
+
+  layer->row_first = low + l;
+  layer->row_last = high + l;
+  for (int k = low; k <= high; k++)
+    {
+      self->row_layer[k + l] = l;
+      self->row_bin[k + l] = k;
+    }
+}
+
+static void
+set_albedo (VgFluenceLayer *layer,
+            double          lost)
+{
+  layer->lost_plain = (guint32) MIN (rint (lost * 4294967296.0), 4294967295.0);
+  while (lost > 0.0 && lost < 0.5 && layer->lost_shift < 30)
+    {
+      lost *= 2.0;
+      layer->lost_shift++;
+    }
+  layer->lost = (guint32) MIN (rint (lost * 4294967296.0), 4294967295.0);
+}
+
+static void
+set_layer (VgFluenceMedium *self,
+           const VgTable   *table,
+           int              l,
+           double          *z)
+{
+  double mua = cell (table, l, VG_FLUENCE_MUA), mut = mua + cell (table, l, VG_FLUENCE_MUS);
+  double g = cell (table, l, VG_FLUENCE_G), z0 = *z;
+  VgFluenceLayer *layer = &self->layers[l + 1];
+
+  *z += cell (table, l, VG_FLUENCE_D);
+  self->mua[l] = mua;
+  self->mut[l] = mut;
+  *layer = (VgFluenceLayer) {
+    .n = (float) cell (table, l, VG_FLUENCE_N), .z0 = (float) z0, .z1 = (float) *z, .layer = l,
+    .hg_one_plus = (float) (1.0 + g), .hg_twice = (float) (2.0 * g), .hg_square = (float) ((1.0 - g) * (1.0 - g)),
+    .step = mut > 0.0 ? (float) MAX (-G_LN2 / mut, (double) VG_FLUENCE_GLASS_STEP) : VG_FLUENCE_GLASS_STEP,
+  };
+  set_albedo (layer, mut > 0.0 ? mua / mut : 0.0);
+  layer->slowness = (float) (layer->n / CM_PER_PS);
+  set_rows (self, l, z0, *z);
+}
+
+VgFluenceMedium *
+vg_fluence_medium_new (const VgFluenceParams *params)
+{
+  VgFluenceMedium *self = g_new0 (VgFluenceMedium, 1);
+  int n = params->layers->rows;
+  double z = 0.0;
+
+  self->n_layers = n;
+  self->nz = params->nz;
+  self->nr = params->nr;
+  self->na = params->na;
+  self->gates = params->time_resolved ? params->gates : 0;
+  self->dz = params->dz_cm;
+  self->dr = params->dr_cm;
+  self->gate_ps = params->gate_ps;
+  self->inverse_dz = (float) (1.0 / self->dz);
+  self->inverse_dr = (float) (1.0 / self->dr);
+  self->inverse_gate = (float) (1.0 / self->gate_ps);
+  self->rows = self->nz + n;
+  self->columns = self->nr + 1;
+  self->cells = (gsize) self->rows * (gsize) self->columns;
+  self->layers = g_new0 (VgFluenceLayer, n + 2);
+  self->mua = g_new0 (double, n);
+  self->mut = g_new0 (double, n);
+  self->row_layer = g_new (int, self->rows);
+  self->row_bin = g_new (int, self->rows);
+  for (int row = 0; row < self->rows; row++)
+    self->row_layer[row] = self->row_bin[row] = -1;
+  for (int l = 0; l < n; l++)
+    set_layer (self, params->layers, l, &z);
+  self->layers[0] = (VgFluenceLayer) { .n = (float) params->n_above, .step = VG_FLUENCE_GLASS_STEP, .layer = -1 };
+  self->layers[n + 1] = (VgFluenceLayer) { .n = (float) params->n_below, .step = VG_FLUENCE_GLASS_STEP, .layer = n };
+  set_launch (self, params);
+  return self;
+}
+
+void
+vg_fluence_medium_free (VgFluenceMedium *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->layers);
+  g_free (self->mua);
+  g_free (self->mut);
+  g_free (self->row_layer);
+  g_free (self->row_bin);
+  g_free (self);
+}
+
+gboolean
+vg_fluence_same_walk (const VgFluenceParams *a,
+                      const VgFluenceParams *b)
+{
+  gboolean pencil_a = a->beam <= VG_FLUENCE_GAUSSIAN, pencil_b = b->beam <= VG_FLUENCE_GAUSSIAN;
+
+  return vg_table_equal (a->layers, b->layers) && a->n_above == b->n_above && a->n_below == b->n_below
+         && a->dz_cm == b->dz_cm && a->dr_cm == b->dr_cm && a->nz == b->nz && a->nr == b->nr && a->na == b->na
+         && a->seed == b->seed && a->reflectance_only == b->reflectance_only && a->time_resolved == b->time_resolved
+         && a->gates == b->gates && a->gate_ps == b->gate_ps && pencil_a == pencil_b
+         && (pencil_a || (a->beam == b->beam && a->beam_radius_cm == b->beam_radius_cm
+                          && a->source_depth_cm == b->source_depth_cm));
+}
+
+char *
+vg_fluence_suspect (const VgFluenceParams *params)
+{
+  const VgTable *t = params->layers;
+
+  if (params->n_above > 1.6 || params->n_below > 1.9)
+    return g_strdup_printf ("the medium %s has an index of %g; air is 1, water 1.33, glass 1.5",
+                            params->n_above > 1.6 ? "above" : "below",
+                            params->n_above > 1.6 ? params->n_above : params->n_below);
+  for (int l = 0; l < t->rows; l++)
+    {
+      double n = cell (t, l, VG_FLUENCE_N), mua = cell (t, l, VG_FLUENCE_MUA), mus = cell (t, l, VG_FLUENCE_MUS);
+      double d = cell (t, l, VG_FLUENCE_D);
+
+      if (n < 0.9 && mua > 0.0)
+        return g_strdup_printf ("layer %d has an index of %g, below that of air; are columns or the media around swapped? "
+                                "The order is n, mua, mus, g, d", l + 1, n);
+      if (n > 3.0)
+        return g_strdup_printf ("layer %d has an index of %g; the order of the columns is n, mua, mus, g, d", l + 1, n);
+      if (mua > mus && mus > 0.0 && mua > 50.0)
+        return g_strdup_printf ("layer %d absorbs more (%g) than it scatters (%g); the order of the columns is n, mua, mus, g, d",
+                                l + 1, mua, mus);
+      if (mus > 0.0 && mus < 3.0 && d >= 0.5 && d < VG_FLUENCE_DEEP_CM)
+        return g_strdup_printf ("layer %d scatters only %g times per cm over %g cm; are these values per mm and mm? "
+                                "1/mm is 10/cm", l + 1, mus, d);
+    }
+  return NULL;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "fluence-formula.h"
+#include "fluence-params.h"
+#include "vg-image.h"
+/* The layers and grids as the photon walk needs them, and the checks of the
+ * settings.
+ *
+ * The tally holds the weight of every collision, by column (bin of radius,
+ * the last one is everything outside) and row (bin of depth, the last one is
+ * everything below).  A bin that a boundary cuts has a row for each of its
+ * layers: bin k in layer l is row k + l, which is unique as deeper bins lie in
+ * deeper layers.  So a row belongs to one layer, and with that layer's
+ * coefficients the same tally gives absorption (w mua / mut) and fluence
+ * (w / mut), also where mua is 0. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  int n_layers;
+  VgFluenceLayer *layers;    /* n_layers + 2: [0] above, [n + 1] below */
+  double *mua, *mut;         /* by layer, 0-based */
+  int *row_layer;            /* of each row */
+  int *row_bin;              /* nz: below the grid */
+  int nz, nr, na, gates;
+  int rows, columns;         /* nz + n_layers; nr + 1 */
+  gsize cells;
+  double dz, dr, gate_ps;
+  float inverse_dz, inverse_dr, inverse_gate;
+
+  /* Launch. */
+  double specular;
+  gboolean isotropic;
+  gboolean all_glass;        /* nothing scatters or absorbs: no photon is traced */
+  float start_x, start_z;
+  int start_layer;           /* 1-based */
+} VgFluenceMedium;
+
+gboolean         vg_fluence_validate    (const void *params, GError **error);
+/* Bytes that an engine takes. */
+void             vg_fluence_memory      (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+/* PARAMS must be valid. */
+VgFluenceMedium *vg_fluence_medium_new  (const VgFluenceParams *params);
+void             vg_fluence_medium_free (VgFluenceMedium *self);
+/* TRUE when both need the same walk, so that tallies can be kept. */
+gboolean         vg_fluence_same_walk   (const VgFluenceParams *a, const VgFluenceParams *b);
+/* What looks like a mistake in layers that can be computed: swapped values,
+ * units; NULL: nothing.  Owned by the caller. */
+char            *vg_fluence_suspect     (const VgFluenceParams *params);
+
+G_END_DECLS

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "fluence-cpu.h"
+#include "fluence-run.h"
+#include <string.h>
+/* Monte Carlo light transport: its parameter and output tables.  Alerstam et
+ * al., Biomed. Opt. Express 1, 658 (2010); the physics is in docs/fluence.md. */
+
+#define P VgFluenceParams
+
+static const char *const stops[] = { "photons", "time", "error", NULL };
+static const char *const stop_labels[] = { "Photon count", "Time", "Relative error", NULL };
+static const char *const beams[] = { "pencil", "flat", "gaussian", "ring", "point", NULL };
+static const char *const beam_labels[] = { "Pencil", "Flat disc", "Gaussian", "Ring", "Point in the tissue", NULL };
+
+static const VgColumn layer_columns[] = {
+  { "n", "Refractive index", "", 1.4, 0.1, 10 },
+  { "mua", "Absorption", "1/cm", 1, 0, 1e7 },
+  { "mus", "Scattering", "1/cm", 100, 0, 1e7 },
+  { "g", "Anisotropy", "", 0.9, -1, 1 },
+  { "d", "Thickness", "cm", 0.1, 0, 1e9 },
+  { NULL },
+};
+
+/* Sources in docs/fluence.md. */
+static const char *const layer_presets[] = {
+  "skin_600nm",
+  "1.53,0.2,1000,0.9,0.002;1.34,0.15,400,0.85,0.008;1.4,0.7,300,0.8,0.01;1.39,1,350,0.9,0.008;"
+  "1.4,0.7,200,0.76,0.162;1.39,1,350,0.95,0.02;1.44,0.3,150,0.8,0.59",
+  "intralipid_10_percent_460nm", "1.33,0.015,707.7,0.87,1",
+  "mcml_sample", "1.37,1,100,0.9,0.1;1.37,1,10,0,0.1;1.37,2,10,0.7,0.2",
+  "van_de_hulst_slab", "1,10,90,0.75,0.02",
+  "head_neurophotonics_2014", "1.4,0.17,78,0.89,0.3;1.4,0.116,78,0.89,0.7;1.33,0.04,0.09,0.89,0.2;1.4,0.178,91,0.89,1e8",
+  "liver_635nm_marchesini_1989", "1.38,2.3,313,0.68,1e8",
+  NULL,
+};
+
+static const VgParam params[] = {
+  VG_TABLE_PARAM (P, layers, .label = "Layers", .group = "Tissue", .columns = layer_columns, .presets = layer_presets,
+    .max_rows = VG_FLUENCE_MAX_LAYERS,
+    .help = "From the top: refractive index, absorption and scattering per cm, anisotropy, thickness in cm (1e8: endless). A layer of 0, 0 is glass."),
+  VG_DOUBLE_PARAM (P, n_above, .label = "Index above", .group = "Tissue", .def = 1, .min = 0.1, .max = 10, .ui_min = 1, .ui_max = 2, .step = 0.01,
+    .help = "Refractive index of the medium above the tissue; 1 is air."),
+  VG_DOUBLE_PARAM (P, n_below, .label = "Index below", .group = "Tissue", .def = 1, .min = 0.1, .max = 10, .ui_min = 1, .ui_max = 2, .step = 0.01,
+    .help = "Refractive index of the medium below the tissue; 1 is air."),
+  VG_CHOICE_PARAM (P, beam, .label = "Beam", .group = "Light", .choices = beams, .choice_labels = beam_labels, .max = VG_FLUENCE_POINT,
+    .help = "An infinitely thin beam, one with a width (computed from the thin one), a ring of light, or a source that shines all ways inside."),
+  VG_DOUBLE_PARAM (P, beam_radius_cm, .label = "Beam radius", .unit = "cm", .group = "Light", .def = 0.1, .min = 1e-6, .max = 1e4,
+    .ui_min = 1e-3, .ui_max = 2, .log_scale = TRUE, .shown_when = { "beam", 1 << VG_FLUENCE_FLAT | 1 << VG_FLUENCE_GAUSSIAN | 1 << VG_FLUENCE_RING },
+    .help = "Edge of a flat beam or radius of a ring; for a Gaussian where the irradiance has fallen to 1/e\302\262 of its centre."),
+  VG_DOUBLE_PARAM (P, source_depth_cm, .label = "Source depth", .unit = "cm", .group = "Light", .def = 0.1, .min = 0, .max = 1e6,
+    .ui_max = 2, .step = 0.01, .shown_when = { "beam", 1 << VG_FLUENCE_POINT },
+    .help = "How deep in the tissue the point source is."),
+  VG_DOUBLE_PARAM (P, power_mw, .label = "Power", .unit = "mW", .group = "Light", .def = 1, .min = 1e-9, .max = 1e9, .ui_min = 1e-3, .ui_max = 1e4,
+    .log_scale = TRUE, .help = "Power of the light that arrives at the tissue; it scales the maps."),
+  VG_CHOICE_PARAM (P, stop, .label = "Run until", .group = "Run", .choices = stops, .choice_labels = stop_labels, .max = VG_FLUENCE_STOP_ERROR,
+    .help = "When the simulation is done: all photons, a time, or a relative error of the map, whichever the photon count allows."),
+  VG_DOUBLE_PARAM (P, photons, .label = "Photons", .group = "Run", .def = 1e7, .min = 1, .max = 1e12, .ui_min = 1e4, .ui_max = 1e10, .log_scale = TRUE,
+    .help = "How many photon packets are traced at most; four times as many halve the error."),
+  VG_DOUBLE_PARAM (P, time_limit_s, .label = "Time", .unit = "s", .group = "Run", .def = 10, .min = 1e-3, .max = 1e6, .ui_min = 0.1, .ui_max = 3600,
+    .log_scale = TRUE, .shown_when = { "stop", 1 << VG_FLUENCE_STOP_TIME },
+    .help = "How long photons are traced."),
+  VG_DOUBLE_PARAM (P, target_error, .label = "Relative error", .unit = "%", .group = "Run", .def = 2, .min = 1e-3, .max = 100, .ui_min = 0.1, .ui_max = 20,
+    .log_scale = TRUE, .shown_when = { "stop", 1 << VG_FLUENCE_STOP_ERROR },
+    .help = "Wanted error of the fluence map, averaged with the fluence as weight (of the reflectance when there is no map)."),
+  VG_INT_PARAM (P, seed, .label = "Seed", .group = "Run", .def = 1, .min = 0, .max = G_MAXINT, .ui_max = 1000, .step = 1,
+    .help = "Chooses the random numbers; the same seed gives the same result on any number of threads or GPUs."),
+  VG_BOOL_PARAM (P, reflectance_only, .label = "Reflectance only", .group = "Run",
+    .help = "Leave out the maps inside the tissue; reflectance and transmittance come faster."),
+  VG_DOUBLE_PARAM (P, dz_cm, .label = "Bin depth", .unit = "cm", .group = "Grid", .def = 0.002, .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1,
+    .log_scale = TRUE, .help = "Size of the map's bins along the depth."),
+  VG_DOUBLE_PARAM (P, dr_cm, .label = "Bin radius", .unit = "cm", .group = "Grid", .def = 0.01, .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1,
+    .log_scale = TRUE, .help = "Size of the map's bins along the radius."),
+  VG_INT_PARAM (P, nz, .label = "Bins in depth", .group = "Grid", .def = 500, .min = 1, .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
+    .help = "How many bins the map has along the depth; light below still counts in the totals."),
+  VG_INT_PARAM (P, nr, .label = "Bins in radius", .group = "Grid", .def = 200, .min = 1, .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
+    .help = "How many bins the map has along the radius; light outside still counts in the totals."),
+  VG_INT_PARAM (P, na, .label = "Bins of angle", .group = "Grid", .def = 30, .min = 1, .max = VG_FLUENCE_MAX_ANGLES, .ui_max = 90, .step = 1, .ui_min = 1,
+    .help = "How many bins the exit angle has between 0 and 90 degrees."),
+  VG_BOOL_PARAM (P, time_resolved, .label = "Time gates", .group = "Time", .advanced = TRUE,
+    .help = "Also sort the light that leaves by the time it took."),
+  VG_INT_PARAM (P, gates, .label = "Gates", .group = "Time", .advanced = TRUE, .def = 200, .min = 1, .max = VG_FLUENCE_MAX_GATES, .step = 1, .ui_min = 1,
+    .ui_max = 1000, .shown_when = { "time_resolved", 2 }, .help = "How many gates of equal length there are; later light is in one more."),
+  VG_DOUBLE_PARAM (P, gate_ps, .label = "Gate", .unit = "ps", .group = "Time", .advanced = TRUE, .def = 10, .min = 1e-3, .max = 1e6, .ui_min = 0.1,
+    .ui_max = 1000, .log_scale = TRUE, .shown_when = { "time_resolved", 2 }, .help = "Length of one gate."),
+  VG_BOOL_PARAM (P, compare, .label = "Compare", .group = "Comparison", .advanced = TRUE,
+    .help = "Show the difference to an earlier run, and the ratio."),
+  VG_FILE_PARAM (P, reference_file, .label = "Earlier run", .group = "Comparison", .advanced = TRUE, .file_kinds = VG_FILE_TEXT,
+    .shown_when = { "compare", 2 }, .help = "An .mco file, of this program, MCML or GPU-MCML, with the same grid."),
+};
+
+#define MAPS { "reflectance_only", 1 }
+#define COMPARED { "compare", 2 }
+
+static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
+  [VG_FLUENCE_OUTPUT_FLUENCE] = { "fluence", "Fluence rate", "Light power through a small sphere over its cross-section, also where nothing absorbs.",
+    "mW/cm\302\262", .colormap = "inferno", .log_scale = TRUE, .shown_when = MAPS },
+  [VG_FLUENCE_OUTPUT_ABSORPTION] = { "absorption", "Absorbed power", "Power that becomes heat, per volume.",
+    "mW/cm\302\263", .colormap = "magma", .log_scale = TRUE, .shown_when = MAPS },
+  [VG_FLUENCE_OUTPUT_RELATIVE_ERROR] = { "relative_error", "Relative error", "Standard error of the fluence rate, from batches of photons.",
+    "%", .colormap = "viridis", .log_scale = TRUE, .shown_when = MAPS },
+  [VG_FLUENCE_OUTPUT_REFERENCE] = { "reference", "Earlier run", "Absorbed power of the earlier run.",
+    "mW/cm\302\263", .colormap = "magma", .log_scale = TRUE, .shown_when = COMPARED },
+  [VG_FLUENCE_OUTPUT_DIFFERENCE] = { "difference", "Difference", "Absorbed power less that of the earlier run.",
+    "mW/cm\302\263", .colormap = "coolwarm", .diverging = TRUE, .shown_when = COMPARED },
+  [VG_FLUENCE_OUTPUT_RATIO] = { "ratio", "Ratio", "Absorbed power over that of the earlier run.",
+    "", .colormap = "coolwarm", .diverging = TRUE, .centre = 1, .shown_when = COMPARED },
+  [VG_FLUENCE_OUTPUT_MCO] = { "mco", "Results as text", "All results in the format of MCML, for CONV and other programs.", "", .kind = VG_OUTPUT_TEXT },
+  [VG_FLUENCE_OUTPUT_GATES] = { "time_gates", "Light by time", "Light that leaves in each time gate, as a table.", "",
+    .kind = VG_OUTPUT_TEXT, .shown_when = { "time_resolved", 2 } },
+};
+
+static const VgPlot plots[] = {
+  { "axis", "Fluence on the axis" },
+  { "layers", "Absorbed by layer" },
+  { "radius", "Light that leaves, by radius" },
+  { "angle", "Light that leaves, by angle" },
+  { "time", "Light by time of exit" },
+};
+
+/* ---- The demo: van de Hulst's slab, whose answer is known exactly ---- */
+
+static void
+demo_settings (void *data)
+{
+  VgFluenceParams *p = data;
+
+  for (guint i = 0; i < G_N_ELEMENTS (params); i++)
+    if (g_str_equal (params[i].id, "layers"))
+      vg_param_parse (&params[i], p, "van_de_hulst_slab", NULL);
+  p->dz_cm = 0.0005;
+  p->dr_cm = 0.0025;
+  p->nz = 40;
+  p->nr = 48;
+  p->photons = 2e5;
+  p->stop = VG_FLUENCE_STOP_ERROR;
+  p->target_error = 8.0;
+  p->time_limit_s = 0.05;
+}
+
+static gpointer
+demo_open (const void            *data,
+           const VgSyntheticSize *size,
+           VgImageInfo           *info,
+           GError               **error)
+{
+  (void) data, (void) size, (void) error;
+  memset (info, 0, sizeof *info);
+  return g_new0 (char, 1);
+}
+
+static gboolean
+demo_read (gpointer self,
+           gint64   index,
+           void    *frame,
+           GError **error)
+{
+  (void) self, (void) index, (void) frame, (void) error;
+  return TRUE;
+}
+
+const VgSynthetic vg_fluence_demo = {
+  .live = { 48, 40, 1, 1 },
+  .batch = { 48, 40, 1, 1 },
+  .settings = demo_settings,
+  .open = demo_open,
+  .read = demo_read,
+  .close = g_free,
+};
+
+const VgOperation vg_fluence_operation = {
+  .id = "fluence",
+  .title = "Fluence",
+  .summary = "Light in layered tissue by Monte Carlo: fluence, absorption, reflectance and transmittance, sharper with every photon.",
+  .citation = "E. Alerstam, W. C. Y. Lo, T. D. Han, J. Rose, S. Andersson-Engels, L. Lilge, Next-generation acceleration and code optimization for light transport in turbid media using GPUs, Biomed. Opt. Express 1, 658 (2010)",
+  .input = VG_INPUT_NONE,
+  .min_inputs = 0,
+  .max_inputs = -1,
+  .statistical = TRUE,
+  .params = { params, G_N_ELEMENTS (params), sizeof (VgFluenceParams) },
+  .outputs = outputs,
+  .n_outputs = VG_FLUENCE_N_OUTPUTS,
+  .plots = plots,
+  .n_plots = G_N_ELEMENTS (plots),
+  .cpu = &vg_fluence_cpu_engine,
+  .synthetic = &vg_fluence_demo,
+  .validate = vg_fluence_validate,
+  .memory = vg_fluence_memory,
+  .read_settings = vg_fluence_read_settings,
+};

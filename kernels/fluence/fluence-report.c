@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "fluence-report.h"
+#include "vg-error.h"
+#include <math.h>
+/* The arrays of a report, and the text of an .mco file as MCML 1.2.2 writes
+ * it: five digits, each keyword at the start of a line. */
+
+VgFluenceReport *
+vg_fluence_report_new (const VgTable *layers,
+                       int            nz,
+                       int            nr,
+                       int            na,
+                       gboolean       errors,
+                       GError       **error)
+{
+  VgFluenceReport *self = g_new0 (VgFluenceReport, 1);
+  gsize z = (gsize) nz, r = (gsize) nr, a = (gsize) na;
+
+  self->nz = nz;
+  self->nr = nr;
+  self->na = na;
+  self->seconds = NAN;
+  self->layers = vg_table_copy (layers);
+  self->a_l = g_new0 (double, layers->rows);
+  self->a_z = g_new0 (double, z);
+  self->rd_r = g_new0 (double, r);
+  self->tt_r = g_new0 (double, r);
+  self->rd_a = g_new0 (double, a);
+  self->tt_a = g_new0 (double, a);
+  self->a_rz = g_try_new0 (double, z * r);
+  self->rd_ra = g_try_new0 (double, r * a);
+  self->tt_ra = g_try_new0 (double, r * a);
+  if (errors)
+    {
+      self->a_l_error = g_new0 (double, layers->rows);
+      self->rd_r_error = g_new0 (double, r);
+      self->tt_r_error = g_new0 (double, r);
+      self->rd_a_error = g_new0 (double, a);
+      self->tt_a_error = g_new0 (double, a);
+    }
+  if (self->a_rz != NULL && self->rd_ra != NULL && self->tt_ra != NULL)
+    return self;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "no memory for the results of %d x %d x %d bins; take fewer, larger ones", nz, nr, na);
+  vg_fluence_report_free (self);
+  return NULL;
+}
+
+void
+vg_fluence_report_free (VgFluenceReport *self)
+{
+  if (self == NULL)
+    return;
+  vg_table_free (self->layers);
+  g_free (self->a_l);
+  g_free (self->a_z);
+  g_free (self->rd_r);
+  g_free (self->tt_r);
+  g_free (self->rd_a);
+  g_free (self->tt_a);
+  g_free (self->a_rz);
+  g_free (self->rd_ra);
+  g_free (self->tt_ra);
+  g_free (self->a_l_error);
+  g_free (self->rd_r_error);
+  g_free (self->tt_r_error);
+  g_free (self->rd_a_error);
+  g_free (self->tt_a_error);
+  g_free (self);
+}
+
+/* ---- Writing ---- */
+
+/* A number by FORMAT, the same in every locale. */
+static void
+put (GString    *text,
+     const char *format,
+     int         width,
+     double      value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (number, sizeof number, format, value);
+  g_string_append_printf (text, "%*s", width, number);
+}
+
+static void
+put_column (GString      *text,
+            const char   *head,
+            int           n,
+            const double *values)
+{
+  g_string_append_printf (text, "%s\n", head);
+  for (int i = 0; i < n; i++)
+    {
+      put (text, "%.4E", 12, values[i]);
+      g_string_append_c (text, '\n');
+    }
+  g_string_append_c (text, '\n');
+}
+
+static void
+put_matrix (GString      *text,
+            const char   *key,
+            const char   *second,
+            const char   *unit,
+            gsize         n,
+            const double *values)
+{
+  g_string_append_printf (text, "# %s[r][%s]. %s\n# %s[0][0], [0][1],..[0][n%s-1]\n# %s[1][0], [1][1],..[1][n%s-1]\n# ...\n"
+                          "# %s[nr-1][0], [nr-1][1],..[nr-1][n%s-1]\n%s\n", key, second, unit, key, second, key, second, key,
+                          second, key);
+  for (gsize i = 0; i < n; i++)
+    {
+      put (text, "%.4E", 12, values[i]);
+      g_string_append_c (text, i % 5 == 4 || i + 1 == n ? '\n' : ' ');
+    }
+  g_string_append_c (text, '\n');
+}
+
+static void
+put_inputs (GString               *text,
+            const VgFluenceReport *self)
+{
+  const VgTable *layers = self->layers;
+
+  g_string_append_printf (text, "InParm \t\t\t# Input parameters. cm is used.\n%s \tA\t\t# output file name, ASCII.\n", self->name);
+  g_string_append_printf (text, "%.0f \t\t\t# No. of photons\n", self->photons);
+  put (text, "%.9G", 0, self->dz);
+  g_string_append_c (text, '\t');
+  put (text, "%.9G", 0, self->dr);
+  g_string_append_printf (text, "\t\t# dz, dr [cm]\n%d\t%d\t%d\t# No. of dz, dr, da.\n\n", self->nz, self->nr, self->na);
+  g_string_append_printf (text, "%d\t\t\t\t\t# Number of layers\n#n\tmua\tmus\tg\td\t# One line for each layer\n", layers->rows);
+  put (text, "%.9G", 0, self->n_above);
+  g_string_append (text, "\t\t\t\t\t# n for medium above\n");
+  for (int l = 0; l < layers->rows; l++)
+    {
+      for (int c = 0; c < layers->columns; c++)
+        {
+          put (text, "%.9G", 0, layers->values[l * layers->columns + c]);
+          g_string_append_c (text, '\t');
+        }
+      g_string_append_printf (text, "# layer %d\n", l + 1);
+    }
+  put (text, "%.9G", 0, self->n_below);
+  g_string_append (text, "\t\t\t\t\t# n for medium below\n\n");
+}
+
+static void
+put_totals (GString               *text,
+            const VgFluenceReport *self)
+{
+  const double values[] = { self->specular, self->reflectance, self->absorbed, self->transmittance };
+  static const char *const names[] = { "Specular reflectance", "Diffuse reflectance", "Absorbed fraction", "Transmittance" };
+
+  g_string_append (text, "RAT #Reflectance, absorption, transmission. \n");
+  for (int i = 0; i < 4; i++)
+    {
+      put (text, "%.6G", -14, values[i]);
+      g_string_append_printf (text, " \t#%s [-]\n", names[i]);
+    }
+  g_string_append (text, "\nA_l #Absorption as a function of layer. [-]\n");
+  for (int l = 0; l < self->layers->rows; l++)
+    {
+      put (text, "%.4G", 12, self->a_l[l]);
+      g_string_append_c (text, '\n');
+    }
+  g_string_append_c (text, '\n');
+}
+
+char *
+vg_fluence_mco_write (const VgFluenceReport *self)
+{
+  GString *text = g_string_new ("A1 \t# Version number of the file format.\n\n####\n# Data categories include: \n# InParm, RAT, \n"
+                                "# A_l, A_z, Rd_r, Rd_a, Tt_r, Tt_a, \n# A_rz, Rd_ra, Tt_ra \n####\n\n");
+  gsize nz = (gsize) self->nz, nr = (gsize) self->nr, na = (gsize) self->na;
+  double seconds = isfinite (self->seconds) ? self->seconds : 0.0;
+
+  g_string_append (text, "# User time: ");
+  put (text, "%.3f", 0, seconds);
+  g_string_append (text, " sec = ");
+  put (text, "%.5f", 0, seconds / 3600.0);
+  g_string_append (text, " hr.  Simulation time of this run.\n\n");
+  put_inputs (text, self);
+  put_totals (text, self);
+  put_column (text, "A_z #A[0], [1],..A[nz-1]. [1/cm]", self->nz, self->a_z);
+  put_column (text, "Rd_r #Rd[0], [1],..Rd[nr-1]. [1/cm2]", self->nr, self->rd_r);
+  put_column (text, "Rd_a #Rd[0], [1],..Rd[na-1]. [sr-1]", self->na, self->rd_a);
+  put_column (text, "Tt_r #Tt[0], [1],..Tt[nr-1]. [1/cm2]", self->nr, self->tt_r);
+  put_column (text, "Tt_a #Tt[0], [1],..Tt[na-1]. [sr-1]", self->na, self->tt_a);
+  put_matrix (text, "A_rz", "z", "[1/cm3]", nr * nz, self->a_rz);
+  put_matrix (text, "Rd_ra", "a", "[1/(cm2sr)].", nr * na, self->rd_ra);
+  put_matrix (text, "Tt_ra", "a", "[1/(cm2sr)].", nr * na, self->tt_ra);
+  return g_string_free (text, FALSE);
+}

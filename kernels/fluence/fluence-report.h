@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "fluence-params.h"
+/* The quantities of an .mco file, in its units and order: what a run writes
+ * and what an old file holds.  Per packet of light that arrives; angles in
+ * bins of pi / 2 / na. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char name[VG_FLUENCE_NAME];
+  double photons, seconds;     /* seconds NaN: not known */
+  double dz, dr;               /* cm */
+  int nz, nr, na;
+  VgTable *layers;
+  double n_above, n_below;
+
+  double specular, reflectance, absorbed, transmittance;   /* -, reflectance without the specular part */
+  double *a_l;                 /* by layer, - */
+  double *a_z;                 /* nz, 1/cm */
+  double *rd_r, *tt_r;         /* nr, 1/cm^2 */
+  double *rd_a, *tt_a;         /* na, 1/sr */
+  double *a_rz;                /* nr x nz, z fastest, 1/cm^3 */
+  double *rd_ra, *tt_ra;       /* nr x na, angle fastest, 1/cm^2/sr */
+
+  /* Standard errors of a run; NULL in what comes from a file. */
+  double reflectance_error, transmittance_error;
+  double *a_l_error, *rd_r_error, *tt_r_error, *rd_a_error, *tt_a_error;
+} VgFluenceReport;
+
+/* Zeroed arrays for the grid and the layers (copied); NULL and an error when
+ * they don't fit in memory. */
+VgFluenceReport *vg_fluence_report_new  (const VgTable *layers, int nz, int nr, int na, gboolean errors, GError **error);
+void             vg_fluence_report_free (VgFluenceReport *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgFluenceReport, vg_fluence_report_free)
+
+/* The text of an .mco file (MCML 1.2.2, version A1). */
+char            *vg_fluence_mco_write   (const VgFluenceReport *self);
+/* Of NAME, for messages; sections in any order and layout, as CONV reads. */
+VgFluenceReport *vg_fluence_mco_read    (const char *name, const char *text, gsize length, GError **error);
+
+/* Run RUN of an .mci file into PARAMS, or the settings that an .mco file
+ * repeats (which then is its reference); the number of runs, 0 and an error. */
+int              vg_fluence_read_settings (const char *name, const char *text, gsize length, int run, void *params,
+                                           GError **error);
+
+G_END_DECLS

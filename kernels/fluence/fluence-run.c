@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#include "fluence-run.h"
+#include <math.h>
+#include <string.h>
+
+/* The first batches are equal, later ones an eighth of what came before: a
+ * long run has about a hundred and their errors settle within 10 %. */
+static const guint64 first_batch = 4096;
+enum { LEAST_BATCHES = 8 };
+
+static guint64
+next_mark (guint64 photons)
+{
+  return photons + MAX (first_batch, photons / 8 / first_batch * first_batch);
+}
+
+static gboolean
+load_reference (VgFluenceRun    *self,
+                const VgContext *context,
+                GError         **error)
+{
+  for (guint i = 0; i < context->n_files; i++)
+    if (g_str_equal (context->files[i].param_id, "reference_file"))
+      {
+        const VgImage *file = context->files[i].image;
+
+        if (file->text == NULL)
+          continue;
+        self->reference = vg_fluence_mco_read (file->name, file->text, file->text_length, error);
+        return self->reference != NULL;
+      }
+  return TRUE;
+}
+
+static gboolean
+check_reference (const VgFluenceRun *self,
+                 GError            **error)
+{
+  const VgFluenceReport *old = self->reference;
+  const VgFluenceParams *params = &self->params;
+
+  if (!params->compare || old == NULL)
+    return TRUE;
+  if (old->nz == params->nz && old->nr == params->nr && fabs (old->dz / params->dz_cm - 1.0) < 1e-5
+      && fabs (old->dr / params->dr_cm - 1.0) < 1e-5)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "reference_file has %d x %d bins of %g x %g cm (z x r), this run %d x %d of %g x %g; take the same grid",
+               old->nz, old->nr, old->dz, old->dr, params->nz, params->nr, params->dz_cm, params->dr_cm);
+  return FALSE;
+}
+
+/* What clear layers alone do is known without a photon. */
+static void
+finish_glass (VgFluenceRun *self)
+{
+  guint64 n = (guint64) self->params.photons;
+
+  self->tally[self->layout.transmitted] = n * (guint64) VG_FLUENCE_TALLY_UNIT;
+  self->tally[self->layout.transmitted_square[0]] = n * (guint64) VG_FLUENCE_TALLY_UNIT;
+  self->tally[self->layout.transmitted_square[1]] = n * (guint64) VG_FLUENCE_TALLY_UNIT;
+  self->photons = n;
+  self->finished = TRUE;
+}
+
+VgFluenceRun *
+vg_fluence_run_new (const VgContext *context,
+                    GError         **error)
+{
+  VgFluenceRun *self;
+  gsize bins;
+
+  if (!vg_fluence_validate (context->params, error))
+    return NULL;
+  self = g_new0 (VgFluenceRun, 1);
+  self->params = *(const VgFluenceParams *) context->params;
+  self->params.layers = vg_table_copy (self->params.layers);
+  self->params.reference_file = NULL;
+  self->medium = vg_fluence_medium_new (&self->params);
+  self->layout = vg_fluence_layout (self->medium->cells, self->medium->columns, self->medium->na, self->medium->gates);
+  self->suspect = vg_fluence_suspect (&self->params);
+  self->map_error = NAN;
+  self->mark = next_mark (0);
+  bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
+  self->tally = g_try_new0 (guint64, self->layout.size);
+  self->last = g_try_new0 (guint64, self->medium->cells);
+  self->squares = g_try_new0 (float, bins);
+  self->layer_squares = g_new0 (double, self->medium->n_layers);
+  if (self->tally == NULL || self->last == NULL || self->squares == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for %d x %d bins; take fewer, larger ones",
+                   self->medium->nz, self->medium->nr);
+      vg_fluence_run_free (self);
+      return NULL;
+    }
+  if (!load_reference (self, context, error) || !check_reference (self, error))
+    {
+      vg_fluence_run_free (self);
+      return NULL;
+    }
+  if (self->medium->all_glass)
+    finish_glass (self);
+  return self;
+}
+
+void
+vg_fluence_run_free (VgFluenceRun *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
+    g_free (self->planes[i]);
+  vg_table_free (self->params.layers);
+  vg_fluence_medium_free (self->medium);
+  vg_fluence_report_free (self->reference);
+  g_free (self->tally);
+  g_free (self->last);
+  g_free (self->squares);
+  g_free (self->layer_squares);
+  g_free (self->kernel);
+  g_free (self->suspect);
+  g_free (self);
+}
+
+/* Beam shape, power and the rule to stop change nothing of what is there. */
+gboolean
+vg_fluence_run_update (VgFluenceRun *self,
+                       const void   *data)
+{
+  const VgFluenceParams *params = data;
+  VgFluenceParams old = self->params;
+
+  if (!vg_fluence_same_walk (&self->params, params) || params->photons < (double) self->photons
+      || (self->medium->all_glass && params->photons != old.photons))
+    return FALSE;
+  if (self->finished && params->stop != VG_FLUENCE_STOP_PHOTONS && params->stop != old.stop)
+    return FALSE;
+  self->params = *params;
+  self->params.layers = old.layers;
+  self->params.reference_file = NULL;
+  if (!check_reference (self, NULL))
+    {
+      self->params = old;
+      return FALSE;
+    }
+  memset (self->plane_valid, 0, sizeof self->plane_valid);
+  if (!self->medium->all_glass)
+    vg_fluence_run_reached (self, self->photons, self->partial);
+  return TRUE;
+}
+
+guint64
+vg_fluence_run_goal (const VgFluenceRun *self)
+{
+  return MIN (self->mark, (guint64) self->params.photons);
+}
+
+/* ---- Statistics of batches ---- */
+
+/* What the batch of N photons added to column C, as fluence by bin. */
+static void
+column_batch (const VgFluenceRun *self,
+              int                 c,
+              double             *bins)
+{
+  const VgFluenceMedium *medium = self->medium;
+  const guint64 *now = self->tally + (gsize) c * (gsize) medium->rows, *before = self->last + (gsize) c * (gsize) medium->rows;
+
+  memset (bins, 0, sizeof (double) * (gsize) (medium->nz + 1));
+  for (int row = 0; row < medium->rows; row++)
+    {
+      int l = medium->row_layer[row];
+
+      if (l >= 0 && medium->mut[l] > 0.0)
+        bins[medium->row_bin[row]] += (double) (now[row] - before[row]) / medium->mut[l];
+    }
+}
+
+static void
+add_layer_batch (VgFluenceRun *self,
+                 double        n)
+{
+  const VgFluenceMedium *medium = self->medium;
+  g_autofree double *sums = g_new0 (double, medium->n_layers);
+
+  for (int c = 0; c < medium->columns; c++)
+    for (int row = 0; row < medium->rows; row++)
+      if (medium->row_layer[row] >= 0)
+        {
+          gsize i = (gsize) c * (gsize) medium->rows + (gsize) row;
+
+          sums[medium->row_layer[row]] += (double) (self->tally[i] - self->last[i]);
+        }
+  for (int l = 0; l < medium->n_layers; l++)
+    self->layer_squares[l] += sums[l] * sums[l] / n;
+}
+
+/* Ends a batch: squares of what it added, the mean error of the map. */
+static void
+end_batch (VgFluenceRun *self)
+{
+  const VgFluenceMedium *medium = self->medium;
+  double n = (double) (self->photons - self->marked), all = (double) self->photons, errors = 0.0, values = 0.0;
+  int count = self->batches + 1;
+
+  add_layer_batch (self, n);
+#pragma omp parallel reduction(+ : errors, values)
+  {
+    double *bins = g_new (double, medium->nz + 1), *sums = g_new (double, medium->nz + 1);
+
+#pragma omp for schedule(static)
+    for (int c = 0; c < medium->nr; c++)
+      {
+        guint64 *before = self->last + (gsize) c * (gsize) medium->rows;
+
+        column_batch (self, c, bins);
+        memset (before, 0, sizeof (guint64) * (gsize) medium->rows);
+        column_batch (self, c, sums);
+        memcpy (before, self->tally + (gsize) c * (gsize) medium->rows, sizeof (guint64) * (gsize) medium->rows);
+        for (int z = 0; z < medium->nz; z++)
+          {
+            float *square = &self->squares[(gsize) z * (gsize) medium->nr + (gsize) c];
+            double variance;
+
+            *square += (float) (bins[z] * bins[z] / n);
+            variance = count > 1 ? (*square - sums[z] * sums[z] / all) / (count - 1) : 0.0;
+            errors += sqrt (MAX (variance, 0.0) * all);
+            values += sums[z];
+          }
+      }
+    g_free (bins);
+    g_free (sums);
+  }
+  memcpy (self->last + (gsize) medium->nr * (gsize) medium->rows, self->tally + (gsize) medium->nr * (gsize) medium->rows,
+          sizeof (guint64) * (gsize) medium->rows);
+  self->batches = count;
+  self->marked = self->photons;
+  self->mark = next_mark (self->photons);
+  self->map_error = count >= LEAST_BATCHES && values > 0.0 ? errors / values : NAN;
+}
+
+/* Of the reflectance, for runs that have no map. */
+static double
+reflectance_error (const VgFluenceRun *self)
+{
+  double squares = 0.0, sum = 0.0, n = (double) self->photons * VG_FLUENCE_TALLY_UNIT;
+
+  for (gsize i = self->layout.reflected; i < self->layout.transmitted; i++)
+    sum += (double) self->tally[i];
+  for (gsize i = 0; i < (gsize) self->medium->columns; i++)
+    squares += (double) self->tally[self->layout.reflected_square[0] + i];
+  sum /= n;
+  return sum > 0.0 ? sqrt (MAX (squares / n - sum * sum, 0.0) / (double) self->photons) / sum : NAN;
+}
+
+void
+vg_fluence_run_reached (VgFluenceRun *self,
+                        guint64       photons,
+                        gboolean      partial)
+{
+  const VgFluenceParams *params = &self->params;
+
+  self->photons = photons;
+  self->partial = partial;
+  if (photons >= self->mark || (photons >= (guint64) params->photons && photons > self->marked && !partial))
+    {
+      if (!params->reflectance_only)
+        end_batch (self);
+      else
+        {
+          self->batches++;
+          self->marked = photons;
+          self->mark = next_mark (photons);
+          self->map_error = reflectance_error (self);
+        }
+    }
+  memset (self->plane_valid, 0, sizeof self->plane_valid);
+  self->finished = photons >= (guint64) params->photons
+                   || (params->stop == VG_FLUENCE_STOP_TIME && self->seconds >= params->time_limit_s)
+                   || (params->stop == VG_FLUENCE_STOP_ERROR && self->batches >= LEAST_BATCHES
+                       && self->map_error * 100.0 <= params->target_error);
+}
+
+double
+vg_fluence_run_progress (const VgFluenceRun *self)
+{
+  const VgFluenceParams *params = &self->params;
+  double done = (double) self->photons / params->photons;
+
+  if (self->finished)
+    return 1.0;
+  if (params->stop == VG_FLUENCE_STOP_TIME)
+    done = MAX (done, self->seconds / params->time_limit_s);
+  if (params->stop == VG_FLUENCE_STOP_ERROR && self->map_error > 0.0)
+    {
+      double ratio = params->target_error / (self->map_error * 100.0);
+
+      done = MAX (done, ratio * ratio);
+    }
+  return MIN (done, 1.0);
+}

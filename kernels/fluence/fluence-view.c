@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "fluence-run.h"
+#include <math.h>
+/* Numbers, curves and texts of a run. */
+
+void
+vg_fluence_run_results (const VgFluenceRun *self,
+                        VgNumbers          *numbers)
+{
+  g_autoptr (VgFluenceReport) report = self->photons > 0 ? vg_fluence_run_report (self, NULL) : NULL;
+  double lost, balance;
+  g_autofree char *advice = NULL;
+
+  if (report == NULL)
+    return;
+  lost = (double) self->tally[self->layout.totals + VG_FLUENCE_TOTAL_LOST] * vg_fluence_run_scale (self);
+  balance = report->specular + report->reflectance + report->absorbed + report->transmittance;
+  if (lost > 0.0)
+    advice = g_strdup_printf ("Packets with %.2g of the light were given up after %u collisions: this medium hardly absorbs and is very thick.",
+                              lost, VG_FLUENCE_MAX_COLLISIONS);
+  vg_numbers_add (numbers, "specular", "Specular reflectance", "", report->specular, self->suspect);
+  vg_numbers_add (numbers, "diffuse_reflectance", "Diffuse reflectance", "", report->reflectance, NULL);
+  vg_numbers_add (numbers, "absorbed", "Absorbed", "", report->absorbed, NULL);
+  vg_numbers_add (numbers, "transmittance", "Transmittance", "", report->transmittance, NULL);
+  vg_numbers_add (numbers, "balance", "Sum of all four", "", balance, advice);
+  vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons, NULL);
+  vg_numbers_add (numbers, "photons_per_ms", "Speed", "photons/ms",
+                  self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);
+  vg_numbers_add (numbers, "diffuse_reflectance_error", "Error of the reflectance", "", report->reflectance_error, NULL);
+  vg_numbers_add (numbers, "transmittance_error", "Error of the transmittance", "", report->transmittance_error, NULL);
+  vg_numbers_add (numbers, "map_error", self->params.reflectance_only ? "Relative error" : "Error of the map", "%",
+                  100.0 * self->map_error, NULL);
+  vg_numbers_add (numbers, "error_seconds", "Time to the wanted error", "s",
+                  self->map_error > 0.0
+                    ? self->seconds * pow (100.0 * self->map_error / self->params.target_error, 2.0) : NAN, NULL);
+}
+
+/* ---- Curves ---- */
+
+/* Fluence and its error along a row or column of the maps. */
+static VgCurves *
+profile (VgFluenceRun *self,
+         const char   *title,
+         gboolean      down,
+         int           at)
+{
+  const VgFluenceParams *params = &self->params;
+  VgPlane fluence, error;
+  VgCurves *curves;
+  VgSeries *series;
+  int n = down ? params->nz : params->nr;
+
+  if (!vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence)
+      || !vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error))
+    return NULL;
+  curves = vg_curves_new (title, down ? "Depth" : "Radius", "cm", "Fluence rate", "mW/cm\302\262");
+  curves->log_y = TRUE;
+  series = vg_curves_add (curves, "Fluence rate", VG_SERIES_LINE, n);
+  series->error = g_new0 (double, n);
+  for (int i = 0; i < n; i++)
+    {
+      gsize k = down ? (gsize) i * (gsize) params->nr + (gsize) at : (gsize) at * (gsize) params->nr + (gsize) i;
+
+      series->x[i] = (i + 0.5) * (down ? params->dz_cm : params->dr_cm);
+      series->y[i] = fluence.data[k] > 0.0f ? fluence.data[k] : NAN;
+      series->error[i] = isfinite (error.data[k]) ? fluence.data[k] * error.data[k] / 100.0 : 0.0;
+    }
+  return curves;
+}
+
+VgCurves *
+vg_fluence_run_sample (VgFluenceRun *self,
+                       double        x,
+                       double        y)
+{
+  const VgFluenceParams *params = &self->params;
+  VgPlane fluence, error;
+  g_autofree char *title = NULL;
+  gsize k;
+
+  if (!(x >= 0.0 && x < params->nr && y >= 0.0 && y < params->nz)
+      || !vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence)
+      || !vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error))
+    return NULL;
+  k = (gsize) y * (gsize) params->nr + (gsize) x;
+  title = g_strdup_printf ("r %.4g cm, z %.4g cm: %.4g mW/cm\302\262 \302\261 %.2g %%", (floor (x) + 0.5) * params->dr_cm,
+                           (floor (y) + 0.5) * params->dz_cm, fluence.data[k], error.data[k]);
+  return profile (self, title, TRUE, (int) x);
+}
+
+static VgCurves *
+plot_layers (const VgFluenceReport *report)
+{
+  VgCurves *curves = vg_curves_new ("Absorbed by layer", "Layer", "", "Absorbed", "");
+  VgSeries *series = vg_curves_add (curves, "Absorbed", VG_SERIES_BARS, report->layers->rows);
+
+  series->error = g_new0 (double, report->layers->rows);
+  for (int l = 0; l < report->layers->rows; l++)
+    {
+      series->x[l] = l + 1;
+      series->y[l] = report->a_l[l];
+      series->error[l] = report->a_l_error[l];
+    }
+  return curves;
+}
+
+static void
+add_exits (VgCurves     *curves,
+           const char   *name,
+           int           n,
+           double        bin,
+           const double *values,
+           const double *errors)
+{
+  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, n);
+
+  series->error = g_new0 (double, n);
+  for (int i = 0; i < n; i++)
+    {
+      series->x[i] = (i + 0.5) * bin;
+      series->y[i] = values[i] > 0.0 ? values[i] : NAN;
+      series->error[i] = errors[i];
+    }
+}
+
+static VgCurves *
+plot_gates (const VgFluenceRun *self)
+{
+  static const char *const names[] = { "Reflected", "Transmitted" };
+  VgCurves *curves = vg_curves_new ("Light by time of exit", "Time", "ps", "Light", "1/ps");
+  double scale = vg_fluence_run_scale (self) / self->params.gate_ps;
+
+  curves->log_y = TRUE;
+  for (int side = 0; side < 2; side++)
+    {
+      VgSeries *series = vg_curves_add (curves, names[side], VG_SERIES_LINE, self->medium->gates);
+
+      for (int i = 0; i < self->medium->gates; i++)
+        {
+          double value = (double) self->tally[self->layout.gates[side] + (gsize) i] * scale;
+
+          series->x[i] = (i + 0.5) * self->params.gate_ps;
+          series->y[i] = value > 0.0 ? value : NAN;
+        }
+    }
+  return curves;
+}
+
+VgCurves *
+vg_fluence_run_plot (VgFluenceRun *self,
+                     guint         i)
+{
+  g_autoptr (VgFluenceReport) report = NULL;
+  VgCurves *curves;
+
+  if (self->photons == 0)
+    return NULL;
+  if (i == 0 && !self->params.reflectance_only)
+    return profile (self, "Fluence on the axis", TRUE, 0);
+  report = vg_fluence_run_report (self, NULL);
+  if (report == NULL)
+    return NULL;
+  switch (i)
+    {
+    case 0:
+      curves = vg_curves_new ("Fluence on the axis", "Depth", "cm", "Fluence rate", "mW/cm\302\262");
+      vg_curves_add (curves, "Not computed for reflectance only", VG_SERIES_LINE, 0);
+      return curves;
+    case 1:
+      return plot_layers (report);
+    case 2:
+      curves = vg_curves_new ("Light that leaves, by radius", "Radius", "cm", "Per area, thin beam", "1/cm\302\262");
+      add_exits (curves, "Reflected", report->nr, report->dr, report->rd_r, report->rd_r_error);
+      add_exits (curves, "Transmitted", report->nr, report->dr, report->tt_r, report->tt_r_error);
+      curves->log_y = TRUE;
+      return curves;
+    case 3:
+      curves = vg_curves_new ("Light that leaves, by angle", "Angle to the normal", "\302\260", "Per solid angle", "1/sr");
+      add_exits (curves, "Reflected", report->na, 90.0 / report->na, report->rd_a, report->rd_a_error);
+      add_exits (curves, "Transmitted", report->na, 90.0 / report->na, report->tt_a, report->tt_a_error);
+      return curves;
+    case 4:
+      return plot_gates (self);
+    default:
+      return NULL;
+    }
+}
+
+/* ---- Texts ---- */
+
+static char *
+gates_text (const VgFluenceRun *self)
+{
+  GString *text = g_string_new ("begin_ps,end_ps,reflected,transmitted\n");
+  double scale = vg_fluence_run_scale (self);
+
+  for (int i = 0; i <= self->medium->gates; i++)
+    {
+      double values[] = { i * self->params.gate_ps, (i + 1) * self->params.gate_ps,
+                          (double) self->tally[self->layout.gates[0] + (gsize) i] * scale,
+                          (double) self->tally[self->layout.gates[1] + (gsize) i] * scale };
+
+      for (int k = 0; k < 4; k++)
+        {
+          char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+          g_ascii_formatd (number, sizeof number, "%.9g", values[k]);
+          /* the last gate has no end */
+          g_string_append (text, i == self->medium->gates && k == 1 ? "inf" : number);
+          g_string_append_c (text, k == 3 ? '\n' : ',');
+        }
+    }
+  return g_string_free (text, FALSE);
+}
+
+char *
+vg_fluence_run_text (const VgFluenceRun *self,
+                     guint               i,
+                     char              **file_name,
+                     GError            **error)
+{
+  g_autoptr (VgFluenceReport) report = NULL;
+
+  if (i == VG_FLUENCE_OUTPUT_GATES)
+    {
+      *file_name = g_strdup ("time_gates.csv");
+      return gates_text (self);
+    }
+  report = vg_fluence_run_report (self, error);
+  if (report == NULL)
+    return NULL;
+  if (*report->name == '\0')
+    g_strlcpy (report->name, "fluence.mco", sizeof report->name);
+  *file_name = g_strdup (report->name);
+  return vg_fluence_mco_write (report);
+}

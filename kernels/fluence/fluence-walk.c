@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+#ifdef __GNUC__
+/* Nothing here is infinite or NaN: a smaller-of-two becomes one instruction,
+ * without which the loops over lanes would not become SIMD code. */
+#pragma GCC optimize ("finite-math-only", "no-signed-zeros")
+#endif
+#include "fluence-tally.h"
+#include "vg-error.h"
+#include "vg-memory.h"
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+/* The photon walk on the CPU.
+ *
+ * A thread carries LANES photons at once, each at its own place in its own
+ * life.  One step of all is a few loops without branches, which become SIMD
+ * code; what is rare (a boundary, roulette, the next photon) is done one by
+ * one for the lanes that ask for it.  A photon's numbers come from its own
+ * generator, so neither lane nor thread matters, and the tallies are whole
+ * numbers: the result is the same bit for bit, however the work is cut. */
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define VG_FLUENCE_SIMD __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define VG_FLUENCE_SIMD
+#endif
+
+enum { LANES = 32, TAKE = 32 };
+/* Threads have tallies of their own up to this many numbers. */
+enum { PRIVATE_CELLS = 1 << 21 };
+
+typedef struct
+{
+  float x[LANES], y[LANES], z[LANES], ux[LANES], uy[LANES], uz[LANES], time[LANES];
+  float step[LANES], z0[LANES], z1[LANES], one_plus[LANES], twice[LANES], square[LANES], slowness[LANES];
+  gint32 layer[LANES], row_first[LANES], row_last[LANES];
+  gint32 cell[LANES], hit[LANES];
+  guint32 u1[LANES], u2[LANES];
+  guint64 random[LANES], weight[LANES], lost[LANES], lost_shift[LANES], score[LANES];
+  guint64 absorbed[LANES];     /* by this photon */
+  guint64 attention[LANES];
+  gint32 medium[LANES];        /* 1-based layer */
+  guint32 collisions[LANES];
+  gboolean alive[LANES];
+} Lanes __attribute__ ((aligned (64)));
+
+struct _VgFluenceWalk
+{
+  const VgFluenceMedium *medium;
+  VgFluenceLayout layout;
+  guint32 seed;
+  gboolean score;
+  int threads;
+  guint64 **tallies;           /* of each thread but the first, or NULL: shared, added to atomically */
+};
+
+/* A thread's share of a run. */
+typedef struct
+{
+  const VgFluenceWalk *walk;
+  Lanes *lanes;
+  guint64 *tally;
+  gboolean atomic;
+  guint64 *next, last;         /* shared by all threads */
+  guint64 first, end;          /* taken from it, not yet launched */
+} Share;
+
+static inline void
+add (const Share *self,
+     gsize        i,
+     guint64      value)
+{
+  if (self->atomic)
+    __atomic_fetch_add (&self->tally[i], value, __ATOMIC_RELAXED);
+  else
+    self->tally[i] += value;
+}
+
+/* ---- One step of all lanes ---- */
+
+VG_FLUENCE_SIMD static void
+draw_all (Lanes *l)
+{
+  for (int i = 0; i < LANES; i++)
+    {
+      guint64 s = l->random[i];
+
+      l->u1[i] = (guint32) (s ^ s >> 32);
+      s = (s & 0xffffffffu) * VG_FLUENCE_MWC + (s >> 32);
+      l->u2[i] = (guint32) (s ^ s >> 32);
+      l->random[i] = (s & 0xffffffffu) * VG_FLUENCE_MWC + (s >> 32);
+    }
+}
+
+/* A photon that would leave its layer stays where it is and asks for
+ * attention; the others move to their next collision and turn. */
+VG_FLUENCE_SIMD static void
+move_all (Lanes                 *l,
+          const VgFluenceMedium *medium)
+{
+  float inverse_dr = medium->inverse_dr, inverse_dz = medium->inverse_dz, bottom = (float) medium->nz;
+  int nr = medium->nr, rows = medium->rows;
+
+  for (int i = 0; i < LANES; i++)
+    {
+      float x = l->x[i], y = l->y[i], z = l->z[i], ux = l->ux[i], uy = l->uy[i], uz = l->uz[i];
+      float s = vg_fluence_path (l->u1[i], l->step[i]), zn = z + s * uz, depth, v;
+      int stays = (zn < l->z0[i]) | (zn > l->z1[i]), row, low = l->row_first[i], high = l->row_last[i];
+      float moves = (float) (1 - stays);
+
+      s *= moves;
+      x += s * ux;
+      y += s * uy;
+      z += s * uz;
+      l->x[i] = x;
+      l->y[i] = y;
+      l->z[i] = z;
+      l->time[i] += s * l->slowness[i];
+      depth = z * inverse_dz;
+      depth = fminf (depth, bottom);
+      row = (int) depth + l->layer[i];
+      row = row < high ? row : high;
+      row = row > low ? row : low;
+      l->cell[i] = vg_fluence_column (sqrtf (x * x + y * y) * inverse_dr, nr) * rows + row;
+      /* no angle, no turn: the direction of one that stays is kept */
+      v = moves * vg_fluence_scatter (l->one_plus[i], l->twice[i], l->square[i], l->u2[i]);
+      vg_fluence_turn (&ux, &uy, &uz, v, l->u2[i]);
+      l->ux[i] = ux;
+      l->uy[i] = uy;
+      l->uz[i] = uz;
+      l->hit[i] = stays;
+    }
+}
+
+/* The weights of those that collided: the angles' bits round them. */
+VG_FLUENCE_SIMD static void
+absorb_all (Lanes *l)
+{
+  for (int i = 0; i < LANES; i++)
+    {
+      guint64 keep = (guint64) 0 - (guint64) (l->hit[i] == 0), w = l->weight[i];
+      guint64 taken = (w * l->lost[i] + ((guint64) l->u2[i] << l->lost_shift[i])) >> 32 >> l->lost_shift[i];
+
+      l->score[i] = (w + (l->u2[i] >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT & keep;
+      taken &= keep;
+      l->weight[i] = w - taken;
+      l->absorbed[i] += taken;
+      l->attention[i] = (guint64) (w - taken < VG_FLUENCE_WEAK) | (guint64) (keep == 0);
+    }
+}
+
+/* ---- One lane ---- */
+
+static void
+enter_layer (Lanes                 *l,
+             int                    i,
+             const VgFluenceMedium *medium,
+             int                    number)
+{
+  const VgFluenceLayer *layer = &medium->layers[number];
+
+  l->medium[i] = number;
+  l->step[i] = layer->step;
+  l->z0[i] = layer->z0;
+  l->z1[i] = layer->z1;
+  l->one_plus[i] = layer->hg_one_plus;
+  l->twice[i] = layer->hg_twice;
+  l->square[i] = layer->hg_square;
+  l->lost[i] = layer->lost;
+  l->lost_shift[i] = layer->lost_shift;
+  l->slowness[i] = layer->slowness;
+  l->layer[i] = layer->layer;
+  l->row_first[i] = layer->row_first;
+  l->row_last[i] = layer->row_last;
+}
+
+/* A lane without a photon: it stands still and scores nothing. */
+static void
+park (Lanes *l,
+      int    i)
+{
+  l->alive[i] = FALSE;
+  l->step[i] = 0.0f;
+  l->lost[i] = 0;
+  l->weight[i] = VG_FLUENCE_UNIT;
+  l->z0[i] = l->z[i] = l->x[i] = l->y[i] = 0.0f;
+  l->z1[i] = 1.0f;
+}
+
+static void
+launch (Share *self,
+        int    i)
+{
+  const VgFluenceMedium *medium = self->walk->medium;
+  Lanes *l = self->lanes;
+  guint32 spare[2];
+
+  if (self->first == self->end)
+    {
+      self->first = __atomic_fetch_add (self->next, TAKE, __ATOMIC_RELAXED);
+      self->end = MIN (self->first + TAKE, self->last);
+      if (self->first >= self->last)
+        {
+          self->first = self->end;
+          park (l, i);
+          return;
+        }
+    }
+  l->random[i] = vg_fluence_seed (self->walk->seed, self->first++, spare);
+  l->weight[i] = VG_FLUENCE_UNIT;
+  l->absorbed[i] = 0;
+  l->x[i] = medium->start_x;
+  l->y[i] = 0.0f;
+  l->z[i] = medium->start_z;
+  l->ux[i] = l->uy[i] = 0.0f;
+  l->uz[i] = 1.0f;
+  l->time[i] = 0.0f;
+  l->collisions[i] = 0;
+  l->alive[i] = TRUE;
+  if (medium->isotropic)
+    vg_fluence_turn (&l->ux[i], &l->uy[i], &l->uz[i], 2.0f * vg_fluence_uniform (spare[0]), spare[1]);
+  enter_layer (l, i, medium, medium->start_layer);
+}
+
+/* Lane I's photon is gone: the next one. */
+static void
+finish (Share *self,
+        int    i)
+{
+  const VgFluenceLayout *layout = &self->walk->layout;
+
+  if (!self->walk->score)
+    add (self, layout->totals + VG_FLUENCE_TOTAL_ABSORBED,
+         vg_fluence_tally_sum (self->lanes->absorbed[i], vg_fluence_draw (&self->lanes->random[i])));
+  launch (self, i);
+}
+
+static void
+leave (Share   *self,
+       int      i,
+       gboolean up)
+{
+  const VgFluenceMedium *medium = self->walk->medium;
+  const VgFluenceLayout *layout = &self->walk->layout;
+  Lanes *l = self->lanes;
+  guint32 weight = (guint32) l->weight[i], score = vg_fluence_tally (weight, vg_fluence_draw (&l->random[i]));
+  guint32 square = vg_fluence_tally_square (weight);
+  int column = vg_fluence_column (sqrtf (l->x[i] * l->x[i] + l->y[i] * l->y[i]) * medium->inverse_dr, medium->nr);
+  int angle = vg_fluence_angle_bin (l->uz[i], medium->na);
+
+  add (self, (up ? layout->reflected : layout->transmitted) + (gsize) column * (gsize) medium->na + (gsize) angle, score);
+  add (self, (up ? layout->reflected_square : layout->transmitted_square)[0] + (gsize) column, square);
+  add (self, (up ? layout->reflected_square : layout->transmitted_square)[1] + (gsize) angle, square);
+  if (medium->gates > 0)
+    {
+      float gate = l->time[i] * medium->inverse_gate;
+
+      add (self, layout->gates[!up] + (gsize) (gate < (float) medium->gates ? gate : (float) medium->gates), score);
+    }
+  finish (self, i);
+}
+
+/* To the boundary that the step would cross, and through it or back. */
+static void
+meet_boundary (Share *self,
+               int    i)
+{
+  const VgFluenceMedium *medium = self->walk->medium;
+  Lanes *l = self->lanes;
+  gboolean up = l->uz[i] < 0.0f;
+  int here = l->medium[i], there = up ? here - 1 : here + 1;
+  float z = up ? l->z0[i] : l->z1[i], distance = (z - l->z[i]) / l->uz[i];
+
+  distance = distance > 0.0f ? distance : 0.0f;
+  l->x[i] += distance * l->ux[i];
+  l->y[i] += distance * l->uy[i];
+  l->z[i] = z;
+  l->time[i] += distance * l->slowness[i];
+  if (!vg_fluence_pass (medium->layers[here].n, medium->layers[there].n, &l->ux[i], &l->uy[i], &l->uz[i], &l->random[i]))
+    return;
+  if (there == 0 || there == medium->n_layers + 1)
+    leave (self, i, up);
+  else
+    enter_layer (l, i, medium, there);
+}
+
+static void
+play_roulette (Share *self,
+               int    i)
+{
+  const VgFluenceLayout *layout = &self->walk->layout;
+  Lanes *l = self->lanes;
+  guint64 weight = l->weight[i];
+
+  if (weight > 0 && vg_fluence_draw (&l->random[i]) < VG_FLUENCE_LUCKY)
+    {
+      add (self, layout->totals + VG_FLUENCE_TOTAL_ROULETTE, (guint64) 0 - 9 * weight);
+      l->weight[i] = 10 * weight;
+      return;
+    }
+  add (self, layout->totals + VG_FLUENCE_TOTAL_ROULETTE, weight);
+  finish (self, i);
+}
+
+/* Counts the collisions since the last call; a photon that never ends, deep
+ * in matter that does not absorb, is given up. */
+static void
+count_collisions (Share  *self,
+                  guint32 collisions)
+{
+  Lanes *l = self->lanes;
+
+  for (int i = 0; i < LANES; i++)
+    {
+      l->collisions[i] += collisions;
+      if (!l->alive[i] || l->collisions[i] < VG_FLUENCE_MAX_COLLISIONS)
+        continue;
+      add (self, self->walk->layout.totals + VG_FLUENCE_TOTAL_LOST, l->weight[i] >> VG_FLUENCE_TALLY_SHIFT);
+      finish (self, i);
+    }
+}
+
+/* FALSE when no lane has a photon left. */
+static gboolean
+attend (Share *self)
+{
+  Lanes *l = self->lanes;
+  gboolean any = FALSE;
+
+  for (int i = 0; i < LANES; i++)
+    {
+      if (l->alive[i] && l->hit[i] != 0)
+        meet_boundary (self, i);
+      else if (l->alive[i] && l->weight[i] < VG_FLUENCE_WEAK)
+        play_roulette (self, i);
+      any |= l->alive[i];
+    }
+  return any;
+}
+
+static void
+score_all (Share *self)
+{
+  const Lanes *l = self->lanes;
+
+  if (self->atomic)
+    {
+      for (int i = 0; i < LANES; i++)
+        if (l->alive[i])
+          add (self, (gsize) (guint32) l->cell[i], l->score[i]);
+      return;
+    }
+  for (int i = 0; i < LANES; i++)
+    self->tally[(guint32) l->cell[i]] += l->alive[i] ? l->score[i] : 0;
+}
+
+static void
+trace (Share *self)
+{
+  const guint32 stretch = 4096;
+  Lanes *l = self->lanes;
+  guint32 steps = 0;
+
+  memset (l, 0, sizeof *l);
+  for (int i = 0; i < LANES; i++)
+    launch (self, i);
+  for (;;)
+    {
+      guint64 attention = 0;
+
+      draw_all (l);
+      move_all (l, self->walk->medium);
+      absorb_all (l);
+      if (self->walk->score)
+        score_all (self);
+      for (int i = 0; i < LANES; i++)
+        attention |= l->attention[i];
+      if (++steps % stretch == 0)
+        count_collisions (self, stretch);
+      if (attention != 0 && !attend (self))
+        break;
+      if (attention == 0 && steps % stretch == 0 && !attend (self))
+        break;
+    }
+}
+
+/* ---- All threads ---- */
+
+VgFluenceWalk *
+vg_fluence_walk_new (const VgFluenceMedium *medium,
+                     guint32                seed,
+                     gboolean               score,
+                     int                    threads,
+                     GError               **error)
+{
+  VgFluenceWalk *self = g_new0 (VgFluenceWalk, 1);
+
+  self->medium = medium;
+  self->layout = vg_fluence_layout (medium->cells, medium->columns, medium->na, medium->gates);
+  self->seed = seed;
+  self->score = score;
+#ifdef _OPENMP
+  self->threads = threads > 0 ? threads : omp_get_max_threads ();
+#else
+  self->threads = 1;
+#endif
+  if (self->layout.size > PRIVATE_CELLS || self->threads == 1)
+    return self;
+  self->tallies = g_new0 (guint64 *, self->threads);
+  for (int t = 1; t < self->threads; t++)
+    {
+      self->tallies[t] = g_try_new0 (guint64, self->layout.size);
+      if (self->tallies[t] != NULL)
+        continue;
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the tallies of %d threads; take fewer bins or fewer threads", self->threads);
+      vg_fluence_walk_free (self);
+      return NULL;
+    }
+  return self;
+}
+
+void
+vg_fluence_walk_free (VgFluenceWalk *self)
+{
+  if (self == NULL)
+    return;
+  for (int t = 1; self->tallies != NULL && t < self->threads; t++)
+    g_free (self->tallies[t]);
+  g_free (self->tallies);
+  g_free (self);
+}
+
+void
+vg_fluence_walk_run (VgFluenceWalk *self,
+                     guint64        first,
+                     guint64        last,
+                     guint64       *tally)
+{
+  guint64 next = first;
+
+#pragma omp parallel num_threads(self->threads)
+  {
+    Lanes lanes;
+#ifdef _OPENMP
+    int t = omp_get_thread_num ();
+#else
+    int t = 0;
+#endif
+    guint64 *own = t > 0 && self->tallies != NULL ? self->tallies[t] : tally;
+    Share share = { .walk = self, .lanes = &lanes, .tally = own, .atomic = self->tallies == NULL && self->threads > 1,
+                    .next = &next, .last = last };
+
+    trace (&share);
+  }
+  for (int t = 1; self->tallies != NULL && t < self->threads; t++)
+    {
+      guint64 *other = self->tallies[t];
+
+#pragma omp parallel for num_threads(self->threads)
+      for (gsize i = 0; i < self->layout.size; i++)
+        {
+          tally[i] += other[i];
+          other[i] = 0;
+        }
+    }
+}

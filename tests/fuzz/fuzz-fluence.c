@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Hostile .mci and .mco texts.  What is accepted has to be a valid setting
+ * with a file name of one part, and a report that is written has to read back. */
+#include <math.h>
+#include <string.h>
+#include "fluence-cpu.h"
+#include "fluence-medium.h"
+#include "fluence-report.h"
+#include "fuzz.h"
+
+/* g_assert would be compiled out where it is needed most. */
+static void
+require (gboolean condition, const char *what)
+{
+  if (!condition)
+    g_error ("%s", what);
+}
+
+static void
+check_run (const char *text, gsize length, int run, int *runs)
+{
+  const VgParamTable *table = &vg_fluence_operation.params;
+  VgFluenceParams *params = vg_params_new (table);
+  g_autoptr (GError) error = NULL;
+  int n = vg_fluence_read_settings ("fuzz.mci", text, length, run, params, &error);
+
+  require ((n == 0) == (error != NULL), "no settings, no error");
+  require (error == NULL || strchr (error->message, '\n') == NULL, "an error of several lines");
+  *runs = n;
+  if (n > 0)
+    {
+      require (strchr (params->name, '/') == NULL && g_utf8_validate (params->name, -1, NULL), "a bad file name");
+      for (guint i = 0; i < table->n_items; i++)
+        {
+          g_autofree char *value = vg_param_format (&table->items[i], params);
+
+          require (vg_param_parse (&table->items[i], params, value, NULL), "a setting beyond its range");
+        }
+      if (params->nz < 64 && params->nr < 64 && params->na < 64 && vg_fluence_validate (params, NULL))
+        vg_fluence_medium_free (vg_fluence_medium_new (params));
+    }
+  vg_params_free (table, params);
+}
+
+static void
+check_report (const char *text, gsize length)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgFluenceReport) report = vg_fluence_mco_read ("fuzz.mco", text, length, &error), again = NULL;
+  g_autofree char *written = NULL;
+
+  require ((report == NULL) == (error != NULL), "no report, no error");
+  if (report == NULL || report->nz > 64 || report->nr > 64 || report->na > 64)
+    return;
+  written = vg_fluence_mco_write (report);
+  again = vg_fluence_mco_read ("again.mco", written, strlen (written), &error);
+  require (again != NULL && again->nz == report->nz && again->nr == report->nr, "a written report does not read back");
+}
+
+void
+fuzz_one (const guint8 *data, gsize length)
+{
+  g_autofree char *text = g_strndup ((const char *) data, length);
+  int n = 1;
+
+  for (int run = 0; run < MIN (n, 4); run++)
+    check_run (text, length, run, &n);
+  check_report (text, length);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* The photon walk against exact results: reflectance and transmittance within
+ * four of its own standard errors, energy within 1e-6.  VIVOGRAPH_SLOW=1 takes
+ * a hundred times the photons. */
+#include "fluence-exact.h"
+
+static const char *
+photons (double quick)
+{
+  static char text[32];
+
+  g_snprintf (text, sizeof text, "%.0f", g_getenv ("VIVOGRAPH_SLOW") != NULL ? 100 * quick : quick);
+  return text;
+}
+
+static void
+test_van_de_hulst (void)
+{
+  FluenceFixture run = { 0 };
+  gboolean slow = g_getenv ("VIVOGRAPH_SLOW") != NULL;
+
+  fluence_start (&run, vdh_settings, 0);
+  run.engine->free (run.state);
+  run.params->photons = slow ? 1e8 : 2e6;
+  run.state = run.engine->prepare (&(VgContext) { .params = run.params }, NULL);
+  fluence_finish (&run, 0.05);
+  vdh_check (&run, slow ? 0.003 : 0.012);
+  fluence_clear (&run);
+}
+
+static void
+expect_run (const char *layers, double n_below, double quick, const char *what, double rd, double tt, double rsp)
+{
+  g_autofree char *below = g_strdup_printf ("%g", n_below);
+  const char *settings[] = { "layers", layers, "n_below", below, "photons", photons (quick), "nz", "50", "nr", "20", NULL };
+  FluenceFixture run = { 0 };
+
+  g_test_message ("%s", what);
+  fluence_start (&run, settings, 0);
+  fluence_finish (&run, 0.05);
+  if (!isnan (rd))
+    fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), rd, fluence_number (&run, "diffuse_reflectance_error"), 4);
+  if (!isnan (tt))
+    fluence_expect ("Tt", fluence_number (&run, "transmittance"), tt, fluence_number (&run, "transmittance_error"), 4);
+  g_assert_cmpfloat_with_epsilon (fluence_number (&run, "specular"), rsp, 1e-9);
+  fluence_expect_balance (&run);
+  fluence_clear (&run);
+}
+
+/* Adding-doubling and large runs of MCML with a good generator. */
+static void
+test_reflectance (void)
+{
+  expect_run ("1.5,10,90,0,1e8", 1, 3e5, "Giovanelli", 0.25994 - 0.04, NAN, 0.04);
+  expect_run ("1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15", 1.5, 1e5, "two layers", 0.258743, 0.197574, 0.04);
+  expect_run ("mcml_sample", 1, 1e5, "MCML's sample", 0.237857, 0.0958862, pow (0.37 / 2.37, 2));
+  expect_run ("skin_600nm", 1, 4e4, "skin", 0.562552, 0.003264, pow (0.53 / 2.53, 2));
+}
+
+static void
+test_absorber (void)
+{
+  /* light that is not scattered: exp (-mua d) between two surfaces */
+  double r = pow (0.4 / 2.4, 2), pass = exp (-0.5), t = (1 - r) * (1 - r) * pass / (1 - r * r * pass * pass);
+
+  g_assert_cmpfloat_with_epsilon (t, 0.573465, 1e-6);
+  expect_run ("1.4,5,0,0,0.1", 1, 2e5, "pure absorber", (1 - r) * (1 - r) * r * pass * pass / (1 - r * r * pass * pass), t, r);
+}
+
+static void
+test_glass (void)
+{
+  FluenceFixture run = { 0 };
+  const char *one[] = { "layers", "1.4,0,0,0,0.1", NULL }, *three[] = { "layers", "1.5,0,0,0,0.1;1.33,0,0,0,1;1.5,0,0,0,0.1", NULL };
+
+  fluence_start (&run, one, 1);
+  fluence_finish (&run, 0.05);
+  g_assert_cmpfloat_with_epsilon (fluence_number (&run, "specular"), 0.0540541, 1e-7);
+  g_assert_cmpfloat_with_epsilon (fluence_number (&run, "transmittance"), 0.9459459, 1e-7);
+  fluence_expect_balance (&run);
+  fluence_clear (&run);
+  fluence_start (&run, three, 1);
+  fluence_finish (&run, 0.05);
+  g_assert_cmpfloat (fluence_number (&run, "specular"), >, 0.08);
+  fluence_expect_balance (&run);
+  fluence_clear (&run);
+  /* glass above scattering tissue: the light that goes straight in counts as specular when it comes back */
+  expect_run ("1.5,0,0,0,0.1;1.33,2,50,0.7,0.15", 1, 1e5, "glass above", NAN, NAN, 0.04 + 0.96 * 0.96 * pow (0.17 / 2.83, 2) / (1 - 0.04 * pow (0.17 / 2.83, 2)));
+  expect_run ("1.33,2,50,0.7,0.15;1.5,0,0,0,0.1", 1, 1e5, "glass below", NAN, NAN, pow (0.33 / 2.33, 2));
+}
+
+/* Nothing absorbs, or next to nothing: all light leaves, and fluence is there. */
+static void
+test_conservative (void)
+{
+  static const char *const losses[] = { "0", "1e-10", "1e-6" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (losses); i++)
+    {
+      g_autofree char *layers = g_strdup_printf ("1.4,%s,100,0.5,0.1", losses[i]);
+      const char *settings[] = { "layers", layers, "photons", photons (5e4), "nz", "50", "nr", "50", NULL };
+      FluenceFixture run = { 0 };
+      VgPlane fluence, absorption;
+      double mua = g_ascii_strtod (losses[i], NULL);
+
+      fluence_start (&run, settings, 0);
+      fluence_finish (&run, 0.05);
+      fluence_expect_balance (&run);
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_ABSORPTION, &absorption));
+      g_assert_cmpfloat (fluence.data[0], >, 1);
+      g_assert_cmpfloat (fabs (absorption.data[0] - mua * fluence.data[0]), <=, 1e-5 * mua * fluence.data[0]);
+      /* absorbed is mua times the fluence's integral; whatever rounding does, its mean is right */
+      g_test_message ("absorbed %.3e", fluence_number (&run, "absorbed"));
+      if (mua >= 1e-6)
+        g_assert_cmpfloat (fluence_number (&run, "absorbed"), >, 0);
+      fluence_clear (&run);
+    }
+}
+
+/* Deep in endless tissue fluence falls as exp (-z / delta). */
+static void
+test_tail (void)
+{
+  static const double damping[] = { 1.7405, 1.7395 };
+  static const char *const n[] = { "1,0.1,100,0.9,1e8", "1.37,0.1,100,0.9,1e8" };
+
+  for (int i = 0; i < 2; i++)
+    {
+      const char *settings[] = { "layers", n[i], "photons", photons (4e4), "dz_cm", "0.05", "dr_cm", "10", "nz", "20", "nr", "1", NULL };
+      FluenceFixture run = { 0 };
+      VgPlane plane;
+      double sx = 0, sy = 0, sxx = 0, sxy = 0, slope;
+      int count = 0;
+
+      fluence_start (&run, settings, 0);
+      fluence_finish (&run, 0.05);
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+      for (int z = 6; z < 20; z++, count++)
+        {
+          double x = (z + 0.5) * 0.05, y = log (plane.data[z]);
+
+          sx += x, sy += y, sxx += x * x, sxy += x * y;
+        }
+      slope = -(count * sxy - sx * sy) / (count * sxx - sx * sx);
+      g_test_message ("damping %.4f per cm, expected %.4f", slope, damping[i]);
+      g_assert_cmpfloat_with_epsilon (slope, damping[i], g_getenv ("VIVOGRAPH_SLOW") != NULL ? 0.004 : 0.06);
+      fluence_clear (&run);
+    }
+}
+
+/* The scattering formula's moments: mean cosine g, mean square (1 + 2 g^2) / 3. */
+static void
+test_scattering (void)
+{
+  static const double values[] = { 0, 1e-6, -1e-4, 0.01, 0.3, -0.6, 0.75, 0.9, 0.99, -0.99, 1, -1 };
+  const int n = 1 << 20;
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      double g = values[i], sum = 0, squares = 0;
+
+      for (int k = 0; k < n; k++)
+        {
+          guint32 u = (guint32) (((guint64) k * 2 + 1) * (G_GUINT64_CONSTANT (1) << 32) / (2 * (guint64) n));
+          double cosine = 1 - vg_fluence_scatter ((float) (1 + g), (float) (2 * g), (float) ((1 - g) * (1 - g)), u);
+
+          g_assert_cmpfloat (fabs (cosine), <=, 1 + 1e-6);
+          sum += cosine / n;
+          squares += cosine * cosine / n;
+        }
+      g_assert_cmpfloat_with_epsilon (sum, g, 2e-6);
+      g_assert_cmpfloat_with_epsilon (squares, (1 + 2 * g * g) / 3, 3e-6);
+    }
+}
+
+/* A unit vector stays one after 1e5 turns, near the poles too; free paths have
+ * mean 1 and mean square 2. */
+static void
+test_directions (void)
+{
+  guint32 spare[2];
+  guint64 state = vg_fluence_seed (7, 11, spare);
+  float ux = 0, uy = 0, uz = 1;
+  double mean = 0, square = 0;
+  const int n = 1000000;
+
+  for (int i = 0; i < 100000; i++)
+    {
+      float v = i % 3 == 0 ? 1e-12f : i % 3 == 1 ? 2.0f : 0.1f;
+
+      vg_fluence_turn (&ux, &uy, &uz, v, vg_fluence_draw (&state));
+      g_assert_cmpfloat_with_epsilon (ux * ux + uy * uy + uz * uz, 1, 2e-6);
+    }
+  for (int i = 0; i < n; i++)
+    {
+      double s = vg_fluence_path (vg_fluence_draw (&state), (float) -G_LN2);
+
+      g_assert_cmpfloat (s, >=, 0);
+      mean += s / n;
+      square += s * s / n;
+    }
+  g_assert_cmpfloat_with_epsilon (mean, 1, 0.004);
+  g_assert_cmpfloat_with_epsilon (square, 2, 0.02);
+}
+
+static void
+test_fresnel (void)
+{
+  float out;
+
+  g_assert_cmpfloat (vg_fluence_fresnel (1.4f, 1.4f, 0.3f, &out), ==, 0);
+  g_assert_cmpfloat_with_epsilon (vg_fluence_fresnel (1, 1.5f, 1, &out), 0.04, 1e-6);
+  g_assert_cmpfloat (vg_fluence_fresnel (1.5f, 1, 0.5f, &out), ==, 1);
+  g_assert_cmpfloat_with_epsilon (vg_fluence_fresnel (1, 1.5f, 0, &out), 1, 1e-6);
+  /* Brewster: only the perpendicular half is left */
+  g_assert_cmpfloat_with_epsilon (vg_fluence_fresnel (1, 1.5f, (float) cos (atan (1.5)), &out), 0.5 * pow ((1 - 2.25) / (1 + 2.25), 2), 1e-5);
+}
+
+/* Philox 4x32-10 of the paper's test vectors. */
+static void
+test_philox (void)
+{
+  guint32 zeros[4] = { 0 }, ones[4] = { 0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu };
+
+  vg_fluence_philox (zeros, 0, 0);
+  g_assert_cmphex (zeros[0], ==, 0x6627e8d5u);
+  g_assert_cmphex (zeros[1], ==, 0xe169c58du);
+  g_assert_cmphex (zeros[2], ==, 0xbc57ac4cu);
+  g_assert_cmphex (zeros[3], ==, 0x9b00dbd8u);
+  vg_fluence_philox (ones, 0xffffffffu, 0xffffffffu);
+  g_assert_cmphex (ones[0], ==, 0x408f276du);
+  g_assert_cmphex (ones[1], ==, 0x41c83b0eu);
+  g_assert_cmphex (ones[2], ==, 0xa20bc7c6u);
+  g_assert_cmphex (ones[3], ==, 0x6d5451fdu);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fluence/philox", test_philox);
+  g_test_add_func ("/fluence/fresnel", test_fresnel);
+  g_test_add_func ("/fluence/scattering", test_scattering);
+  g_test_add_func ("/fluence/directions", test_directions);
+  g_test_add_func ("/fluence/van-de-hulst", test_van_de_hulst);
+  g_test_add_func ("/fluence/reflectance", test_reflectance);
+  g_test_add_func ("/fluence/absorber", test_absorber);
+  g_test_add_func ("/fluence/glass", test_glass);
+  g_test_add_func ("/fluence/conservative", test_conservative);
+  g_test_add_func ("/fluence/tail", test_tail);
+  return g_test_run ();
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* How a simulation runs: the same result however it is cut, rules to stop,
+ * changes in place, beams, sources, gates, and what an .mco file compares. */
+#include "fluence-fixture.h"
+
+static const char *const small[] = { "layers", "1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15", "dz_cm", "0.004", "dr_cm", "0.01",
+                                     "nz", "60", "nr", "40", "na", "10", "photons", "12000", NULL };
+
+static char *
+run_text (int threads, double budget_s, const char *const *more)
+{
+  FluenceFixture run = { 0 };
+  g_autofree char *name = NULL, *text = NULL;
+  char *start;
+
+  fluence_start (&run, small, threads);
+  run.engine->free (run.state);
+  fluence_set (run.params, more);
+  run.state = run.engine->prepare (&(VgContext) { .params = run.params, .threads = threads }, NULL);
+  fluence_finish (&run, budget_s);
+  text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+  start = g_strdup (strstr (text, "\nInParm"));   /* behind the time it took */
+  fluence_clear (&run);
+  return start;
+}
+
+static void
+test_same (void)
+{
+  static const char *const none[] = { NULL }, *const other[] = { "seed", "2", NULL };
+  static const char *const many_bins[] = { "nz", "3000", "nr", "900", "photons", "3000", NULL };
+  g_autofree char *one = run_text (1, 10, none), *two = run_text (2, 10, none), *five = run_text (5, 0.005, none);
+  g_autofree char *cut = run_text (3, 0.001, none), *seeded = run_text (1, 10, other);
+  g_autofree char *shared = run_text (4, 0.01, many_bins), *alone = run_text (1, 0.01, many_bins);
+
+  g_assert_true (g_str_equal (one, two));
+  g_assert_true (g_str_equal (one, five));
+  g_assert_true (g_str_equal (one, cut));
+  g_assert_false (g_str_equal (one, seeded));
+  g_assert_true (g_str_equal (shared, alone));   /* one tally for all threads */
+}
+
+static void
+test_stop (void)
+{
+  static const char *const by_error[] = { "layers", "van_de_hulst_slab", "nz", "10", "nr", "4", "dz_cm", "0.002", "dr_cm", "0.01",
+                                          "stop", "error", "target_error", "3", "photons", "1e8", NULL };
+  static const char *const by_time[] = { "stop", "time", "time_limit_s", "0.05", "photons", "1e12", NULL };
+  FluenceFixture run = { 0 };
+  double photons;
+
+  fluence_start (&run, by_error, 0);
+  fluence_finish (&run, 0.01);
+  g_assert_cmpfloat (fluence_number (&run, "map_error"), <=, 3);
+  photons = fluence_number (&run, "photons");
+  g_assert_cmpfloat (photons, <, 1e7);
+  fluence_clear (&run);
+  fluence_start (&run, by_error, 1);   /* where it stops does not depend on how it ran */
+  fluence_finish (&run, 10);
+  g_assert_cmpfloat (fluence_number (&run, "photons"), ==, photons);
+  fluence_clear (&run);
+  fluence_start (&run, by_time, 0);
+  fluence_finish (&run, 0.01);
+  g_assert_cmpfloat (fluence_number (&run, "photons"), <, 1e9);
+  fluence_expect_balance (&run);
+  fluence_clear (&run);
+}
+
+/* Half, then the rest, is the whole. */
+static void
+test_go_on (void)
+{
+  static const char *const none[] = { NULL };
+  FluenceFixture run = { 0 };
+  g_autofree char *whole = run_text (2, 0.01, none), *name = NULL, *text = NULL;
+
+  fluence_start (&run, small, 2);
+  run.params->photons = 5000;
+  g_assert_false (run.engine->update (run.state, run.params) == FALSE);
+  fluence_finish (&run, 0.001);
+  g_assert_cmpfloat (fluence_number (&run, "photons"), ==, 5000);
+  run.params->photons = 12000;
+  g_assert_true (run.engine->update (run.state, run.params));
+  fluence_finish (&run, 0.001);
+  text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+  g_assert_true (g_str_equal (strstr (text, "\nInParm"), whole));
+  run.params->photons = 100;
+  g_assert_false (run.engine->update (run.state, run.params));
+  run.params->photons = 12000;
+  run.params->layers->values[1] = 1;
+  g_assert_false (run.engine->update (run.state, run.params));
+  fluence_clear (&run);
+}
+
+static double
+plane_power (FluenceFixture *run, guint output)
+{
+  VgPlane plane;
+  double sum = 0;
+
+  g_assert_true (run->engine->output (run->state, output, &plane));
+  for (int z = 0; z < plane.height; z++)
+    for (int r = 0; r < plane.width; r++)
+      sum += plane.data[z * plane.width + r] * G_PI * (2 * r + 1) * pow (plane.pixel_size[0], 2) * plane.pixel_size[1];
+  return sum;
+}
+
+/* A wide beam brings the same power, and is as wide as it says. */
+static void
+test_beams (void)
+{
+  static const char *const settings[] = { "layers", "1,5,0,0,0.1", "dz_cm", "0.01", "dr_cm", "0.005", "nz", "10", "nr", "200",
+                                          "photons", "20000", "power_mw", "7", NULL };
+  FluenceFixture run = { 0 };
+  VgPlane plane;
+  double thin, peak;
+
+  fluence_start (&run, settings, 2);
+  fluence_finish (&run, 0.05);
+  thin = plane_power (&run, VG_FLUENCE_OUTPUT_ABSORPTION);
+  g_assert_cmpfloat_with_epsilon (thin, 7 * (1 - exp (-0.5)), 0.05);
+  run.params->beam_radius_cm = 0.2;
+  run.params->beam = VG_FLUENCE_GAUSSIAN;
+  g_assert_true (run.engine->update (run.state, run.params));
+  g_assert_cmpfloat_with_epsilon (plane_power (&run, VG_FLUENCE_OUTPUT_ABSORPTION), thin, 1e-4 * thin);
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+  peak = plane.data[0];
+  g_assert_cmpfloat_with_epsilon (peak, 7 * 2 / (G_PI * 0.04) * exp (-5 * 0.005), 0.03 * peak);
+  g_assert_cmpfloat_with_epsilon (plane.data[40] / peak, exp (-2 * pow (0.2025 / 0.2, 2)), 0.01);
+  run.params->beam = VG_FLUENCE_FLAT;
+  g_assert_true (run.engine->update (run.state, run.params));
+  g_assert_cmpfloat_with_epsilon (plane_power (&run, VG_FLUENCE_OUTPUT_ABSORPTION), thin, 1e-4 * thin);
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+  g_assert_cmpfloat_with_epsilon (plane.data[30], 7 / (G_PI * 0.04) * exp (-5 * 0.005), 0.03 * plane.data[30]);
+  g_assert_cmpfloat (plane.data[45], <, 0.001 * plane.data[30]);
+  run.params->beam = VG_FLUENCE_RING;
+  g_assert_false (run.engine->update (run.state, run.params));
+  fluence_clear (&run);
+}
+
+static void
+test_sources (void)
+{
+  static const char *const ring[] = { "layers", "1,5,0,0,0.1", "dz_cm", "0.01", "dr_cm", "0.01", "nz", "10", "nr", "40",
+                                      "photons", "20000", "beam", "ring", "beam_radius_cm", "0.205", NULL };
+  static const char *const point[] = { "layers", "1.4,1,0,0,10", "n_above", "1.4", "n_below", "1.4", "dz_cm", "0.1", "dr_cm", "0.1",
+                                       "nz", "100", "nr", "50", "photons", "200000", "beam", "point", "source_depth_cm", "5", NULL };
+  FluenceFixture run = { 0 };
+  VgPlane plane;
+
+  fluence_start (&run, ring, 2);
+  fluence_finish (&run, 0.05);
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+  for (int r = 0; r < 40; r++)
+    g_assert_true ((plane.data[r] > 0) == (r == 20));
+  fluence_clear (&run);
+  fluence_start (&run, point, 2);
+  fluence_finish (&run, 0.05);
+  g_assert_cmpfloat (fluence_number (&run, "specular"), ==, 0);
+  fluence_expect_balance (&run);
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+  /* exp (-mua d) / (4 pi d^2) at d = 1.05 cm beside the source */
+  g_assert_cmpfloat_with_epsilon (plane.data[50 * 50 + 10], exp (-1.05) / (4 * G_PI * 1.05 * 1.05), 0.002);
+  fluence_clear (&run);
+}
+
+/* Light through matter of index 1.5 takes 50 ps per cm, and all of it is in a gate. */
+static void
+test_gates (void)
+{
+  static const char *const settings[] = { "layers", "1.5,1,0,0,1", "n_above", "1.5", "n_below", "1.5", "photons", "5000", "time_resolved",
+                                          "true", "gates", "10", "gate_ps", "10", NULL };
+  FluenceFixture run = { 0 };
+  g_autofree char *name = NULL, *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  double sum = 0;
+
+  fluence_start (&run, settings, 1);
+  fluence_finish (&run, 0.05);
+  text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_GATES, &name, NULL);
+  g_assert_cmpstr (name, ==, "time_gates.csv");
+  lines = g_strsplit (text, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 13);   /* head, ten gates, later, the end */
+  for (int i = 0; i < 11; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i + 1], ",", -1);
+      double transmitted = g_ascii_strtod (cells[3], NULL);
+
+      g_assert_true ((transmitted > 1e-6) == (i == 5));
+      sum += transmitted;
+    }
+  g_assert_cmpfloat_with_epsilon (sum, fluence_number (&run, "transmittance"), 1e-7);
+  fluence_clear (&run);
+}
+
+/* Without the map the same photons give the same light outside. */
+static void
+test_reflectance_only (void)
+{
+  FluenceFixture with = { 0 }, without = { 0 };
+  VgPlane plane;
+
+  fluence_start (&with, small, 2);
+  fluence_finish (&with, 0.05);
+  fluence_start (&without, small, 2);
+  without.engine->free (without.state);
+  without.params->reflectance_only = TRUE;
+  without.state = without.engine->prepare (&(VgContext) { .params = without.params }, NULL);
+  fluence_finish (&without, 0.05);
+  g_assert_cmpfloat (fluence_number (&with, "diffuse_reflectance"), ==, fluence_number (&without, "diffuse_reflectance"));
+  g_assert_cmpfloat_with_epsilon (fluence_number (&with, "absorbed"), fluence_number (&without, "absorbed"), 1e-6);
+  fluence_expect_balance (&without);
+  g_assert_false (without.engine->output (without.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+  fluence_clear (&with);
+  fluence_clear (&without);
+}
+
+/* Errors that a run states are those that runs with other seeds show. */
+static void
+test_errors (void)
+{
+  enum { RUNS = 24 };
+  double sum = 0, square = 0, stated = 0, a = 0, a2 = 0, a_stated = 0;
+
+  for (int i = 0; i < RUNS; i++)
+    {
+      FluenceFixture run = { 0 };
+      g_autofree char *seed = g_strdup_printf ("%d", i);
+      const char *settings[] = { "layers", "van_de_hulst_slab", "photons", "100000", "nz", "4", "nr", "2", "dz_cm", "0.005", "dr_cm",
+                                 "0.02", "seed", seed, NULL };
+      VgPlane fluence, error;
+
+      fluence_start (&run, settings, 2);
+      fluence_finish (&run, 0.05);
+      sum += fluence_number (&run, "diffuse_reflectance") / RUNS;
+      square += pow (fluence_number (&run, "diffuse_reflectance"), 2) / RUNS;
+      stated += fluence_number (&run, "diffuse_reflectance_error") / RUNS;
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
+      a += fluence.data[3] / RUNS;
+      a2 += pow (fluence.data[3], 2) / RUNS;
+      a_stated += fluence.data[3] * error.data[3] / 100 / RUNS;
+      fluence_clear (&run);
+    }
+  g_test_message ("reflectance: shown %.2e stated %.2e; fluence: shown %.2e stated %.2e", sqrt (square - sum * sum), stated,
+                  sqrt (a2 - a * a), a_stated);
+  g_assert_cmpfloat (fabs (log (sqrt (square - sum * sum) / stated)), <, 0.45);
+  g_assert_cmpfloat (fabs (log (sqrt (a2 - a * a) / a_stated)), <, 0.45);
+}
+
+/* A run compared with its own .mco file: ratio 1 to five digits. */
+static void
+test_compare (void)
+{
+  static const char *const none[] = { NULL };
+  g_autofree char *text = run_text (2, 0.05, none);
+  g_autoptr (VgImage) file = vg_image_new_text (g_strdup (text), strlen (text), "old.mco");
+  VgInputFile input = { "reference_file", file };
+  FluenceFixture run = { 0 };
+  VgPlane ratio, difference;
+  g_autoptr (GError) error = NULL;
+
+  fluence_start (&run, small, 2);
+  run.engine->free (run.state);
+  run.params->compare = TRUE;
+  run.params->reference_file = g_strdup ("old.mco");
+  run.state = run.engine->prepare (&(VgContext) { .params = run.params, .files = &input, .n_files = 1 }, &error);
+  g_assert_no_error (error);
+  fluence_finish (&run, 0.05);
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RATIO, &ratio));
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_DIFFERENCE, &difference));
+  for (int i = 0; i < 60 * 40; i++)
+    g_assert_true (isnan (ratio.data[i]) || fabsf (ratio.data[i] - 1) < 1e-4);
+  g_assert_cmpfloat (ratio.data[0], >, 0.9);
+  run.engine->free (run.state);
+  run.params->nr = 41;
+  run.state = run.engine->prepare (&(VgContext) { .params = run.params, .files = &input, .n_files = 1 }, &error);
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+  g_assert_null (run.state);
+  fluence_clear (&run);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fluence/same", test_same);
+  g_test_add_func ("/fluence/stop", test_stop);
+  g_test_add_func ("/fluence/go-on", test_go_on);
+  g_test_add_func ("/fluence/beams", test_beams);
+  g_test_add_func ("/fluence/sources", test_sources);
+  g_test_add_func ("/fluence/gates", test_gates);
+  g_test_add_func ("/fluence/reflectance-only", test_reflectance_only);
+  g_test_add_func ("/fluence/errors", test_errors);
+  g_test_add_func ("/fluence/compare", test_compare);
+  return g_test_run ();
+}

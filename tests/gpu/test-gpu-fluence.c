@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* The CUDA engine: exact results, energy, the same bits however the work is
+ * cut and on however many GPUs, and the CPU's map within both sides' errors. */
+#include "../golden/fluence-exact.h"
+#include "vg-cuda.h"
+
+static const VgCuda *cuda;
+
+static FluenceFixture
+on_gpu (void)
+{
+  return (FluenceFixture) { .engine = vg_cuda_engine (&vg_fluence_operation) };
+}
+
+static void
+restart (FluenceFixture *run)
+{
+  static const int first[] = { 0 };
+  g_autoptr (GError) error = NULL;
+  VgContext context = { .params = run->params, .devices = run->n_devices > 0 ? run->devices : first, .n_devices = MAX (run->n_devices, 1) };
+
+  run->engine->free (run->state);
+  run->state = run->engine->prepare (&context, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_van_de_hulst (void)
+{
+  FluenceFixture run = on_gpu ();
+
+  fluence_start (&run, vdh_settings, 0);
+  run.params->photons = 1e8;
+  restart (&run);
+  fluence_finish (&run, 0.03);
+  vdh_check (&run, 0.003);
+  fluence_clear (&run);
+}
+
+static void
+expect (const char *layers, double photons, double rd, double tt)
+{
+  const char *settings[] = { "layers", layers, NULL };
+  FluenceFixture run = on_gpu ();
+
+  g_test_message ("%s", layers);
+  fluence_start (&run, settings, 0);
+  run.params->photons = photons;
+  restart (&run);
+  fluence_finish (&run, 0.03);
+  g_assert_cmpfloat (fluence_number (&run, "photons"), ==, photons);
+  if (!isnan (rd))
+    fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), rd, fluence_number (&run, "diffuse_reflectance_error") + 1e-5, 4);
+  if (!isnan (tt))
+    fluence_expect ("Tt", fluence_number (&run, "transmittance"), tt, fluence_number (&run, "transmittance_error") + 1e-6, 4);
+  fluence_expect_balance (&run);
+  g_test_message ("%.0f photons/ms", fluence_number (&run, "photons_per_ms"));
+  fluence_clear (&run);
+}
+
+static void
+test_exact (void)
+{
+  double r = pow (0.4 / 2.4, 2), pass = exp (-0.5);
+
+  expect ("skin_600nm", 1e8, 0.562552, 0.003264);
+  expect ("1.5,10,90,0,1e8", 1e7, 0.21994, NAN);
+  expect ("1.4,5,0,0,0.1", 1e7, NAN, (1 - r) * (1 - r) * pass / (1 - r * r * pass * pass));
+  expect ("1.4,0,100,0.5,0.1", 1e6, NAN, NAN);
+  expect ("1.4,1e-9,100,0.5,0.1", 1e6, NAN, NAN);
+  expect ("1.5,0,0,0,0.1;1.33,2,50,0.7,0.15;1.5,0,0,0,0.1", 1e6, NAN, NAN);
+  expect ("1.33,0.015,707.7,0.87,1", 1e6, 0.92271, 0.01423);
+  expect ("1.4,0,0,0,0.1", 1e6, NAN, 0.9459459);
+}
+
+static char *
+result (const int *devices, int n_devices, double budget_s)
+{
+  static const char *const settings[] = { "layers", "skin_600nm", "photons", "300000", NULL };
+  FluenceFixture run = on_gpu ();
+  g_autofree char *name = NULL, *text = NULL;
+  char *behind_time;
+
+  run.devices = devices;
+  run.n_devices = n_devices;
+  fluence_start (&run, settings, 0);
+  fluence_finish (&run, budget_s);
+  text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+  behind_time = g_strdup (strstr (text, "\nInParm"));
+  fluence_clear (&run);
+  return behind_time;
+}
+
+static void
+test_same (void)
+{
+  static const int all[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  g_autofree char *once = result (all, 1, 0.03), *again = result (all, 1, 0.03), *cut = result (all, 1, 0.0005);
+  int n = MIN (cuda->device_count (NULL), 8);
+
+  g_assert_true (g_str_equal (once, again));
+  g_assert_true (g_str_equal (once, cut));
+  for (int k = 2; k <= n; k++)
+    {
+      g_autofree char *several = result (all, k, 0.03);
+
+      g_assert_true (g_str_equal (once, several));
+    }
+}
+
+/* More photons later, a rule to stop, and settings that need other kernels. */
+static void
+test_run (void)
+{
+  static const char *const settings[] = { "layers", "skin_600nm", "photons", "50000", NULL };
+  FluenceFixture run = on_gpu ();
+  g_autofree char *whole = result ((const int[]) { 0 }, 1, 0.03), *name = NULL, *text = NULL;
+
+  fluence_start (&run, settings, 0);
+  fluence_finish (&run, 0.03);
+  run.params->photons = 300000;
+  g_assert_true (run.engine->update (run.state, run.params));
+  fluence_finish (&run, 0.03);
+  text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+  g_assert_true (g_str_equal (strstr (text, "\nInParm"), whole));
+  run.params->stop = VG_FLUENCE_STOP_ERROR;
+  run.params->target_error = 2;
+  run.params->photons = 1e11;
+  restart (&run);
+  fluence_finish (&run, 0.03);
+  g_assert_cmpfloat (fluence_number (&run, "photons"), <, 1e9);
+  fluence_expect_balance (&run);
+  run.params->photons = 1e6;
+  run.params->stop = VG_FLUENCE_STOP_PHOTONS;
+  for (int i = 0; i < 4; i++)
+    {
+      run.params->reflectance_only = i & 1;
+      run.params->time_resolved = i >> 1;
+      restart (&run);
+      fluence_finish (&run, 0.03);
+      fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), 0.562552, 0.369e-3, 4);
+      fluence_expect_balance (&run);
+    }
+  fluence_clear (&run);
+}
+
+/* Maps of both engines differ as their stated errors say. */
+static void
+test_backends (void)
+{
+  static const char *const settings[] = { "layers", "van_de_hulst_slab", "photons", "2e6", "nz", "20", "nr", "20", "dz_cm", "0.001",
+                                          "dr_cm", "0.002", NULL };
+  FluenceFixture gpu = on_gpu (), cpu = { 0 };
+  VgPlane a[3], b[3];
+  double chi = 0;
+
+  fluence_start (&gpu, settings, 0);
+  fluence_start (&cpu, settings, 0);
+  fluence_finish (&gpu, 0.03);
+  fluence_finish (&cpu, 0.03);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      float *host = g_new (float, 400);
+
+      g_assert_true (cpu.engine->output (cpu.state, i, &a[i]));
+      g_assert_true (gpu.engine->output (gpu.state, i, &b[i]));
+      g_assert_cmpint (b[i].place, ==, VG_DEVICE);
+      g_assert_true (cuda->download (&b[i], host, &error));
+      b[i].data = host;
+    }
+  for (int k = 0; k < 400; k++)
+    {
+      double sigma = hypot (a[0].data[k] * a[2].data[k], b[0].data[k] * b[2].data[k]) / 100;
+
+      g_assert_cmpfloat (b[1].data[k], >, 0);
+      chi += pow ((a[0].data[k] - b[0].data[k]) / sigma, 2) / 400;
+    }
+  g_test_message ("chi2 per bin %.3f", chi);
+  g_assert_cmpfloat (chi, <, 1.5);
+  g_assert_cmpfloat (chi, >, 0.5);
+  for (guint i = 0; i < 3; i++)
+    g_free ((float *) b[i].data);
+  fluence_clear (&gpu);
+  fluence_clear (&cpu);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *reason = NULL;
+
+  g_test_init (&argc, &argv, NULL);
+  cuda = vg_cuda_get (&reason);
+  if (cuda == NULL)
+    {
+      g_printerr ("%s\n", reason);
+      return 77;
+    }
+  g_assert_nonnull (vg_cuda_engine (&vg_fluence_operation));
+  g_test_add_func ("/fluence/cuda/van-de-hulst", test_van_de_hulst);
+  g_test_add_func ("/fluence/cuda/exact", test_exact);
+  g_test_add_func ("/fluence/cuda/same", test_same);
+  g_test_add_func ("/fluence/cuda/run", test_run);
+  g_test_add_func ("/fluence/cuda/backends", test_backends);
+  return g_test_run ();
+}

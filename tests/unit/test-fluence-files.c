@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* .mci and .mco files: what MCML reads is read, what it reads wrongly is
+ * refused with file and line, and what is written reads back. */
+#include "../golden/fluence-fixture.h"
+
+#define HEAD "1.0 # version\n1\nx.mco A\n"
+#define GRID "0.01 0.01\n10 20 3\n"
+#define TISSUE "1\n1.0\n1.4 1 100 0.9 0.1\n1.0\n"
+
+static int
+read_text (const char *text, int run, VgFluenceParams **params, GError **error)
+{
+  *params = vg_params_new (&vg_fluence_operation.params);
+  return vg_fluence_read_settings ("dir/in.mci", text, strlen (text), run, *params, error);
+}
+
+static void
+free_params (VgFluenceParams *params)
+{
+  vg_params_free (&vg_fluence_operation.params, params);
+}
+
+static void
+expect_refused (const char *text, int line, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *place = g_strdup_printf ("dir/in.mci:%d:", line);
+  VgFluenceParams *params;
+
+  g_assert_cmpint (read_text (text, 0, &params, &error), ==, 0);
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, place));
+  g_assert_nonnull (strstr (error->message, words));
+  g_assert_null (strchr (error->message, '\n'));
+  free_params (params);
+}
+
+/* Reads one run and gives its settings to the test. */
+static VgFluenceParams *
+expect_read (const char *text, int runs)
+{
+  g_autoptr (GError) error = NULL;
+  VgFluenceParams *params;
+
+  g_assert_cmpint (read_text (text, 0, &params, &error), ==, runs);
+  g_assert_no_error (error);
+  return params;
+}
+
+static void
+test_refused (void)
+{
+  expect_refused ("", 0, "ends");
+  expect_refused ("1.0\n", 1, "number of runs");
+  expect_refused ("mcmli2.0\n1\n", 1, "MCML 2");
+  expect_refused (HEAD "0\n" GRID TISSUE, 4, "number of photons");
+  expect_refused (HEAD "1.5\n" GRID TISSUE, 4, "whole");
+  expect_refused (HEAD "many\n" GRID TISSUE, 4, "number of photons");
+  expect_refused (HEAD "10\n0.01, 0.01\n10 20 3\n" TISSUE, 5, "comma");
+  expect_refused (HEAD "10\n0.01\n10 20 3\n" TISSUE, 5, "dz and dr");
+  expect_refused (HEAD "10\n0 0.01\n10 20 3\n" TISSUE, 5, "dz and dr");
+  expect_refused (HEAD "10\n0.01 0.01\n0 20 3\n" TISSUE, 6, "nz");
+  expect_refused (HEAD "10\n0.01 0.01\n10 99999999 3\n" TISSUE, 6, "nr");
+  expect_refused (HEAD "10\n" GRID "0\n1.0\n1.0\n", 7, "number of layers");
+  expect_refused (HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n1.0\n", 10, "order");   /* a layer is missing */
+  expect_refused (HEAD "10\n" GRID "1\n1.4 1 100 0.9 0.1\n1.0\n1.0\n", 8, "looks like a layer");   /* swapped */
+  expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9\n1.0\n", 9, "number 5");
+  expect_refused (HEAD "10\n" GRID "1\n1.0\n0 1 100 0.9 0.1\n1.0\n", 9, "n = 0");
+  expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 100 1.9 0.1\n1.0\n", 9, "g = 1.9");
+  expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 -1 100 0.9 0.1\n1.0\n", 9, "mua = -1");
+  expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 -0.1\n1.0\n", 9, "thickness");
+  expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 0.1\n", 9, "below");
+  expect_refused ("1.0\n2\nx.mco A\n10\n" GRID TISSUE, 10, "ends");
+  expect_refused ("1.0\n2\nx.mco A\n10\n" GRID TISSUE "x.mco A\n10\n" GRID TISSUE, 11, "line 3");
+}
+
+static void
+test_read (void)
+{
+  VgFluenceParams *params = expect_read (HEAD "1e6 # a million\r\n0.002\t0.01\r\n40000 200 30\r\n\r\n  # \302\265m and \xff\n" TISSUE, 1);
+
+  g_assert_cmpfloat (params->photons, ==, 1e6);
+  g_assert_cmpint (params->nz, ==, 40000);
+  g_assert_cmpstr (params->name, ==, "x.mco");
+  g_assert_cmpfloat (params->layers->values[VG_FLUENCE_MUS], ==, 100);
+  free_params (params);
+  params = expect_read ("1.0\n1\n../some where/my file.mco A\n5000000000\n" GRID TISSUE, 1);
+  g_assert_cmpstr (params->name, ==, "my file.mco");
+  g_assert_cmpfloat (params->photons, ==, 5e9);
+  free_params (params);
+  params = expect_read ("1.0\n1\n7.mco\tB\n10\n" GRID TISSUE, 1);
+  g_assert_cmpstr (params->name, ==, "7.mco");
+  free_params (params);
+  params = expect_read (HEAD "10\n" GRID "1\n1\n1.4 1 100 0 0 # g 0, d 0\n1\n", 1);   /* a layer of no thickness */
+  free_params (params);
+}
+
+static void
+test_runs (void)
+{
+  const char *text = "1.0\n2\na.mco A\n10\n" GRID TISSUE "b.mco A\n20\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n1.5 0 0 0 0.2\n1.33\n";
+  VgFluenceParams *params = expect_read (text, 2);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpstr (params->name, ==, "a.mco");
+  free_params (params);
+  g_assert_cmpint (read_text (text, 1, &params, &error), ==, 2);
+  g_assert_cmpstr (params->name, ==, "b.mco");
+  g_assert_cmpint (params->layers->rows, ==, 2);
+  g_assert_cmpfloat (params->n_below, ==, 1.33);
+  free_params (params);
+}
+
+static void
+test_many_layers (void)
+{
+  GString *text = g_string_new (HEAD "2000\n0.01 0.1\n300 20 3\n300\n1.0\n");
+  FluenceFixture run = { .engine = &vg_fluence_cpu_engine };
+
+  for (int i = 0; i < 300; i++)
+    g_string_append_printf (text, "%g 1 100 0.9 0.01\n", i % 2 ? 1.4 : 1.5);
+  g_string_append (text, "1.0\n");
+  run.params = expect_read (text->str, 1);
+  g_assert_cmpint (run.params->layers->rows, ==, 300);
+  run.state = run.engine->prepare (&(VgContext) { .params = run.params }, NULL);
+  fluence_finish (&run, 0.1);
+  fluence_expect_balance (&run);
+  fluence_clear (&run);
+  g_string_free (text, TRUE);
+}
+
+/* Values that can be meant but seldom are. */
+static void
+test_suspect (void)
+{
+  static const char *const odd[] = { "1,0.1,1,0.9,1", "5,1,100,0.9,1", "0.1,1.4,10,0.9,1", "1.4,300,1,0.9,0.1" };
+  VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
+  const VgParam *layers = vg_params_find (&vg_fluence_operation.params, "layers");
+  char *hint;
+
+  for (guint i = 0; layers->presets[i] != NULL; i += 2)
+    {
+      vg_param_parse (layers, params, layers->presets[i], NULL);
+      g_assert_null (vg_fluence_suspect (params));
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
+    {
+      vg_param_parse (layers, params, odd[i], NULL);
+      hint = vg_fluence_suspect (params);
+      g_assert_nonnull (hint);
+      g_free (hint);
+    }
+  free_params (params);
+}
+
+static void
+test_validate (void)
+{
+  VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (vg_fluence_validate (params, &error));
+  params->nz = params->nr = VG_FLUENCE_MAX_BINS;
+  g_assert_false (vg_fluence_validate (params, &error));
+  g_assert_error (error, VG_USAGE_ERROR, 0);
+  g_clear_error (&error);
+  params->nz = params->nr = 10;
+  g_clear_pointer (&params->layers, vg_table_free);
+  g_assert_false (vg_fluence_validate (params, &error));
+  g_clear_error (&error);
+  free_params (params);
+}
+
+static void
+test_write (void)
+{
+  static const char *const settings[] = { "layers", "mcml_sample", "dz_cm", "0.01", "dr_cm", "0.01", "nz", "40", "nr", "50",
+                                          "na", "7", "photons", "20000", NULL };
+  FluenceFixture run = { 0 };
+  g_autoptr (VgFluenceReport) report = NULL;
+  double a = 0, rz = 0;
+
+  fluence_start (&run, settings, 2);
+  g_strlcpy (run.params->name, "some.mco", sizeof run.params->name);
+  fluence_finish (&run, 0.1);
+  report = fluence_report (&run);
+  g_assert_cmpint (report->layers->rows, ==, 3);
+  g_assert_cmpfloat (report->photons, ==, 20000);
+  g_assert_cmpfloat_with_epsilon (report->reflectance, fluence_number (&run, "diffuse_reflectance"), 1e-6);
+  g_assert_cmpfloat_with_epsilon (report->absorbed, fluence_number (&run, "absorbed"), 1e-6);
+  for (int z = 0; z < 40; z++)
+    {
+      a += report->a_z[z] * 0.01;
+      for (int r = 0; r < 50; r++)
+        rz += report->a_rz[r * 40 + z] * G_PI * (2 * r + 1) * 1e-4 * 0.01;
+    }
+  /* the tissue is as deep as the grid; some light is absorbed outside its radius */
+  g_assert_cmpfloat_with_epsilon (a, report->absorbed, 2e-4);
+  g_assert_cmpfloat (rz, <, a);
+  g_assert_cmpfloat (rz, >, 0.8 * a);
+  fluence_clear (&run);
+}
+
+static void
+test_damaged (void)
+{
+  static const char good[] = "A1\nInParm\nx.mco A\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 1\n1\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3\n4\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgFluenceReport) report = vg_fluence_mco_read ("o.mco", good, strlen (good), &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpfloat (report->a_rz[3], ==, 4);
+  for (gsize n = 0; n < strlen (good) - 2; n++)   /* cut anywhere */
+    {
+      g_autoptr (GError) cut = NULL;
+
+      g_assert_null (vg_fluence_mco_read ("o.mco", good, n, &cut));
+      g_assert_nonnull (cut);
+    }
+}
+
+/* An .mco file as input repeats its run and compares. */
+static void
+test_repeat (void)
+{
+  static const char text[] = "A1\nInParm\ndir/x.mco A\n10\n0.1 0.2\n2 2 1\n1\n1\n1.4 1 1 0 1\n1.3\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3 4\n";
+  VgFluenceParams *params = expect_read (text, 1);
+
+  g_assert_true (params->compare);
+  g_assert_cmpstr (params->reference_file, ==, "dir/in.mci");
+  g_assert_cmpstr (params->name, ==, "x.mco");
+  g_assert_cmpfloat (params->dr_cm, ==, 0.2);
+  g_assert_cmpfloat (params->n_below, ==, 1.3);
+  free_params (params);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fluence/mci/refused", test_refused);
+  g_test_add_func ("/fluence/mci/read", test_read);
+  g_test_add_func ("/fluence/mci/runs", test_runs);
+  g_test_add_func ("/fluence/mci/many-layers", test_many_layers);
+  g_test_add_func ("/fluence/suspect", test_suspect);
+  g_test_add_func ("/fluence/validate", test_validate);
+  g_test_add_func ("/fluence/mco/write", test_write);
+  g_test_add_func ("/fluence/mco/damaged", test_damaged);
+  g_test_add_func ("/fluence/mco/repeat", test_repeat);
+  return g_test_run ();
+}
