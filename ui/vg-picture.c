@@ -203,9 +203,17 @@ upload (VgPicture *self)
   self->pending = FALSE;
   if (!vg_renderer_upload (self->renderer, 0, &self->result->plane,
                            CLAMP (self->slice, 0, MAX (self->result->plane.slices, 1) - 1), &error))
-    complain (self, error->message);
+    {
+      if (g_error_matches (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE))
+        vg_renderer_clear (self->renderer);   /* what is there shows other data */
+      complain (self, error->message);
+    }
   else
-    count_drawn (self);
+    {
+      if (self->complaint_idle == 0)
+        g_clear_pointer (&self->complaint, g_free);   /* the next trouble is told again */
+      count_drawn (self);
+    }
   describe (self, vg_renderer_get_description (self->renderer));
 }
 

@@ -12,6 +12,7 @@ HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
 STACK = HOME + "/stack.tif"
 PAGE = HOME + "/page.tif"
 BAD = HOME + "/broken.tif"
+WIDE = HOME + "/wide.tif"
 
 
 def noise(page, x, y):
@@ -115,6 +116,33 @@ def session_comes_back(program):
     assert filecmp.cmp(first, second, shallow=False), open(first).read() + "\n---\n" + open(second).read()
 
 
+def open_file(app, path):
+    app.keys("ctrl+o")
+    app.dialog_path(path)
+    vg_gui.wait_for("the title", lambda: app.has_label(os.path.basename(path) + " "))
+
+
+def too_large_is_said_each_time(program):
+    """No screen holds it: one line says so, and nothing of other data stays."""
+    vg_gui.write_tiff(WIDE, 60000, 3, 1, lambda page, x, y: 1000 + (x * 7 + y) % 50)
+
+    def banner_is_red():
+        alert = next(node for node in app.walk() if node.getRoleName() == "alert")
+        if "60000x3" not in alert.name:
+            return False
+        red, green, blue, _ = app.colors(alert, 4)
+        return red > 2 * green and red > 2 * blue
+
+    app = open_paused(program, PAGE)
+    for _ in range(2):
+        open_file(app, WIDE)
+        vg_gui.wait_for("the banner", banner_is_red)
+        open_file(app, PAGE)
+        vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+        vg_gui.wait_for("an empty place", lambda: not banner_is_red())
+    app.close()
+
+
 def recording_is_a_stack(program):
     path = HOME + "/recorded.tif"
     app = vg_gui.App(program)
@@ -132,4 +160,4 @@ def recording_is_a_stack(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(bad_file_changes_nothing, export_is_what_run_writes, session_comes_back, recording_is_a_stack)
+    vg_gui.run(bad_file_changes_nothing, export_is_what_run_writes, too_large_is_said_each_time, session_comes_back, recording_is_a_stack)
