@@ -359,20 +359,20 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/work/plain", test_plain);
-  g_test_add_func ("/work/refused", test_refused);
-  g_test_add_func ("/work/memory", test_memory);
-  g_test_add_func ("/work/files", test_files);
+  g_test_add_func ("/batch-work/plain", test_plain);
+  g_test_add_func ("/batch-work/refused", test_refused);
+  g_test_add_func ("/batch-work/memory", test_memory);
+  g_test_add_func ("/batch-work/files", test_files);
   for (guint i = 0; i < G_N_ELEMENTS (failures); i++)
     {
-      g_autofree char *path = g_strconcat ("/work/falls-back/", failures[i].name, NULL);
+      g_autofree char *path = g_strconcat ("/batch-work/falls-back/", failures[i].name, NULL);
 
       g_test_add_data_func (path, &failures[i], test_falls_back);
     }
-  g_test_add_func ("/work/memory-comes-back", test_memory_comes_back);
-  g_test_add_func ("/work/no-fallback", test_no_fallback);
-  g_test_add_func ("/work/absent", test_absent);
-  g_test_add_func ("/work/device-memory", test_device_memory);
-  g_test_add_func ("/work/download-fails", test_download_fails);
+  g_test_add_func ("/batch-work/memory-comes-back", test_memory_comes_back);
+  g_test_add_func ("/batch-work/no-fallback", test_no_fallback);
+  g_test_add_func ("/batch-work/absent", test_absent);
+  g_test_add_func ("/batch-work/device-memory", test_device_memory);
+  g_test_add_func ("/batch-work/download-fails", test_download_fails);
   return g_test_run ();
 }
