@@ -226,6 +226,8 @@ vg_charts_new (VgSession *session)
   self->time_course = vg_time_page_new (session);
   self->regions = vg_region_table_new (session);
   self->pixel = vg_plot_page_new ("Pixel", "Click a pixel of the picture with the hand tool: the data behind it are shown here.", VG_PLOT_PAGE_PLAIN);
+  /* GTK looks for the focus when a page is hidden, which needs a window: hidden before it is a page */
+  gtk_widget_set_visible (self->time_course, vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
   add_page (self, self->time_course, "Time Course");
   add_page (self, self->regions, "Regions");
   add_page (self, self->pixel, "Pixel");
