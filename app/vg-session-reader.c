@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Text to documents: all or nothing, on text from anybody.  Every group and
  * every key must be known; every error names both. */
-#include <errno.h>
 #include <string.h>
 #include "vg-colormap.h"
 #include "vg-error.h"
@@ -56,9 +55,9 @@ read_int64 (Reader *self, const char *group, const char *key, gint64 *value, GEr
 
   if (!text)
     return FALSE;
-  errno = 0;
   *value = g_ascii_strtoll (text, &end, 10);
-  if (errno != 0 || end == text || *end != '\0' || *value < 0)
+  /* out of range saturates; errno may be changed by GLib's own set-up of the locale */
+  if (end == text || *end != '\0' || *value < 0 || *value == G_MAXINT64)
     return fail (error, group, key, "is not a whole number from 0 on");
   return TRUE;
 }

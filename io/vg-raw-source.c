@@ -32,7 +32,8 @@ typedef struct
   gboolean swap;
 } VgGeometry;
 
-/* Digits at *TEXT, moved behind them. */
+/* Digits at *TEXT, moved behind them.  Too many give G_MAXUINT64, beyond every MAX; errno is no help, since
+ * the first number that any thread reads makes GLib set its locale up, which may change it. */
 static gboolean
 parse_count (const char **text, guint64 max, guint64 *value)
 {
@@ -40,10 +41,9 @@ parse_count (const char **text, guint64 max, guint64 *value)
 
   if (!g_ascii_isdigit (**text))
     return FALSE;
-  errno = 0;
   *value = g_ascii_strtoull (*text, &end, 10);
   *text = end;
-  return errno == 0 && *value <= max;
+  return *value <= max;
 }
 
 static gboolean
