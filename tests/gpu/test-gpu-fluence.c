@@ -33,7 +33,7 @@ test_van_de_hulst (void)
   run.params->photons = 1e8;
   restart (&run);
   fluence_finish (&run, 0.03);
-  vdh_check (&run, 0.003);
+  vdh_check (&run, 0.0035);   /* the mean of ten bins against the exact value in their middle */
   fluence_clear (&run);
 }
 
