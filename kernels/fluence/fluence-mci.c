@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "fluence-cpu.h"
 #include "fluence-lines.h"
 #include "fluence-medium.h"
 #include "fluence-report.h"
@@ -235,6 +236,27 @@ warn (const char            *name,
     g_message ("%s, run %d: %s", name, run + 1, hint);
 }
 
+/* A file may say what no setting can be, an .mco more than an .mci, whose lines are checked one by one. */
+static gboolean
+check_ranges (const char            *name,
+              VgFluenceParams       *params,
+              GError               **error)
+{
+  const VgParamTable *table = &vg_fluence_operation.params;
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      g_autofree char *value = vg_param_format (&table->items[i], params);
+      g_autoptr (GError) why = NULL;
+
+      if (vg_param_parse (&table->items[i], params, value, &why))
+        continue;
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s: %s", name, why->message);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 int
 vg_fluence_read_settings (const char *name,
                           const char *text,
@@ -257,7 +279,7 @@ vg_fluence_read_settings (const char *name,
       if (report == NULL)
         return 0;
       take_report (name, report, params);
-      return 1;
+      return check_ranges (name, params, error) ? 1 : 0;
     }
   vg_fluence_lines_clear (&lines);
   vg_fluence_lines_init (&lines, name, text, length);
@@ -278,6 +300,8 @@ vg_fluence_read_settings (const char *name,
   params->na = taken->na;
   params->photons = taken->photons;
   g_strlcpy (params->name, taken->name, sizeof params->name);
+  if (!check_ranges (name, params, error))
+    return 0;
   warn (name, run, params);
   return (int) runs->len;
 }
