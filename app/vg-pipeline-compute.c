@@ -197,6 +197,30 @@ finish_work (VgPipeline *self)
   vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
 }
 
+/* What was done is done anew; after a failure, with the newest settings. */
+static void
+start_again (VgPipeline *self)
+{
+  void *params = vg_params_copy (&self->operation->params, self->wanted.params);
+  g_autoptr (GError) error = NULL;
+  gboolean started;
+
+  self->wanted.again = FALSE;
+  g_mutex_unlock (&self->lock);
+  self->started_us = self->asked_us = g_get_monotonic_time ();
+  self->asked = TRUE;
+  if (vg_work_is_ready (self->work))
+    started = vg_work_restart (self->work, &error);
+  else
+    started = vg_work_set_params (self->work, params, &error) != VG_WORK_REFUSED;
+  vg_params_free (&self->operation->params, params);
+  if (started)
+    vg_pipeline_recompute (self, VG_WORK_PREPARED);
+  else
+    vg_pipeline_fail (self, error);
+  g_mutex_lock (&self->lock);
+}
+
 /* One step of a simulation or a data set. */
 static void
 step_work (VgPipeline *self)
@@ -205,6 +229,11 @@ step_work (VgPipeline *self)
   gint64 now;
   VgStep step;
 
+  if (!self->wanted.playing && self->wanted.steps > 0)
+    {
+      self->wanted.steps--;
+      self->one_step = TRUE;
+    }
   g_mutex_unlock (&self->lock);
   self->started_us = g_get_monotonic_time ();
   step = vg_work_step (self->work, budget_s, &error);
@@ -216,12 +245,15 @@ step_work (VgPipeline *self)
     {
       self->has_map = TRUE;
       self->stepping = step != VG_STEP_DONE;
+      self->behind = TRUE;
       now = g_get_monotonic_time ();
       if (!self->stepping || self->one_step || now - self->published_us >= SHOW_US)
         vg_pipeline_publish (self, !self->stepping, FALSE);
       self->one_step = FALSE;
     }
   g_mutex_lock (&self->lock);
+  if (step == VG_STEP_DONE && self->state == VG_PIPELINE_PAUSED)
+    finish_work (self);
 }
 
 static gboolean
@@ -252,7 +284,7 @@ do_steps (VgPipeline *self)
 {
   gboolean ready = vg_work_is_ready (self->work);
 
-  if (ready && self->stepping && !self->cancelled && (self->wanted.playing || self->one_step))
+  if (ready && self->stepping && !self->cancelled && (self->wanted.playing || self->one_step || self->wanted.steps > 0))
     {
       step_work (self);
       return TRUE;
@@ -321,9 +353,11 @@ do_one_thing (VgPipeline *self)
     apply_output (self);
   else if (same && self->wanted.serial != self->serial)
     apply_params (self);
+  else if (same && self->wanted.again)
+    start_again (self);
   else if (is_stream (self) ? do_stream (self) : do_steps (self))
     ;
-  else if (self->statistics_stale && !self->wanted.playing)
+  else if ((self->statistics_stale || (self->behind && self->has_map)) && !self->wanted.playing)
     show_again (self);
   else
     return FALSE;

@@ -29,6 +29,13 @@ vg_pipeline_set_playback (VgPipeline *self, double fps, gboolean loop)
   g_mutex_unlock (&self->lock);
 }
 
+/* A simulation or a data set. */
+static gboolean
+is_whole (VgPipeline *self)
+{
+  return self->feed && self->feed->operation->input != VG_INPUT_STREAM;
+}
+
 void
 vg_pipeline_play (VgPipeline *self)
 {
@@ -37,8 +44,11 @@ vg_pipeline_play (VgPipeline *self)
     {
       if (is_stack (self) && self->feed->ended)
         vg_feed_seek (self->feed, 0, TRUE);
+      if (is_whole (self) && (self->state == VG_PIPELINE_FAILED || (self->state == VG_PIPELINE_FINISHED && !self->cancelled)))
+        self->wanted.again = TRUE;
       self->feed->due_us = 0;
       self->wanted.playing = TRUE;
+      self->wanted.steps = 0;
       self->cancelled = FALSE;
       vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
       wake_all (self);
@@ -53,6 +63,21 @@ vg_pipeline_pause (VgPipeline *self)
   if (self->state == VG_PIPELINE_RUNNING)
     {
       self->wanted.playing = FALSE;
+      vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
+      wake_all (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_step (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  if (is_whole (self) && (self->state == VG_PIPELINE_RUNNING || self->state == VG_PIPELINE_PAUSED || self->cancelled))
+    {
+      self->wanted.playing = FALSE;
+      self->wanted.steps++;
+      self->cancelled = FALSE;
       vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
       wake_all (self);
     }

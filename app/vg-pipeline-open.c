@@ -84,7 +84,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->fed = self->mixed = self->has_map = self->refeed = FALSE;
   self->since_jump = 0;
   self->stepping = operation->input != VG_INPUT_STREAM;
-  self->one_step = FALSE;
+  self->one_step = self->behind = FALSE;
   self->asked = self->stepping;
   self->asked_us = self->started_us = g_get_monotonic_time ();
   self->statistics_stale = FALSE;
@@ -123,6 +123,8 @@ swap (VgPipeline *self, VgFeed *feed, guint64 serial)
   self->course_operation = feed->operation;
   self->cancelled = FALSE;
   self->wanted.playing = TRUE;
+  self->wanted.again = FALSE;
+  self->wanted.steps = 0;
   feed->history = vg_work_get_history (self->work);
   feed->running = TRUE;
   g_cond_signal (&feed->wake);

@@ -100,6 +100,8 @@ typedef struct
   double fps;
   gboolean loop;
   gboolean playing;
+  gboolean again;            /* the work from its start */
+  guint steps;               /* of paused work */
 } VgWanted;
 
 enum
@@ -162,6 +164,7 @@ struct _VgPipeline
   gboolean stepping;         /* there is more to do for a simulation or a data set */
   gboolean one_step;         /* one step even when paused */
   gboolean has_map;          /* outputs of the frame in hand are there */
+  gboolean behind;           /* the last step has not been shown */
   gboolean statistics_stale; /* of the last result */
   gint64 statistics_us, published_us;
   gint64 started_us;         /* the frame or step that is computed; 0: shown again only */

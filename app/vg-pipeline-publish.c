@@ -124,6 +124,7 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   result->serial = self->serial;
   result->regions_serial = self->regions_serial;
   result->output = output;
+  result->generation = vg_work_get_generation (self->work);
   result->final = final;
   result->progress = vg_work_progress (self->work);
   result->numbers = vg_work_results (self->work);
@@ -245,6 +246,7 @@ vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come)
   VgResult *result = make_result (self, more_to_come, &error);
 
   self->maps++;
+  self->behind = FALSE;
   if (result)
     {
       describe (self, result, result->output, final);

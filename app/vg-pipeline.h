@@ -33,7 +33,7 @@ typedef enum
   VG_PIPELINE_IDLE,      /* nothing open */
   VG_PIPELINE_OPENING,
   VG_PIPELINE_RUNNING,
-  VG_PIPELINE_PAUSED,    /* shows the current frame, still follows the sliders */
+  VG_PIPELINE_PAUSED,    /* holds the current frame, or the work where it is; still follows the sliders */
   VG_PIPELINE_FINISHED,  /* end of the stack, or the work is done */
   VG_PIPELINE_FAILED,
 } VgPipelineState;
@@ -68,9 +68,14 @@ void             vg_pipeline_set_output  (VgPipeline *self, int output);
 /* Regions to follow; returns the serial the results carry. */
 guint64          vg_pipeline_set_regions (VgPipeline *self, const VgRegion *regions, guint n);
 void             vg_pipeline_set_playback (VgPipeline *self, double fps, gboolean loop);
-/* Plays on; at the end of a stack, from the start again. */
+/* Plays on, or goes on with work where it was paused; at the end of a stack
+ * and when the work is done, from the start again. */
 void             vg_pipeline_play        (VgPipeline *self);
+/* Work that refines itself keeps what it has; new settings that need a new
+ * start get one, and show its first step. */
 void             vg_pipeline_pause       (VgPipeline *self);
+/* One step of such work, paused before and after. */
+void             vg_pipeline_step        (VgPipeline *self);
 void             vg_pipeline_seek        (VgPipeline *self, gint64 frame);   /* stacks only */
 void             vg_pipeline_cancel      (VgPipeline *self);   /* ends the work, keeps what is shown */
 void             vg_pipeline_close       (VgPipeline *self);   /* joins the threads */

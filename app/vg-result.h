@@ -17,6 +17,7 @@ struct _VgResult
 {
   const VgOperation *operation;  /* that `output` belongs to: may be the one before while another opens */
   guint64 serial;                /* of the parameters it was computed with */
+  guint generation;              /* of the state that computed it: another one has started anew */
   int output;                    /* the wanted one, or the first there is when these settings do not give it */
   VgPlane plane;                 /* host memory, or device memory (cuda_plane) */
   VgCudaPlane *cuda_plane;

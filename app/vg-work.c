@@ -236,6 +236,14 @@ vg_work_reset (VgWork *self)
   drop_state (self);
 }
 
+gboolean
+vg_work_restart (VgWork *self, GError **error)
+{
+  g_return_val_if_fail (self->params != NULL, FALSE);
+
+  return make_state_anywhere (self, self->params, error);
+}
+
 /* An engine is given its files in prepare only. */
 static gboolean
 same_files (VgWork *self, const void *params)

@@ -45,6 +45,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgWork, vg_work_free)
 gboolean      vg_work_prepare    (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error);
 /* Gives the state back, with every frame it holds; prepare makes a new one. */
 void          vg_work_reset      (VgWork *self);
+/* A new state with the same settings; FALSE: there is none. */
+gboolean      vg_work_restart    (VgWork *self, GError **error);
 /* In place when the engine can, else prepares again. */
 VgWorkChange  vg_work_set_params (VgWork *self, const void *params, GError **error);
 /* TRUE also when the work just moved to the CPU: compare the generation. */
