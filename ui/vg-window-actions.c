@@ -242,7 +242,12 @@ on_previous_output (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 on_step_forward (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_frame_bar_step (VG_FRAME_BAR (window_of (data)->frame_bar), 1);
+  VgWindow *self = data;
+
+  if (vg_session_get_operation (self->session)->input == VG_INPUT_STREAM)
+    vg_frame_bar_step (VG_FRAME_BAR (self->frame_bar), 1);
+  else
+    vg_pipeline_step (self->pipeline);
 }
 
 static void

@@ -29,6 +29,15 @@ typedef struct
   char *previous;                /* session text to go back to when it fails; NULL: nothing changed yet */
 } VgOpening;
 
+/* Progress since work began, or went on, to tell what is left. */
+typedef struct
+{
+  VgPipelineState state;
+  guint generation;
+  double start;                  /* progress at `since_us`; negative: not known */
+  gint64 since_us;
+} VgPace;
+
 struct _VgWindow
 {
   GtkApplicationWindow parent_instance;
@@ -46,6 +55,7 @@ struct _VgWindow
   gboolean fresh;                /* a result that the slow widgets have not shown */
   int shown_output;
   VgResponse response;
+  VgPace pace;
   guint tick_id, ticks, take_id;
   double fps;                    /* playback as the pipeline was told */
   gboolean loop, recording;
@@ -57,7 +67,7 @@ struct _VgWindow
   /* template */
   GtkWidget *header, *title_box, *run_button, *record_button, *undo_button, *redo_button, *open_button, *menu_button;
   GtkWidget *pane, *plots_pane, *side, *side_stack, *image_box, *image_stack, *toolbar, *foot;
-  GtkWidget *zoom_label, *slice_box, *slice, *progress_revealer, *progress, *progress_text;
+  GtkWidget *zoom_label, *slice_box, *slice, *progress_revealer, *progress, *progress_text, *cancel_button;
   GMenu *recent_section;
 
   /* made here */

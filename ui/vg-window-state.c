@@ -5,6 +5,22 @@
 #include <math.h>
 #include "vg-widgets.h"
 
+static gboolean
+is_whole (VgWindow *self)
+{
+  return vg_session_get_operation (self->session)->input != VG_INPUT_STREAM;
+}
+
+static const char *
+run_help (VgWindow *self, VgPipelineState state)
+{
+  if (!is_whole (self))
+    return "Pause or go on (Space in the picture)";
+  if (state == VG_PIPELINE_PAUSED)
+    return "Go on where it was paused (Space in the picture); a full stop there takes one step";
+  return state == VG_PIPELINE_FINISHED ? "Compute again from the start (Space in the picture)" : "Hold the work where it is (Space in the picture)";
+}
+
 static void
 show_run_button (VgWindow *self)
 {
@@ -14,7 +30,7 @@ show_run_button (VgWindow *self)
 
   gtk_image_set_from_icon_name (GTK_IMAGE (icon), running ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
   gtk_label_set_text (GTK_LABEL (label), running ? "Pause" : "Run");
-  vg_widget_describe (self->run_button, running ? "Pause" : "Run", "Pause or go on (Space in the picture)");
+  vg_widget_describe (self->run_button, running ? "Pause" : "Run", run_help (self, vg_pipeline_get_state (self->pipeline)));
   if (running)
     gtk_widget_remove_css_class (self->run_button, "suggested-action");
   else
@@ -22,20 +38,82 @@ show_run_button (VgWindow *self)
   vg_frame_bar_set_playing (VG_FRAME_BAR (self->frame_bar), running);
 }
 
+/* Of the shown result; negative: not known. */
+static double
+progress_of (VgWindow *self)
+{
+  return self->result && !self->result->final ? self->result->progress : -1;
+}
+
+/* Notes where work began or went on; a state made anew while it is paused
+ * stays noted until it goes on. */
+static void
+follow_pace (VgWindow *self, VgPipelineState state)
+{
+  VgPace *pace = &self->pace;
+  guint generation = self->result ? self->result->generation : 0;
+
+  if (pace->state == state && (pace->generation == generation || state == VG_PIPELINE_PAUSED) && pace->start >= 0)
+    return;
+  if (pace->state != state || state != VG_PIPELINE_PAUSED)
+    pace->generation = generation;
+  pace->state = state;
+  pace->start = progress_of (self);
+  pace->since_us = g_get_monotonic_time ();
+}
+
+static char *
+describe_left (const VgPace *pace, double progress)
+{
+  double seconds = (double) (g_get_monotonic_time () - pace->since_us) * 1e-6, left;
+
+  if (seconds < 1 || pace->start < 0 || progress <= pace->start)
+    return g_strdup ("");
+  left = seconds * (1 - progress) / (progress - pace->start);
+  if (left < 90)
+    return g_strdup_printf (", %.0f s left", ceil (left));
+  if (left < 5400)
+    return g_strdup_printf (", %.0f min left", ceil (left / 60));
+  return g_strdup_printf (", %.0f h left", ceil (left / 3600));
+}
+
+static char *
+describe_work (VgWindow *self, VgPipelineState state, double progress)
+{
+  g_autofree char *left = NULL;
+
+  if (self->exporting)
+    return g_strdup ("Exporting…");
+  if (state == VG_PIPELINE_OPENING)
+    return g_strdup ("Opening…");
+  if (state == VG_PIPELINE_PAUSED && self->result && self->result->generation != self->pace.generation)
+    return g_strdup ("Paused: started anew with these settings");
+  if (state == VG_PIPELINE_PAUSED)
+    return progress >= 0 ? g_strdup_printf ("Paused at %.1f %%", 100 * progress) : g_strdup ("Paused");
+  if (progress < 0)
+    return g_strdup ("Computing…");
+  left = describe_left (&self->pace, progress);
+  return g_strdup_printf ("Computing… %.1f %%%s", 100 * progress, left);
+}
+
 /* A bar for work that takes long: opening, and what is not a stream. */
 static void
 show_progress (VgWindow *self)
 {
   VgPipelineState state = vg_pipeline_get_state (self->pipeline);
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  gboolean opening = state == VG_PIPELINE_OPENING, working = state == VG_PIPELINE_RUNNING && operation->input != VG_INPUT_STREAM;
-  double progress = self->result && working && !self->result->final ? self->result->progress : -1;
+  gboolean opening = state == VG_PIPELINE_OPENING, working = is_whole (self) && state == VG_PIPELINE_RUNNING;
+  gboolean paused = is_whole (self) && state == VG_PIPELINE_PAUSED;
+  double progress = (working || paused) && !self->exporting ? progress_of (self) : -1;
+  g_autofree char *text = NULL;
 
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->progress_revealer), opening || working || self->exporting);
-  gtk_label_set_text (GTK_LABEL (self->progress_text), self->exporting ? "Exporting…" : opening ? "Opening…" : "Computing…");
+  follow_pace (self, state);
+  text = describe_work (self, state, progress);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->progress_revealer), opening || working || paused || self->exporting);
+  gtk_widget_set_visible (self->cancel_button, opening || working || self->exporting);
+  gtk_label_set_text (GTK_LABEL (self->progress_text), text);
   if (progress >= 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (progress, 0, 1));
-  else
+  else if (!paused)
     gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
 }
 

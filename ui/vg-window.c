@@ -290,6 +290,7 @@ vg_window_class_init (VgWindowClass *class)
   CHILD (progress_revealer);
   CHILD (progress);
   CHILD (progress_text);
+  CHILD (cancel_button);
   CHILD (recent_section);
 #undef CHILD
 }
