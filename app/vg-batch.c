@@ -6,6 +6,7 @@
 #include "vg-output-file.h"
 #include "vg-reader.h"
 #include "vg-region-log.h"
+#include "vg-settings-file.h"
 #include "vg-truth.h"
 
 typedef struct
@@ -355,6 +356,18 @@ load_settings (VgBatch *self, const char *path, GPtrArray *runs, GError **error)
 }
 
 static gboolean
+load_run (VgBatch *self, GPtrArray *runs, GError **error)
+{
+  void *params = vg_params_copy (&self->operation->params, self->job->params);
+
+  g_ptr_array_add (runs, params);
+  if (vg_settings_file_read (self->operation, self->job->inputs, self->job->run - 1, params, NULL, error) == 0)
+    return FALSE;
+  keep_user_set (self, params);
+  return TRUE;
+}
+
+static gboolean
 run_all (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
@@ -366,7 +379,9 @@ run_all (VgBatch *self, GError **error)
     return run_stream (self, job->params, job->inputs, error);
   if (self->operation->read_settings == NULL || !named)
     return run_whole (self, job->params, job->inputs, error);
-  for (guint i = 0; ok && job->inputs[i] != NULL; i++)
+  if (job->run > 0)
+    ok = load_run (self, runs, error);
+  for (guint i = 0; ok && job->run == 0 && job->inputs[i] != NULL; i++)
     ok = load_settings (self, job->inputs[i], runs, error);
   ok = ok && run_settings (self, runs, error);
   for (guint i = 0; i < runs->len; i++)

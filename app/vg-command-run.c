@@ -13,6 +13,7 @@ static const VgOption run_options[] = {
   { "threads", "N", "processor threads; 0: all (the default)" },
   { "session", "FILE", "operation, inputs, parameters and regions of a saved session" },
   { "geometry", "WxH:TYPE", "size and type of raw frames, such as 1392x1040:u16" },
+  { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
 };
 
 static const VgOption demo_options[] = {
@@ -34,7 +35,7 @@ typedef struct
   gboolean *user_set;
   VgSyntheticSize size;
   VgBackend backend;
-  gint64 threads;
+  gint64 threads, run;
 } VgRun;
 
 static void
@@ -193,6 +194,18 @@ check_inputs (VgRun *self, const char *const *inputs, GError **error)
   return FALSE;
 }
 
+static gboolean
+check_run (VgRun *self, const char *const *inputs, GError **error)
+{
+  if (!vg_arguments_get_integer (self->arguments, "run", 1, 1000000, &self->run, error))
+    return FALSE;
+  if (self->run == 0 || (self->operation->read_settings != NULL && inputs[0] != NULL))
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0, "--run chooses among the runs of a settings file; %s",
+               self->operation->read_settings == NULL ? "this operation reads none" : "name one");
+  return FALSE;
+}
+
 static void
 show_progress (double fraction, gint64 maps, gpointer bar)
 {
@@ -228,7 +241,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   VgProgressBar bar;
   VgBatchJob job = {
     .params = self->params, .user_set = self->session != NULL ? NULL : self->user_set,
-    .inputs = demo ? NULL : inputs, .synthetic = demo ? &self->size : NULL,
+    .inputs = demo ? NULL : inputs, .run = (int) self->run, .synthetic = demo ? &self->size : NULL,
     .folder = vg_arguments_get (self->arguments, "out"), .regions = regions,
     .progress = show_progress, .notice = show_notice, .user_data = &bar,
   };
@@ -271,7 +284,7 @@ run (VgRun *self, GError **error)
   if (inputs[0] == NULL && self->session != NULL)
     inputs = vg_session_get_inputs (self->session);
   if (self->command == &vg_command_run)
-    return check_inputs (self, inputs, error) && run_job (self, inputs, error);
+    return check_inputs (self, inputs, error) && check_run (self, inputs, error) && run_job (self, inputs, error);
   if (inputs[0] != NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0, "demo makes its own data and takes no file; use vivograph run %s %s", self->operation->id, inputs[0]);

@@ -111,7 +111,7 @@ vg_document_compare (const VgDocument *a, const VgDocument *b)
   if (a->operation != b->operation)
     return VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS | VG_CHANGED_VIEW;
   if (!g_strv_equal ((const char *const *) a->inputs, (const char *const *) b->inputs) ||
-      g_strcmp0 (a->geometry, b->geometry) != 0)
+      g_strcmp0 (a->geometry, b->geometry) != 0 || a->run != b->run)
     flags |= VG_CHANGED_INPUTS;
   if (!vg_params_equal (&a->operation->params, a->params, b->params))
     flags |= VG_CHANGED_PARAMS;

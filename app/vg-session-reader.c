@@ -146,6 +146,17 @@ read_input_key (Reader *self, gpointer data, const char *group, const char *key,
 
   if (strcmp (key, "inputs") == 0)
     return read_inputs (self, document, group, error);
+  if (strcmp (key, "run") == 0)
+    {
+      gint64 run;
+
+      if (!read_int64 (self, group, key, &run, error))
+        return FALSE;
+      if (run < 1 || run > G_MAXINT)
+        return fail (error, group, key, "is not a whole number from 1 on");
+      document->run = (int) run - 1;
+      return TRUE;
+    }
   if (strcmp (key, "geometry") != 0)
     return fail_unknown (error, group, key);
   g_free (document->geometry);

@@ -66,6 +66,8 @@ write_inputs (Writer *self, const VgDocument *document)
   for (guint i = 0; i < n; i++)
     names[i] = portable_name (document->inputs[i], self->folder, NULL);
   g_key_file_set_string_list (self->file, group, "inputs", (const char *const *) names, n);
+  if (document->run > 0)
+    g_key_file_set_integer (self->file, group, "run", document->run + 1);
   if (document->geometry)
     g_key_file_set_string (self->file, group, "geometry", document->geometry);
 }

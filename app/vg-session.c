@@ -114,9 +114,25 @@ vg_session_set_inputs (VgSession *self, const char *const *paths)
     return;
   g_strfreev (document->inputs);
   document->inputs = g_steal_pointer (&copy);
+  document->run = 0;
   document->view.frame = 0;
   document->view.slice = 0;
   vg_session_changed (self, VG_CHANGED_INPUTS | VG_CHANGED_VIEW, TRUE);
+}
+
+int
+vg_session_get_run (VgSession *self)
+{
+  return self->document->run;
+}
+
+void
+vg_session_set_run (VgSession *self, int run)
+{
+  if (run < 0 || run == self->document->run)
+    return;
+  self->document->run = run;
+  vg_session_changed (self, VG_CHANGED_INPUTS, TRUE);
 }
 
 const char *
@@ -171,17 +187,29 @@ vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GE
 }
 
 void
-vg_session_reset_params (VgSession *self)
+vg_session_set_params (VgSession *self, const void *params)
 {
   VgDocument *document = self->document;
-  g_autoptr (VgDocument) fresh = vg_document_new (document->operation);
-  void *old = document->params;
+  const VgParamTable *table = &document->operation->params;
+  g_autoptr (VgDocument) old = vg_document_new (document->operation);
+  void *fresh = old->params;
 
-  vg_document_keep_actions (fresh, document);
-  document->params = fresh->params;
-  fresh->params = old;
-  if (!vg_params_equal (&document->operation->params, old, document->params))
+  old->params = document->params;
+  vg_params_free (table, fresh);
+  document->params = vg_params_copy (table, params);
+  vg_document_keep_actions (document, old);
+  if (!vg_params_equal (table, old->params, document->params))
     vg_session_changed (self, VG_CHANGED_PARAMS, TRUE);
+}
+
+void
+vg_session_reset_params (VgSession *self)
+{
+  const VgParamTable *table = &self->document->operation->params;
+  void *defaults = vg_params_new (table);
+
+  vg_session_set_params (self, defaults);
+  vg_params_free (table, defaults);
 }
 
 const VgView *

@@ -67,12 +67,18 @@ void               vg_session_set_operation  (VgSession *self, const VgOperation
 /* File names; empty: the synthetic source. */
 const char *const *vg_session_get_inputs     (VgSession *self);
 void               vg_session_set_inputs     (VgSession *self, const char *const *paths);
+/* Which of the runs that an input of settings holds the parameters came from,
+ * from 0; other inputs start at the first. */
+int                vg_session_get_run        (VgSession *self);
+void               vg_session_set_run        (VgSession *self, int run);
 const char        *vg_session_get_geometry   (VgSession *self);      /* NULL: none */
 void               vg_session_set_geometry   (VgSession *self, const char *geometry);
 
 const void        *vg_session_get_params     (VgSession *self);
 void               vg_session_set_number     (VgSession *self, const VgParam *param, double value);
 gboolean           vg_session_set_text       (VgSession *self, const VgParam *param, const char *text, GError **error);
+/* All at once, but for the counts of actions. */
+void               vg_session_set_params     (VgSession *self, const void *params);
 void               vg_session_reset_params   (VgSession *self);
 
 guint                vg_session_get_n_regions (VgSession *self);

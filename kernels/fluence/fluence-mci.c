@@ -287,7 +287,11 @@ vg_fluence_read_settings (const char *name,
   vg_fluence_lines_clear (&lines);
   if (runs == NULL)
     return 0;
-  g_return_val_if_fail (run >= 0 && run < (int) runs->len, 0);
+  if (run < 0 || run >= (int) runs->len)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %u", name, run + 1, runs->len);
+      return 0;
+    }
   taken = runs->pdata[run];
   vg_table_free (params->layers);
   params->layers = vg_table_copy (taken->layers);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "vg-settings-file.h"
+#include "vg-source.h"
+
+/* Runs of one file; PARAMS are those of RUN when it has that many. */
+static int
+read_file (const VgOperation *operation, const char *path, int run, void *params, GError **error)
+{
+  g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_TEXT, &(VgSourceOptions) { 0 }, error);
+  void *first;
+  int n;
+
+  if (file == NULL)
+    return 0;
+  if (run == 0)
+    return operation->read_settings (path, file->text, file->text_length, 0, params, error);
+  first = vg_params_copy (&operation->params, params);
+  n = operation->read_settings (path, file->text, file->text_length, 0, first, error);
+  vg_params_free (&operation->params, first);
+  if (n > run && operation->read_settings (path, file->text, file->text_length, run, params, error) == 0)
+    return 0;
+  return n;
+}
+
+int
+vg_settings_file_read (const VgOperation *operation, const char *const *inputs, int run, void *params, char **name, GError **error)
+{
+  int total = 0;
+
+  g_return_val_if_fail (operation->read_settings != NULL && inputs != NULL && inputs[0] != NULL && run >= 0, 0);
+
+  for (guint i = 0; inputs[i] != NULL; i++)
+    {
+      gboolean here = run >= total;
+      void *scratch = here ? NULL : vg_params_copy (&operation->params, params);
+      int n = read_file (operation, inputs[i], here ? run - total : 0, here ? params : scratch, error);
+
+      if (scratch != NULL)
+        vg_params_free (&operation->params, scratch);
+      if (n == 0)
+        return 0;
+      if (here && run < total + n && name != NULL)
+        *name = g_strdup (inputs[i]);
+      total += n;
+    }
+  if (run < total)
+    return total;
+  g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %d", inputs[0], run + 1, total);
+  return 0;
+}

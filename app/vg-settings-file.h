@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-operation.h"
+/* Inputs that are settings texts (operation->read_settings): each holds one
+ * run or several, and a list of files holds all of theirs, in order. */
+G_BEGIN_DECLS
+
+/* Run RUN (from 0) of INPUTS into PARAMS, whose other values stay; the number
+ * of runs in all, 0 and an error otherwise, which is a usage error when there
+ * are not that many.  NAME (owned, may be NULL): the file the run is from. */
+int vg_settings_file_read (const VgOperation *operation, const char *const *inputs, int run, void *params, char **name, GError **error);
+
+G_END_DECLS
