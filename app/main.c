@@ -12,6 +12,7 @@ static const VgOption window_options[] = {
   { "session", "FILE", "restore a saved session" },
   { "geometry", "WxH:TYPE", "size and type of raw frames" },
   { "backend", "auto|cpu|cuda", "where to compute" },
+  { "run", "N", "of a file that holds several runs this one, from 1" },
   { "display", "auto|interop|host", "how maps reach the screen" },
 };
 
@@ -34,6 +35,7 @@ static gboolean
 read_options (const VgArguments *arguments, VgApplicationOptions *options, GError **error)
 {
   const char *backend = vg_arguments_get (arguments, "backend"), *display = vg_arguments_get (arguments, "display");
+  gint64 run = 0;
 
   options->session = vg_arguments_get (arguments, "session");
   options->operation = vg_arguments_get (arguments, "operation");
@@ -43,6 +45,9 @@ read_options (const VgArguments *arguments, VgApplicationOptions *options, GErro
       g_set_error (error, VG_USAGE_ERROR, 0, "no operation \"%s\"; vivograph describe lists all", options->operation);
       return FALSE;
     }
+  if (!vg_arguments_get_integer (arguments, "run", 1, 1000000, &run, error))
+    return FALSE;
+  options->run = (int) run;
   return (backend == NULL || vg_backend_parse (backend, &options->backend, error))
          && (display == NULL || parse_display (display, &options->display_path, error));
 }

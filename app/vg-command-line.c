@@ -109,6 +109,7 @@ print_help (void)
         "  --session FILE               restore a saved session\n"
         "  --geometry WxH:TYPE          size and type of raw frames, such as 1392x1040:u16\n"
         "  --backend auto|cpu|cuda      where to compute\n"
+        "  --run N                      of a file that holds several runs this one, from 1\n"
         "  --display auto|interop|host  how maps reach the screen\n"
         "  --help, --version\n\n"
         "\"vivograph COMMAND --help\" says more; \"vivograph run OPERATION --help\" lists the parameters.\n"

@@ -62,6 +62,8 @@ on_activate (GApplication *application, Program *program)
   gtk_window_present (GTK_WINDOW (window));
   if (program->options.session)
     vg_window_open_session (window, program->options.session);
+  else if (program->options.run > 0 && program->options.files[0])
+    vg_window_open_run (window, program->options.files, program->options.run - 1);
   else
     vg_window_open_files (window, program->options.files, program->options.geometry);
 }

@@ -7,6 +7,7 @@
 #include "vg-window-private.h"
 #include <math.h>
 #include <string.h>
+#include "vg-settings-file.h"
 
 void
 vg_window_message (VgWindow *self, gboolean failed, const char *text)
@@ -43,7 +44,10 @@ opening_clear (VgOpening *opening)
   g_clear_pointer (&opening->inputs, g_strfreev);
   g_clear_pointer (&opening->geometry, g_free);
   g_clear_pointer (&opening->previous, g_free);
+  if (opening->params)
+    vg_params_free (&opening->operation->params, g_steal_pointer (&opening->params));
   opening->active = FALSE;
+  opening->n_runs = 0;
 }
 
 /* Takes what WANTED says other than the session; ONLY_DEFAULTS: leaves alone
@@ -94,24 +98,135 @@ take_file_settings (VgWindow *self, const VgImageInfo *info)
   vg_params_free (&operation->params, wanted);
 }
 
-void
-vg_window_open (VgWindow *self, const char *const *inputs, const char *geometry, gboolean synthetic_settings)
+/* Opens with PARAMS, which are borrowed. */
+static void
+start_opening (VgWindow *self, const char *const *inputs, const char *geometry, const void *params)
 {
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  void *params = vg_params_copy (&operation->params, vg_session_get_params (self->session));
   g_autofree char *previous = g_steal_pointer (&self->opening.previous);
 
   opening_clear (&self->opening);
   self->opening.active = TRUE;
   self->opening.inputs = inputs ? g_strdupv ((char **) inputs) : g_new0 (char *, 1);
   self->opening.geometry = g_strdup (geometry);
-  self->opening.synthetic_settings = synthetic_settings;
+  self->opening.synthetic_settings = FALSE;
   self->opening.previous = g_steal_pointer (&previous);
-  if (synthetic_settings && operation->synthetic && operation->synthetic->settings)
-    operation->synthetic->settings (params);
-  vg_pipeline_open (self->pipeline, operation, params, (const char *const *) self->opening.inputs, geometry);
-  vg_params_free (&operation->params, params);
+  vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
+                    (const char *const *) self->opening.inputs, geometry);
   vg_window_show_state (self);
+}
+
+void
+vg_window_open (VgWindow *self, const char *const *inputs, const char *geometry, gboolean synthetic_settings)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  void *params = vg_params_copy (&operation->params, vg_session_get_params (self->session));
+
+  synthetic_settings = synthetic_settings && operation->synthetic && operation->synthetic->settings;
+  if (synthetic_settings)
+    operation->synthetic->settings (params);
+  start_opening (self, inputs, geometry, params);
+  self->opening.synthetic_settings = synthetic_settings;
+  vg_params_free (&operation->params, params);
+}
+
+/* ---- runs of settings files ---- */
+
+static void
+show_runs (VgWindow *self)
+{
+  g_autoptr(GtkStringList) names = gtk_string_list_new (NULL);
+  int run = vg_session_get_run (self->session);
+  gboolean was_taking = self->taking;
+
+  for (int i = 0; i < self->n_runs; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("Run %d of %d", i + 1, self->n_runs);
+      gtk_string_list_append (names, name);
+    }
+  self->taking = TRUE;
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->runs), G_LIST_MODEL (names));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->runs), run < self->n_runs ? (guint) run : GTK_INVALID_LIST_POSITION);
+  self->taking = was_taking;
+  gtk_widget_set_visible (self->run_box, self->n_runs > 1);
+}
+
+/* What a session that came back says nothing about. */
+static void
+count_runs (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const char *const *inputs = vg_session_get_inputs (self->session);
+  void *scratch;
+
+  self->n_runs = 0;
+  if (operation->read_settings == NULL || inputs[0] == NULL)
+    return;
+  scratch = vg_params_new (&operation->params);
+  self->n_runs = vg_settings_file_read (operation, inputs, 0, scratch, NULL, NULL);
+  vg_params_free (&operation->params, scratch);
+}
+
+/* Nothing changes when a file can not be read. */
+void
+vg_window_open_run (VgWindow *self, const char *const *files, int run)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  g_autoptr(GError) error = NULL;
+  void *params;
+  int n = 0;
+
+  if (operation->read_settings == NULL)
+    {
+      g_autofree char *text = g_strdup_printf ("%s reads no files of settings, so there is no run to choose", operation->title);
+      vg_window_message (self, TRUE, text);
+      return;
+    }
+  params = vg_params_new (&operation->params);
+  n = vg_settings_file_read (operation, files, run, params, NULL, &error);
+  if (n == 0)
+    {
+      vg_window_message (self, TRUE, error->message);
+      vg_params_free (&operation->params, params);
+      show_runs (self);
+      return;
+    }
+  start_opening (self, files, NULL, params);
+  self->opening.params = params;
+  self->opening.operation = operation;
+  self->opening.run = run;
+  self->opening.n_runs = n;
+}
+
+void
+vg_window_choose_run (VgWindow *self)
+{
+  guint run = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->runs));
+  g_auto(GStrv) inputs = NULL;
+
+  if (self->taking || run == GTK_INVALID_LIST_POSITION || (int) run == vg_session_get_run (self->session))
+    return;
+  vg_commit_flush (self->session);
+  inputs = g_strdupv ((char **) vg_session_get_inputs (self->session));
+  vg_window_open_run (self, (const char *const *) inputs, (int) run);
+}
+
+/* The settings of the file that has opened.  An output that they bring with
+ * them, such as an old result, is what the file was opened for. */
+static void
+take_run (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  VgView view = *vg_session_get_view (self->session);
+  void *before = vg_params_copy (&operation->params, vg_session_get_params (self->session));
+
+  vg_session_set_run (self->session, self->opening.run);
+  vg_session_set_params (self->session, self->opening.params);
+  for (guint i = operation->n_outputs; i-- > 0;)
+    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && !vg_operation_output_is_shown (operation, i, before)
+        && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
+      view.output = (int) i;
+  vg_session_set_view (self->session, &view);
+  vg_params_free (&operation->params, before);
 }
 
 void
@@ -228,14 +343,22 @@ on_opened (VgWindow *self)
   if (self->opening.active)
     {
       gint64 frame = vg_session_get_view (self->session)->frame;
+      gboolean another = !self->opening.params || !g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs);
       self->taking = TRUE;
       vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
       vg_session_set_geometry (self->session, self->opening.geometry);
-      if (self->opening.synthetic_settings)
+      if (self->opening.params)
+        take_run (self);
+      else if (self->opening.synthetic_settings)
         take_synthetic_settings (self);
       else if (has_info && self->opening.inputs[0])
         take_file_settings (self, &info);
-      vg_session_commit (self->session, self->opening.inputs[0] ? "Open" : "Sample data");
+      choose_output (self);
+      vg_session_commit (self->session, self->opening.inputs[0] == NULL ? "Sample data" : another ? "Open" : "Run");
+      self->n_runs = self->opening.n_runs;
+      if (self->opening.params == NULL)
+        count_runs (self);
+      show_runs (self);
       self->taking = FALSE;
       if (has_info && info.frames > 0 && frame > 0 && vg_session_get_view (self->session)->frame == frame)
         {

@@ -109,7 +109,10 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *geom
   for (guint i = 0; i < n; i++)
     if (strcmp (files[i], "-") != 0)
       remember (files[i]);
-  vg_window_open (self, files, geometry, n == 0);
+  if (n > 0 && operation->read_settings)
+    vg_window_open_run (self, files, 0);
+  else
+    vg_window_open (self, files, geometry, n == 0);
 }
 
 static void

@@ -26,6 +26,9 @@ typedef struct
   char **inputs;
   char *geometry;
   gboolean synthetic_settings;   /* the synthetic instrument's parameters are taken over */
+  void *params;                  /* read from a settings file; NULL: not from one */
+  const VgOperation *operation;  /* of params */
+  int run, n_runs;               /* of that file */
   char *previous;                /* session text to go back to when it fails; NULL: nothing changed yet */
 } VgOpening;
 
@@ -54,6 +57,7 @@ struct _VgWindow
   gboolean started;              /* the first source has opened: undo goes back to it, not beyond */
   gboolean fresh;                /* a result that the slow widgets have not shown */
   int shown_output;
+  int n_runs;                    /* that the inputs hold; 0: they are no settings */
   VgResponse response;
   VgPace pace;
   guint tick_id, ticks, take_id;
@@ -67,7 +71,7 @@ struct _VgWindow
   /* template */
   GtkWidget *header, *title_box, *run_button, *record_button, *undo_button, *redo_button, *open_button, *menu_button;
   GtkWidget *pane, *plots_pane, *side, *side_stack, *image_box, *image_stack, *toolbar, *foot;
-  GtkWidget *zoom_label, *slice_box, *slice, *progress_revealer, *progress, *progress_text, *cancel_button;
+  GtkWidget *zoom_label, *slice_box, *slice, *run_box, *runs, *progress_revealer, *progress, *progress_text, *cancel_button;
   GMenu *recent_section;
 
   /* made here */
@@ -87,6 +91,7 @@ void vg_window_watch_painting  (VgWindow *self);   /* once realized */
 void vg_window_open            (VgWindow *self, const char *const *inputs, const char *geometry, gboolean synthetic_settings);
 void vg_window_give_up_opening (VgWindow *self);  /* after a cancel */
 void vg_window_open_current    (VgWindow *self);   /* what the session says */
+void vg_window_choose_run      (VgWindow *self);   /* as its widget says */
 void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the session's view */
 void vg_window_message         (VgWindow *self, gboolean failed, const char *text);
 gboolean vg_window_is_running  (VgWindow *self);

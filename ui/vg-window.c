@@ -162,6 +162,7 @@ assemble (VgWindow *self)
   gtk_box_append (GTK_BOX (self->foot), self->status);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   g_signal_connect_swapped (self->charts, "message", G_CALLBACK (on_chart_message), self);
+  g_signal_connect_swapped (self->runs, "notify::selected", G_CALLBACK (vg_window_choose_run), self);
   g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
 }
 
@@ -287,6 +288,8 @@ vg_window_class_init (VgWindowClass *class)
   CHILD (zoom_label);
   CHILD (slice_box);
   CHILD (slice);
+  CHILD (run_box);
+  CHILD (runs);
   CHILD (progress_revealer);
   CHILD (progress);
   CHILD (progress_text);
