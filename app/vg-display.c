@@ -1,9 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* Automatic limits leave out a percentage at either end; those of a diverging
- * output are symmetric about its centre. */
+ * output are symmetric about its centre.  Those of a logarithmic one reach
+ * from a round number above its maximum over the decades below, as far as
+ * there are values: they stay where they are while a map gets better. */
 #include "vg-display.h"
 #include <math.h>
 #include <string.h>
+
+enum { MOST_DECADES = 6 };
+
+/* 1, 2 or 5 times a power of ten, VALUE or the next above. */
+static double
+round_up (double value)
+{
+  double power = pow (10, floor (log10 (value)));
+  double digit = value / power;
+
+  return power * (digit <= 1.0000001 ? 1 : digit <= 2.0000001 ? 2 : digit <= 5.0000001 ? 5 : 10);
+}
+
+static void
+logarithmic_limits (const VgStatistics *statistics, double *low, double *high)
+{
+  *high = round_up (statistics->max);
+  *low = *high * pow (10, -MOST_DECADES);
+  if (statistics->min > *low)
+    *low = MIN (1 / round_up (1 / statistics->min), *high / 10);
+}
 
 static void
 automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, double *low, double *high)
@@ -12,6 +35,11 @@ automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatist
   *high = 1;
   if (statistics == NULL || statistics->valid == 0)
     return;
+  if (self->log_scale && statistics->max > 0)
+    {
+      logarithmic_limits (statistics, low, high);
+      return;
+    }
   *low = vg_statistics_quantile (statistics, self->auto_low_percent / 100);
   *high = vg_statistics_quantile (statistics, self->auto_high_percent / 100);
   if (output != NULL && output->diverging)

@@ -53,6 +53,8 @@ vg_document_new (const VgOperation *operation)
   self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
     display_init (&self->displays[i], i < operation->n_outputs ? &operation->outputs[i] : NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (self->compared); i++)
+    display_init (&self->compared[i], &(VgOutput) { .colormap = "coolwarm" });
   return self;
 }
 
@@ -89,7 +91,7 @@ gboolean
 vg_view_equal (const VgView *a, const VgView *b)
 {
   return a->zoom == b->zoom && a->center_x == b->center_x && a->center_y == b->center_y &&
-         a->output == b->output && a->frame == b->frame && a->slice == b->slice &&
+         a->output == b->output && a->compare == b->compare && a->frame == b->frame && a->slice == b->slice &&
          a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth;
 }
 
@@ -142,6 +144,7 @@ void
 vg_document_keep_view (VgDocument *self, const VgDocument *from)
 {
   self->view = from->view;
+  memcpy (self->compared, from->compared, sizeof self->compared);
   for (guint i = 0; i < self->regions->len; i++)
     {
       VgNamedRegion *region = self->regions->pdata[i];
@@ -212,6 +215,7 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   view->loop = view->loop != FALSE;
   view->smooth = view->smooth != FALSE;
   view->output = CLAMP (view->output, 0, MAX ((int) self->operation->n_outputs, 1) - 1);
+  view->compare = CLAMP (view->compare, VG_COMPARE_OFF, VG_COMPARE_RATIO);
   view->frame = MAX (view->frame, 0);
   view->slice = MAX (view->slice, 0);
   view->playback_fps = CLAMP (finite_or (view->playback_fps, 0), 0, 1e6);

@@ -21,6 +21,7 @@ typedef struct
   GPtrArray *regions;            /* of VgNamedRegion */
   VgView view;
   VgDisplay *displays;           /* one per output, at least one */
+  VgDisplay compared[2];         /* of differences, of ratios */
 } VgDocument;
 
 /* The operation's defaults; no inputs, no regions. */

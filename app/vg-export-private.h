@@ -21,6 +21,9 @@ typedef struct
   GError *error;             /* of the writing thread */
 } VgExportMap;
 
+/* OUTPUT-difference.tif and OUTPUT-ratio.tif for every map that KEPT fits. */
+gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept, GError **error);
+
 /* summary.json. */
 gboolean vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error);
 

@@ -438,6 +438,9 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, G
       g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "the GPU failed before the maps could be written; try again");
       return FALSE;
     }
+  if (info->kept != NULL && vg_kept_get_operation (info->kept) == vg_work_get_operation (work)
+      && !vg_export_write_compared (export, staging, info->kept, error))
+    return FALSE;
   return !is_cancelled (info, error) && vg_export_finish (export, work, info, error) && !is_cancelled (info, error)
          && vg_staging_commit (staging, error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vg-exact.h"
+#include "vg-kept.h"
 #include "vg-session.h"
 #include "vg-staging.h"
 #include "vg-work.h"
@@ -17,6 +18,7 @@ typedef struct
   double seconds;                      /* in the engine, without reading and writing */
   const VgDisplay *display;            /* of the preview; NULL: as the window shows it at first */
   int preview_output;                  /* index; 0: the first */
+  const VgKept *kept;                  /* vg_export_current also writes what compares with it; NULL: none */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
 } VgExportInfo;
 

@@ -148,6 +148,19 @@ apply_output (VgPipeline *self)
   show_again (self);
 }
 
+static void
+apply_compare (VgPipeline *self)
+{
+  VgKept *old = self->kept;
+
+  self->kept = self->wanted.kept ? vg_kept_ref (self->wanted.kept) : NULL;
+  self->compare = self->wanted.compare;
+  self->compare_serial = self->wanted.compare_serial;
+  if (self->feed)
+    show_again (self);
+  vg_kept_unref (old);
+}
+
 /* --- work --- */
 
 static void
@@ -347,6 +360,8 @@ do_one_thing (VgPipeline *self)
     ;
   else if (self->wanted.regions_serial != self->regions_serial)
     apply_regions (self);
+  else if (self->wanted.compare_serial != self->compare_serial)
+    apply_compare (self);
   else if (!self->feed)
     return FALSE;
   else if (same && self->wanted.output != self->output)
@@ -378,6 +393,11 @@ vg_pipeline_compute (gpointer data)
   vg_pipeline_drop_recent (self);
   g_clear_pointer (&self->work, vg_work_free);
   g_clear_pointer (&self->followed, vg_followed_regions_free);
+  g_clear_pointer (&self->kept, vg_kept_unref);
+  self->compare = VG_COMPARE_OFF;
+  self->compare_serial = 0;
+  g_clear_pointer (&self->compared, g_free);
+  self->compared_capacity = 0;
   self->operation = NULL;
   return NULL;
 }

@@ -22,5 +22,6 @@ vg_pipeline_export (VgPipeline *self, const char *folder, GCancellable *cancella
     info.synthetic = &self->operation->synthetic->live;
   info.seconds = vg_measured_quantile (&compute, 0.5) * 1e-3;
   info.preview_output = self->output;
+  info.kept = self->kept;
   return vg_export_current (folder, self->work, &info, error);
 }

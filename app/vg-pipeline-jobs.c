@@ -4,7 +4,7 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-typedef enum { JOB_SAMPLE, JOB_PLOT, JOB_EXPORT } JobKind;
+typedef enum { JOB_SAMPLE, JOB_PLOT, JOB_EXPORT, JOB_KEEP } JobKind;
 
 typedef struct
 {
@@ -62,6 +62,18 @@ run_curves (VgPipeline *self, const Job *job, GTask *task)
 }
 
 static void
+run_keep (VgPipeline *self, GTask *task)
+{
+  GError *error = NULL;
+  VgKept *kept = vg_kept_new (self->work, &error);
+
+  if (kept)
+    g_task_return_pointer (task, kept, (GDestroyNotify) vg_kept_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
 run_export (VgPipeline *self, const Job *job, GTask *task)
 {
   GError *error = NULL;
@@ -85,6 +97,8 @@ vg_pipeline_run_job (VgPipeline *self, GTask *task)
     g_task_return_new_error (task, VG_USAGE_ERROR, 0, "nothing is open");
   else if (job->kind == JOB_EXPORT)
     run_export (self, job, task);
+  else if (job->kind == JOB_KEEP)
+    run_keep (self, task);
   else
     run_curves (self, job, task);
   g_object_unref (task);
@@ -138,4 +152,18 @@ gboolean
 vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 {
   return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+void
+vg_pipeline_keep_async (VgPipeline *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  const Job job = { .kind = JOB_KEEP };
+
+  submit (self, &job, cancellable, callback, data);
+}
+
+VgKept *
+vg_pipeline_keep_finish (VgPipeline *self, GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
 }

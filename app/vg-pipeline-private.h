@@ -100,6 +100,9 @@ typedef struct
   double fps;
   gboolean loop;
   gboolean playing;
+  VgKept *kept;
+  VgCompare compare;
+  guint64 compare_serial;
   gboolean again;            /* the work from its start */
   guint steps;               /* of paused work */
 } VgWanted;
@@ -153,8 +156,12 @@ struct _VgPipeline
   VgWork *work;
   const VgOperation *operation;
   guint generation;          /* of the work, when last looked at */
-  guint64 serial, regions_serial;
+  guint64 serial, regions_serial, compare_serial;
   int output;
+  VgKept *kept;
+  VgCompare compare;
+  float *compared;           /* samples of a compared map */
+  gsize compared_capacity;
   VgFollowedRegions *followed;
   GQueue recent;             /* live: of VgFrame, the last is in hand; stack: that one only */
   gboolean fed;              /* the state has seen a frame */

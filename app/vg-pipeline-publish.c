@@ -168,19 +168,49 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
     vg_result_unref (old);
 }
 
+/* PLANE becomes what is wanted of it.  A map that does not fit stays as it is,
+ * with a note; FALSE: an error. */
+static gboolean
+compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mode, char **note, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+
+  *mode = VG_COMPARE_OFF;
+  if (self->compare == VG_COMPARE_OFF || !self->kept || vg_kept_get_operation (self->kept) != self->operation)
+    return TRUE;
+  if (!vg_kept_fits (self->kept, (guint) output, plane, &why))
+    {
+      *note = g_strdup (why->message);
+      return TRUE;
+    }
+  if (!vg_work_read_output (self->work, (guint) output, plane, &self->compared, &self->compared_capacity, error))
+    {
+      if (error && *error == NULL)
+        g_set_error_literal (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "the GPU failed before the map could be compared");
+      return FALSE;
+    }
+  vg_kept_compare (self->kept, (guint) output, self->compare, plane, self->compared);
+  *mode = self->compare;
+  return TRUE;
+}
+
 static VgResult *
 make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
 {
+  g_autofree char *note = NULL;
+  VgCompare mode;
   VgResult *result;
   VgPlane plane;
   int output;
 
-  if (!follow (self, error) || !find_output (self, &output, &plane))
+  if (!follow (self, error) || !find_output (self, &output, &plane) || !compare (self, output, &plane, &mode, &note, error))
     return NULL;
   result = vg_result_pool_copy (self->results_pool, &plane, vg_work_get_cuda (self->work), 0, error);
   if (!result)
     return NULL;
   result->output = output;
+  result->compare = mode;
+  result->compare_note = g_steal_pointer (&note);
   if (add_statistics (self, result, may_be_stale, error))
     return result;
   vg_result_unref (result);

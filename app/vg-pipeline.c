@@ -50,6 +50,7 @@ vg_pipeline_finalize (GObject *object)
 
   forget_wanted_params (self);
   g_free (self->wanted.regions);
+  vg_kept_unref (self->wanted.kept);
   g_ptr_array_unref (self->feeds);
   vg_time_course_free (self->course);
   vg_result_pool_unref (self->results_pool);
@@ -149,6 +150,21 @@ vg_pipeline_set_output (VgPipeline *self, int output)
     self->wanted.output = output;
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_set_compare (VgPipeline *self, VgKept *kept, VgCompare mode)
+{
+  VgKept *old;
+
+  g_mutex_lock (&self->lock);
+  old = self->wanted.kept;
+  self->wanted.kept = kept ? vg_kept_ref (kept) : NULL;
+  self->wanted.compare = kept ? mode : VG_COMPARE_OFF;
+  self->wanted.compare_serial++;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  vg_kept_unref (old);
 }
 
 void

@@ -2,6 +2,7 @@
 #pragma once
 #include <gio/gio.h>
 #include "vg-cuda.h"
+#include "vg-kept.h"
 #include "vg-result.h"
 #include "vg-session.h"
 #include "vg-work.h"
@@ -99,6 +100,14 @@ VgCurves        *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *resu
  * per output, one series per region; NULL: the output has none. */
 VgCurves        *vg_pipeline_time_course (VgPipeline *self, int output);
 void             vg_pipeline_clear_time_course (VgPipeline *self);
+
+/* The maps as they are now, to compare later ones with. */
+void             vg_pipeline_keep_async   (VgPipeline *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+VgKept          *vg_pipeline_keep_finish  (VgPipeline *self, GAsyncResult *result, GError **error);
+/* What results hold from now on, for the operation that KEPT is of; KEPT NULL:
+ * none, and exports hold no comparison.  A map that does not fit comes as it
+ * is, with a note. */
+void             vg_pipeline_set_compare  (VgPipeline *self, VgKept *kept, VgCompare mode);
 
 /* How exported previews are coloured; NULL: as the window shows it at first. */
 void             vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display);

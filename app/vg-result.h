@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vg-cuda.h"
+#include "vg-session.h"
 #include "vg-statistics.h"
 /* What the compute thread hands to the main thread: the shown plane in a
  * buffer of its own, and all that was derived from it.  Immutable, reference
@@ -19,6 +20,8 @@ struct _VgResult
   guint64 serial;                /* of the parameters it was computed with */
   guint generation;              /* of the state that computed it: another one has started anew */
   int output;                    /* the wanted one, or the first there is when these settings do not give it */
+  VgCompare compare;             /* what `plane` is of that output */
+  char *compare_note;            /* why it is not compared though that was wanted; NULL else */
   VgPlane plane;                 /* host memory, or device memory (cuda_plane) */
   VgCudaPlane *cuda_plane;
   gint64 frame_index;

@@ -12,6 +12,8 @@ struct _VgSession
   GPtrArray *operations;     /* every one ever used here */
   VgDocument *document;      /* the one shown */
   VgHistory *history;
+  VgOutput compared;         /* see vg_session_get_output */
+  char *compared_label, *compared_help;
   gboolean pending;          /* something undoable has changed since the last commit */
 };
 

@@ -31,6 +31,8 @@ vg_session_finalize (GObject *object)
   g_clear_pointer (&self->history, vg_history_free);
   g_clear_pointer (&self->documents, g_ptr_array_unref);
   g_clear_pointer (&self->operations, g_ptr_array_unref);
+  g_clear_pointer (&self->compared_label, g_free);
+  g_clear_pointer (&self->compared_help, g_free);
   G_OBJECT_CLASS (vg_session_parent_class)->finalize (object);
 }
 
@@ -230,23 +232,52 @@ vg_session_set_view (VgSession *self, const VgView *view)
   vg_session_changed (self, VG_CHANGED_VIEW, FALSE);
 }
 
+static VgDisplay *
+shown_display (VgDocument *document)
+{
+  if (document->view.compare >= VG_COMPARE_DIFFERENCE)
+    return &document->compared[document->view.compare - VG_COMPARE_DIFFERENCE];
+  return &document->displays[document->view.output];
+}
+
+const VgOutput *
+vg_session_get_output (VgSession *self)
+{
+  const VgDocument *document = self->document;
+  const VgOutput *output = &document->operation->outputs[document->view.output];
+  gboolean ratio = document->view.compare == VG_COMPARE_RATIO;
+
+  if (document->view.compare < VG_COMPARE_DIFFERENCE)
+    return output;
+  g_free (self->compared_label);
+  g_free (self->compared_help);
+  self->compared_label = g_strdup_printf (ratio ? "%s, ratio" : "%s, difference", output->label);
+  self->compared_help = g_strdup_printf (ratio ? "%s of the present result over the kept one." : "%s of the present result less the kept one.",
+                                         output->label);
+  self->compared = (VgOutput) {
+    .id = output->id, .label = self->compared_label, .help = self->compared_help, .unit = ratio ? "" : output->unit,
+    .view_only = TRUE, .diverging = TRUE, .centre = ratio ? 1 : 0, .colormap = "coolwarm",
+  };
+  return &self->compared;
+}
+
 const VgDisplay *
 vg_session_get_display (VgSession *self)
 {
-  return &self->document->displays[self->document->view.output];
+  return shown_display (self->document);
 }
 
 void
 vg_session_set_display (VgSession *self, const VgDisplay *display)
 {
-  VgDisplay *mine = &self->document->displays[self->document->view.output];
+  VgDisplay *mine = shown_display (self->document);
   VgDisplay allowed = *display;
 
   vg_document_clamp_display (&allowed, mine);
   if (vg_display_equal (mine, &allowed))
     return;
   *mine = allowed;
-  vg_session_changed (self, VG_CHANGED_VIEW, TRUE);
+  vg_session_changed (self, VG_CHANGED_VIEW, self->document->view.compare < VG_COMPARE_DIFFERENCE);
 }
 
 guint

@@ -22,6 +22,15 @@ typedef enum
   VG_CHANGED_HISTORY = 1 << 5,   /* can_undo, can_redo */
 } VgSessionChange;
 
+/* What is shown of an output when another result has been kept beside. */
+typedef enum
+{
+  VG_COMPARE_OFF,                /* the present result */
+  VG_COMPARE_KEPT,               /* the kept one */
+  VG_COMPARE_DIFFERENCE,         /* present - kept */
+  VG_COMPARE_RATIO,              /* present / kept */
+} VgCompare;
+
 /* How the shown output is looked at; one per output, so each keeps its own. */
 typedef struct
 {
@@ -40,6 +49,7 @@ typedef struct
   double zoom;                   /* screen pixels per image pixel; 0: fit */
   double center_x, center_y;     /* image pixel at the middle */
   int output;                    /* index into operation->outputs */
+  int compare;                   /* VgCompare; neither saved nor undone, as the kept result is not */
   gint64 frame;
   int slice;
   double playback_fps;           /* 0: as fast as possible */
@@ -93,7 +103,10 @@ void                 vg_session_remove_region (VgSession *self, guint i);
 
 const VgView      *vg_session_get_view       (VgSession *self);
 void               vg_session_set_view       (VgSession *self, const VgView *view);
-const VgDisplay   *vg_session_get_display    (VgSession *self);                            /* of the shown output */
+/* What the shown map is: the output, or its difference or ratio to a kept one,
+ * with words, unit and centre of its own; valid until the next change. */
+const VgOutput    *vg_session_get_output     (VgSession *self);
+const VgDisplay   *vg_session_get_display    (VgSession *self);                            /* of the shown map */
 void               vg_session_set_display    (VgSession *self, const VgDisplay *display);
 
 void               vg_session_commit         (VgSession *self, const char *what);          /* "Exposure" */

@@ -19,7 +19,7 @@ struct _VgDisplayPanel
   GtkWidget *histogram, *automatic, *low, *high, *clip_box, *clip_low, *clip_high, *gamma, *gamma_slider, *log_scale;
   GArray *outputs;           /* index of each shown output */
   VgStatistics statistics;
-  int statistics_output;     /* -1: none yet */
+  int statistics_output, statistics_compare;     /* -1: none yet */
   gboolean syncing;
 };
 
@@ -28,13 +28,15 @@ G_DEFINE_FINAL_TYPE (VgDisplayPanel, vg_display_panel, GTK_TYPE_WIDGET)
 static const VgOutput *
 shown_output (VgDisplayPanel *self)
 {
-  return &vg_session_get_operation (self->session)->outputs[vg_session_get_view (self->session)->output];
+  return vg_session_get_output (self->session);
 }
 
 static gboolean
 get_coloring (VgDisplayPanel *self, VgColoring *coloring)
 {
-  if (self->statistics_output != vg_session_get_view (self->session)->output)
+  const VgView *view = vg_session_get_view (self->session);
+
+  if (self->statistics_output != view->output || self->statistics_compare != view->compare)
     return FALSE;
   vg_display_get_coloring (vg_session_get_display (self->session), shown_output (self), &self->statistics, coloring);
   return TRUE;
@@ -115,7 +117,7 @@ follow (VgDisplayPanel *self)
   gtk_switch_set_active (GTK_SWITCH (self->automatic), display->auto_limits);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_low), display->auto_low_percent);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_high), display->auto_high_percent);
-  gtk_widget_set_visible (self->clip_box, display->auto_limits);
+  gtk_widget_set_visible (self->clip_box, display->auto_limits && !display->log_scale);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->gamma), display->gamma);
   gtk_range_set_value (GTK_RANGE (self->gamma_slider), log2 (display->gamma));
   rgba_from_bytes (&rgba, display->invalid_rgb);
@@ -252,6 +254,7 @@ vg_display_panel_set_result (VgDisplayPanel *self, const VgResult *result)
 {
   g_return_if_fail (VG_IS_DISPLAY_PANEL (self));
   self->statistics_output = result ? result->output : -1;
+  self->statistics_compare = result ? (int) result->compare : VG_COMPARE_OFF;
   if (result == NULL)
     return;
   self->statistics = result->statistics;

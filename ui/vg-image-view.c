@@ -23,10 +23,7 @@ enum { MARGIN = 12, SMALLEST = 200, PROBE_INTERVAL_US = 30000, BAR_INTERVAL_MS =
 static const VgOutput *
 shown_output (VgImageView *self)
 {
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  int output = vg_session_get_view (self->session)->output;
-
-  return output >= 0 && (guint) output < operation->n_outputs ? &operation->outputs[output] : NULL;
+  return vg_session_get_output (self->session);
 }
 
 /* A result of the output chosen before keeps its own colours until it is
@@ -34,7 +31,9 @@ shown_output (VgImageView *self)
 static void
 update_coloring (VgImageView *self)
 {
-  if (self->result->output == vg_session_get_view (self->session)->output)
+  const VgView *view = vg_session_get_view (self->session);
+
+  if (self->result->output == view->output && (int) self->result->compare == view->compare)
     vg_display_get_coloring (vg_session_get_display (self->session), shown_output (self), &self->result->statistics,
                              &self->scene.coloring);
 }

@@ -262,6 +262,30 @@ on_clear_time_course (GSimpleAction *action, GVariant *parameter, gpointer data)
   vg_pipeline_clear_time_course (window_of (data)->pipeline);
 }
 
+static void
+on_keep (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_keep (data);
+}
+
+static void
+on_forget_kept (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_forget_kept (data);
+}
+
+static void
+on_compare (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  vg_window_set_compare (data, g_variant_get_string (state, NULL));
+}
+
+static void
+on_next_compare (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_next_compare (data);
+}
+
 static const GActionEntry entries[] = {
   { .name = "open", .activate = on_open },
   { .name = "open-session", .activate = on_open_session },
@@ -289,6 +313,10 @@ static const GActionEntry entries[] = {
   { .name = "previous-output", .activate = on_previous_output },
   { .name = "step-forward", .activate = on_step_forward },
   { .name = "step-back", .activate = on_step_back },
+  { .name = "keep", .activate = on_keep },
+  { .name = "forget-kept", .activate = on_forget_kept },
+  { .name = "compare", .parameter_type = "s", .state = "'off'", .change_state = on_compare },
+  { .name = "next-compare", .activate = on_next_compare },
   { .name = "clear-time-course", .activate = on_clear_time_course },
 };
 
@@ -323,6 +351,8 @@ static const struct { const char *keys, *action, *target; } image_keys[] = {
   { "minus|KP_Subtract", "win.zoom-out" },
   { "0", "win.zoom-fit" },
   { "1", "win.zoom-one" },
+  { "k", "win.keep" },
+  { "c", "win.next-compare" },
   { "h", "win.tool", "pan" },
   { "r", "win.tool", "rectangle" },
   { "e", "win.tool", "ellipse" },
@@ -433,8 +463,10 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "play-pause", open);
   enable (self, "record", self->recording || (has_result && operation->input == VG_INPUT_STREAM));
   enable (self, "export", has_result && !self->exporting);
+  enable (self, "keep", has_result);
   enable (self, "screenshot", has_result);
   set_state (self, "record", g_variant_new_boolean (self->recording));
+  set_state (self, "compare", g_variant_new_string (vg_window_get_compare (self)));
   set_state (self, "operation", g_variant_new_string (operation->id));
   gtk_widget_set_visible (self->record_button, operation->input == VG_INPUT_STREAM);
 }

@@ -258,6 +258,8 @@ send_view (VgWindow *self)
       self->shown_output = view->output;
       vg_pipeline_set_output (self->pipeline, view->output);
     }
+  if (view->compare != self->shown_compare)
+    vg_window_send_compare (self);
   if (view->playback_fps != self->fps || view->loop != self->loop)
     {
       self->fps = view->playback_fps;
@@ -269,7 +271,7 @@ send_view (VgWindow *self)
 static void
 send_all (VgWindow *self)
 {
-  self->shown_output = -1;
+  self->shown_output = self->shown_compare = -1;
   self->fps = -1;
   vg_pipeline_set_params (self->pipeline, vg_session_get_params (self->session));
   send_regions (self);
@@ -427,6 +429,7 @@ take_result (gpointer data)
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
   vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
   vg_response_taken (&self->response, result->serial);
+  vg_window_check_compare (self, result);
   return G_SOURCE_REMOVE;
 }
 

@@ -13,7 +13,7 @@
 #include "vg-window.h"
 /* The window's fields, shared by its source files: vg-window.c makes it,
  * -data.c ties session and pipeline to the widgets, -files.c opens and saves,
- * -actions.c holds the actions. */
+ * -compare.c keeps a result to compare with, -actions.c holds the actions. */
 G_BEGIN_DECLS
 
 /* Where a window that closes leaves its session. */
@@ -56,7 +56,8 @@ struct _VgWindow
   gboolean taking;               /* the session changes by what was opened: nothing to send on */
   gboolean started;              /* the first source has opened: undo goes back to it, not beyond */
   gboolean fresh;                /* a result that the slow widgets have not shown */
-  int shown_output;
+  int shown_output, shown_compare;
+  VgKept *kept;                  /* to compare with; NULL: none */
   int n_runs;                    /* that the inputs hold; 0: they are no settings */
   VgResponse response;
   VgPace pace;
@@ -71,7 +72,7 @@ struct _VgWindow
   /* template */
   GtkWidget *header, *title_box, *run_button, *record_button, *undo_button, *redo_button, *open_button, *menu_button;
   GtkWidget *pane, *plots_pane, *side, *side_stack, *image_box, *image_stack, *toolbar, *foot;
-  GtkWidget *zoom_label, *slice_box, *slice, *run_box, *runs, *progress_revealer, *progress, *progress_text, *cancel_button;
+  GtkWidget *zoom_label, *slice_box, *slice, *run_box, *runs, *compare_bar, *compare_label, *progress_revealer, *progress, *progress_text, *cancel_button;
   GMenu *recent_section;
 
   /* made here */
@@ -109,6 +110,16 @@ void vg_window_choose_record   (VgWindow *self);
 void vg_window_stop_record     (VgWindow *self);
 void vg_window_accept_drops    (VgWindow *self);
 void vg_window_fill_recent     (VgWindow *self);
+
+/* vg-window-compare.c */
+void vg_window_keep            (VgWindow *self);   /* the present result, to compare with */
+void vg_window_forget_kept     (VgWindow *self);
+void vg_window_set_compare     (VgWindow *self, const char *mode);   /* "off", "kept", "difference", "ratio" */
+void vg_window_next_compare    (VgWindow *self);
+const char *vg_window_get_compare (VgWindow *self);
+void vg_window_send_compare    (VgWindow *self);   /* to the pipeline */
+void vg_window_check_compare   (VgWindow *self, const VgResult *result);
+void vg_window_show_compare    (VgWindow *self);
 
 /* vg-window-actions.c */
 void vg_window_add_actions     (VgWindow *self);

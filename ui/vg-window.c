@@ -66,8 +66,7 @@ vg_window_show_title (VgWindow *self)
 static void
 on_probe (VgImageView *image, double x, double y, double value, gboolean inside, VgWindow *self)
 {
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  const char *unit = operation->outputs[vg_session_get_view (self->session)->output].unit;
+  const char *unit = vg_session_get_output (self->session)->unit;
   g_autofree char *text = NULL;
 
   if (!inside)
@@ -162,6 +161,7 @@ assemble (VgWindow *self)
   gtk_box_append (GTK_BOX (self->foot), self->status);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   g_signal_connect_swapped (self->charts, "message", G_CALLBACK (on_chart_message), self);
+  vg_widget_describe (self->runs, "Run of the file", "The file holds several runs; this one is computed");
   g_signal_connect_swapped (self->runs, "notify::selected", G_CALLBACK (vg_window_choose_run), self);
   g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
 }
@@ -256,6 +256,7 @@ vg_window_dispose (GObject *object)
   g_clear_object (&self->exporting);   /* not cancelled: what was asked for is still written */
   if (self->pipeline)
     vg_window_stop_pipeline (self);
+  g_clear_pointer (&self->kept, vg_kept_unref);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (vg_window_parent_class)->dispose (object);
@@ -288,6 +289,8 @@ vg_window_class_init (VgWindowClass *class)
   CHILD (zoom_label);
   CHILD (slice_box);
   CHILD (slice);
+  CHILD (compare_bar);
+  CHILD (compare_label);
   CHILD (run_box);
   CHILD (runs);
   CHILD (progress_revealer);

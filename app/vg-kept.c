@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "vg-kept.h"
+#include <math.h>
+#include <string.h>
+#include "vg-error.h"
+
+struct _VgKept
+{
+  gatomicrefcount ref_count;
+  const VgOperation *operation;
+  VgPlane *planes;           /* one per output, in host memory; data NULL: there was none */
+};
+
+static gsize
+count_samples (const VgPlane *plane)
+{
+  return (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
+}
+
+VgKept *
+vg_kept_new (VgWork *work, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  g_autoptr (VgKept) self = g_new0 (VgKept, 1);
+  gboolean any = FALSE;
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->operation = operation;
+  self->planes = g_new0 (VgPlane, MAX (operation->n_outputs, 1));
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      g_autoptr (GError) local = NULL;
+      float *values = NULL;
+      gsize capacity = 0;
+
+      if (vg_work_read_output (work, i, &self->planes[i], &values, &capacity, &local))
+        {
+          any = TRUE;
+          continue;
+        }
+      g_free (values);
+      self->planes[i].data = NULL;
+      if (local)
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return NULL;
+        }
+    }
+  if (any)
+    return g_steal_pointer (&self);
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no map to keep yet");
+  return NULL;
+}
+
+VgKept *
+vg_kept_ref (VgKept *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+vg_kept_unref (VgKept *self)
+{
+  if (!self || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    g_free ((gpointer) self->planes[i].data);
+  g_free (self->planes);
+  g_free (self);
+}
+
+const VgOperation *
+vg_kept_get_operation (const VgKept *self)
+{
+  return self->operation;
+}
+
+static gboolean
+is_near (const double a[2], const double b[2])
+{
+  for (int k = 0; k < 2; k++)
+    if (fabs (a[k] - b[k]) > 1e-6 * fmax (fabs (a[k]), fabs (b[k])))
+      return FALSE;
+  return TRUE;
+}
+
+static char *
+describe (const VgPlane *plane)
+{
+  g_autofree char *slices = plane->slices > 1 ? g_strdup_printf (" x %d", plane->slices) : g_strdup ("");
+
+  if (plane->pixel_size[0] > 0)
+    return g_strdup_printf ("%d x %d%s pixels of %.4g x %.4g %s", plane->width, plane->height, slices, plane->pixel_size[0],
+                            plane->pixel_size[1], plane->unit);
+  return g_strdup_printf ("%d x %d%s pixels", plane->width, plane->height, slices);
+}
+
+gboolean
+vg_kept_fits (const VgKept *self, guint i, const VgPlane *plane, GError **error)
+{
+  const VgPlane *kept = &self->planes[i];
+  g_autofree char *old = NULL, *new = NULL;
+
+  if (kept->data == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the kept result has no %s; keep one that has it, or show another map",
+                   self->operation->outputs[i].label);
+      return FALSE;
+    }
+  if (kept->width == plane->width && kept->height == plane->height && MAX (kept->slices, 1) == MAX (plane->slices, 1)
+      && is_near (kept->pixel_size, plane->pixel_size) && is_near (kept->origin, plane->origin)
+      && strcmp (kept->unit, plane->unit) == 0 && kept->mirrored == plane->mirrored)
+    return TRUE;
+  old = describe (kept);
+  new = describe (plane);
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "the kept map has %s, this one %s: take the same grid, or keep this one", old, new);
+  return FALSE;
+}
+
+void
+vg_kept_compare (const VgKept *self, guint i, VgCompare mode, const VgPlane *plane, float *values)
+{
+  const float *kept = self->planes[i].data;
+  gsize n = count_samples (plane);
+
+  if (mode == VG_COMPARE_KEPT)
+    memcpy (values, kept, n * sizeof (float));
+  else if (mode == VG_COMPARE_DIFFERENCE)
+    {
+#pragma omp parallel for simd schedule(static) if (n > 1 << 16)
+      for (gsize k = 0; k < n; k++)
+        values[k] -= kept[k];
+    }
+  else if (mode == VG_COMPARE_RATIO)
+    {
+#pragma omp parallel for simd schedule(static) if (n > 1 << 16)
+      for (gsize k = 0; k < n; k++)
+        values[k] = kept[k] != 0 ? values[k] / kept[k] : NAN;
+    }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-session.h"
+#include "vg-work.h"
+/* A result that was kept to compare others with: every map of a work, copied
+ * to host memory.  Reference counted, immutable, knows no modality. */
+G_BEGIN_DECLS
+
+typedef struct _VgKept VgKept;
+
+/* NULL and an error when memory is short or the GPU fails, or there is no map. */
+VgKept  *vg_kept_new     (VgWork *work, GError **error);
+VgKept  *vg_kept_ref     (VgKept *self);
+void     vg_kept_unref   (VgKept *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKept, vg_kept_unref)
+
+const VgOperation *vg_kept_get_operation (const VgKept *self);
+/* TRUE: output I was kept, and a map like PLANE has the same size, slices,
+ * axes and unit of length; else an error says what differs. */
+gboolean vg_kept_fits    (const VgKept *self, guint i, const VgPlane *plane, GError **error);
+/* Makes of PLANE, whose samples are VALUES in host memory and which fits, the
+ * kept map itself, the difference to it, or the ratio (NaN where it is 0). */
+void     vg_kept_compare (const VgKept *self, guint i, VgCompare mode, const VgPlane *plane, float *values);
+
+G_END_DECLS

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* A kept result: what is compared with what, and what is refused. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include "fake-operation.h"
+#include "vg-display.h"
+#include "vg-kept.h"
+#include "vg-source.h"
+
+typedef struct
+{
+  gboolean done;
+  VgKept *kept;
+} Answer;
+
+static void
+on_kept (GObject *object, GAsyncResult *result, gpointer data)
+{
+  Answer *answer = data;
+
+  answer->kept = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+  answer->done = TRUE;
+}
+
+static VgKept *
+keep (VgPipeline *pipeline)
+{
+  Answer answer = { 0 };
+
+  vg_pipeline_keep_async (pipeline, NULL, on_kept, &answer);
+  while (!answer.done)
+    g_main_context_iteration (NULL, TRUE);
+  return answer.kept;
+}
+
+static void
+export_done (GObject *object, GAsyncResult *result, gpointer data)
+{
+  gboolean *done = data;
+
+  g_assert_true (vg_pipeline_export_finish (VG_PIPELINE (object), result, NULL));
+  *done = TRUE;
+}
+
+static float
+first_sample (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgSource) source = vg_source_open (path, NULL, &error);
+  float page[16];
+
+  g_assert_no_error (error);
+  g_assert_cmpint (source->info.width, ==, 4);
+  g_assert_true (vg_source_read (source, 0, page, &error));
+  g_unlink (path);
+  return page[0];
+}
+
+static void
+test_compare (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  g_autofree char *folder = g_dir_make_tmp ("vg-kept-XXXXXX", NULL);
+  g_autoptr (VgKept) kept = NULL;
+  gboolean exported = FALSE;
+  Watch watch;
+
+  params->steps = 5;
+  params->step_ms = 1;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  kept = keep (watch.pipeline);
+  g_assert_nonnull (kept);
+  g_assert_true (vg_kept_get_operation (kept) == &fake_steps);
+  params->steps = 8;
+  vg_pipeline_set_params (watch.pipeline, params);
+  watch_for (&watch, 100);
+  g_assert_cmpfloat (watch_value (&watch), ==, 8);
+  g_assert_cmpint (watch.last->compare, ==, VG_COMPARE_OFF);
+  vg_pipeline_set_compare (watch.pipeline, kept, VG_COMPARE_DIFFERENCE);
+  watch_for (&watch, 100);
+  g_assert_cmpint (watch.last->compare, ==, VG_COMPARE_DIFFERENCE);
+  g_assert_cmpfloat (watch_value (&watch), ==, 3);
+  g_assert_cmpfloat (watch.last->statistics.mean, ==, 3);
+  vg_pipeline_set_compare (watch.pipeline, kept, VG_COMPARE_RATIO);
+  watch_for (&watch, 100);
+  g_assert_cmpfloat (watch_value (&watch), ==, 1.6f);
+  vg_pipeline_set_compare (watch.pipeline, kept, VG_COMPARE_KEPT);
+  watch_for (&watch, 100);
+  g_assert_cmpfloat (watch_value (&watch), ==, 5);
+  vg_pipeline_export_async (watch.pipeline, folder, NULL, export_done, &exported);
+  while (!exported)
+    g_main_context_iteration (NULL, TRUE);
+  {
+    g_autofree char *id = g_strdup (fake_steps.outputs[0].id);
+    g_autofree char *map = g_strconcat (id, ".tif", NULL), *difference = g_strconcat (id, "-difference.tif", NULL);
+    g_autofree char *ratio = g_strconcat (id, "-ratio.tif", NULL);
+
+    g_assert_cmpfloat (first_sample (folder, map), ==, 8);
+    g_assert_cmpfloat (first_sample (folder, difference), ==, 3);
+    g_assert_cmpfloat (first_sample (folder, ratio), ==, 1.6f);
+  }
+  vg_pipeline_set_compare (watch.pipeline, NULL, VG_COMPARE_RATIO);
+  watch_for (&watch, 100);
+  g_assert_cmpint (watch.last->compare, ==, VG_COMPARE_OFF);
+  g_assert_cmpfloat (watch_value (&watch), ==, 8);
+  watch_end (&watch);
+}
+
+/* Two works of a real operation on other grids: the message names both. */
+static void
+test_refuse (void)
+{
+  const VgOperation *fluence = vg_operation_find ("fluence");
+  g_autoptr (VgWork) work = vg_work_new (fluence, VG_BACKEND_CPU, 1, 0, NULL);
+  void *params = vg_params_new (&fluence->params);
+  g_autoptr (VgKept) kept = NULL, none = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree float *values = NULL;
+  gsize capacity = 0;
+  VgPlane plane;
+
+  vg_param_parse (vg_params_find (&fluence->params, "photons"), params, "200", NULL);
+  vg_param_parse (vg_params_find (&fluence->params, "nz"), params, "7", NULL);
+  vg_param_parse (vg_params_find (&fluence->params, "nr"), params, "5", NULL);
+  g_assert_true (vg_work_prepare (work, params, NULL, NULL, NULL));
+  none = vg_kept_new (work, &error);
+  g_assert_null (none);
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);
+  g_clear_error (&error);
+  while (vg_work_step (work, 0.01, NULL) == VG_STEP_MORE)
+    ;
+  kept = vg_kept_new (work, NULL);
+  g_assert_nonnull (kept);
+  g_assert_true (vg_work_read_output (work, 0, &plane, &values, &capacity, NULL));
+  g_assert_true (vg_kept_fits (kept, 0, &plane, NULL));
+  vg_kept_compare (kept, 0, VG_COMPARE_RATIO, &plane, values);
+  for (int i = 0; i < 35; i++)
+    g_assert_true (isnan (values[i]) || values[i] == 1);
+  g_assert_false (vg_kept_fits (kept, 3, &plane, &error));   /* no earlier run was there */
+  g_clear_error (&error);
+  plane.pixel_size[0] *= 2;
+  g_assert_false (vg_kept_fits (kept, 0, &plane, &error));
+  g_assert_nonnull (strstr (error->message, "5 x 7 pixels of 0.01 x 0.002 cm"));
+  g_assert_nonnull (strstr (error->message, "5 x 7 pixels of 0.02 x 0.002 cm"));
+  g_assert_null (strchr (error->message, '\n'));
+  g_clear_error (&error);
+  plane.pixel_size[0] /= 2;
+  plane.width = 6;
+  g_assert_false (vg_kept_fits (kept, 0, &plane, NULL));
+  vg_params_free (&fluence->params, params);
+}
+
+/* What is shown of a comparison has words and colours of its own; they are
+ * neither saved nor undone. */
+static void
+test_session (void)
+{
+  const VgOperation *fluence = vg_operation_find ("fluence");
+  g_autoptr (VgSession) session = vg_session_new (fluence);
+  g_autofree char *before = vg_session_to_text (session), *after = NULL;
+  VgView view = *vg_session_get_view (session);
+  VgDisplay display;
+
+  g_assert_true (vg_session_get_output (session) == &fluence->outputs[view.output]);
+  view.compare = VG_COMPARE_RATIO;
+  vg_session_set_view (session, &view);
+  g_assert_cmpfloat (vg_session_get_output (session)->centre, ==, 1);
+  g_assert_true (vg_session_get_output (session)->diverging);
+  g_assert_cmpstr (vg_session_get_output (session)->unit, ==, "");
+  g_assert_cmpstr (vg_session_get_display (session)->colormap, ==, "coolwarm");
+  g_assert_false (vg_session_get_display (session)->log_scale);
+  display = *vg_session_get_display (session);
+  display.gamma = 2;
+  vg_session_set_display (session, &display);
+  vg_session_commit (session, "Colours");
+  g_assert_false (vg_session_can_undo (session));
+  after = vg_session_to_text (session);
+  g_assert_cmpstr (before, ==, after);
+  view.compare = VG_COMPARE_DIFFERENCE;
+  vg_session_set_view (session, &view);
+  g_assert_cmpstr (vg_session_get_output (session)->unit, ==, fluence->outputs[view.output].unit);
+  g_assert_cmpfloat (vg_session_get_display (session)->gamma, ==, 1);
+}
+
+/* While a map fills up its smallest value is 0 and its largest moves a little:
+ * the limits of a logarithmic map stay. */
+static void
+test_log_limits (void)
+{
+  VgDisplay display = { .colormap = "inferno", .auto_limits = TRUE, .auto_low_percent = 1, .auto_high_percent = 99, .gamma = 1, .log_scale = TRUE };
+  VgStatistics statistics = { .min = 0, .max = 700, .valid = 10 };
+  VgColoring a, b;
+
+  vg_display_get_coloring (&display, NULL, &statistics, &a);
+  statistics.max = 930;
+  vg_display_get_coloring (&display, NULL, &statistics, &b);
+  g_assert_cmpfloat (a.low, ==, b.low);
+  g_assert_cmpfloat (a.high, ==, b.high);
+  g_assert_cmpfloat_with_epsilon (a.high, 1000, 1e-9);
+  g_assert_cmpfloat_with_epsilon (a.low, 1e-3, 1e-12);
+  statistics.min = 0.3;
+  vg_display_get_coloring (&display, NULL, &statistics, &b);
+  g_assert_cmpfloat_with_epsilon (b.low, 0.2, 1e-12);
+  statistics.min = 500;
+  vg_display_get_coloring (&display, NULL, &statistics, &b);
+  g_assert_cmpfloat_with_epsilon (b.low, 100, 1e-9);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/kept/compare", test_compare);
+  g_test_add_func ("/kept/refuse", test_refuse);
+  g_test_add_func ("/kept/session", test_session);
+  g_test_add_func ("/kept/log-limits", test_log_limits);
+  return g_test_run ();
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* A result kept aside, and what is shown of it: the window's part.  The kept
+ * maps belong to the window, so they outlive a change of the backend. */
+#include "vg-window-private.h"
+
+static const char *const modes[] = { "off", "kept", "difference", "ratio" };   /* as VgCompare */
+
+/* There is a kept result of the operation that is shown. */
+static gboolean
+has_kept (VgWindow *self)
+{
+  return self->kept != NULL && vg_kept_get_operation (self->kept) == vg_session_get_operation (self->session);
+}
+
+void
+vg_window_send_compare (VgWindow *self)
+{
+  self->shown_compare = vg_session_get_view (self->session)->compare;
+  vg_pipeline_set_compare (self->pipeline, has_kept (self) ? self->kept : NULL, (VgCompare) self->shown_compare);
+}
+
+static void
+set_mode (VgWindow *self, VgCompare mode)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  view.compare = mode;
+  vg_session_set_view (self->session, &view);
+}
+
+static void
+on_kept (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(VgWindow) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(VgKept) kept = vg_pipeline_keep_finish (VG_PIPELINE (source), result, &error);
+  g_autoptr(GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *time = g_date_time_format (now, "%H:%M:%S"), *text = NULL;
+
+  if (self->pipeline == NULL || self->session == NULL)
+    return;
+  if (kept == NULL)
+    {
+      vg_window_message (self, TRUE, error->message);
+      return;
+    }
+  vg_kept_unref (self->kept);
+  self->kept = g_steal_pointer (&kept);
+  text = g_strdup_printf ("Kept at %s", time);
+  gtk_label_set_text (GTK_LABEL (self->compare_label), text);
+  vg_window_send_compare (self);
+  vg_window_show_state (self);
+}
+
+void
+vg_window_keep (VgWindow *self)
+{
+  if (self->result)
+    vg_pipeline_keep_async (self->pipeline, NULL, on_kept, g_object_ref (self));
+}
+
+void
+vg_window_forget_kept (VgWindow *self)
+{
+  set_mode (self, VG_COMPARE_OFF);
+  g_clear_pointer (&self->kept, vg_kept_unref);
+  vg_window_send_compare (self);
+  vg_window_show_state (self);
+}
+
+void
+vg_window_set_compare (VgWindow *self, const char *mode)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
+    if (g_str_equal (mode, modes[i]) && (i == VG_COMPARE_OFF || has_kept (self)))
+      set_mode (self, (VgCompare) i);
+}
+
+void
+vg_window_next_compare (VgWindow *self)
+{
+  if (has_kept (self))
+    set_mode (self, (VgCompare) ((vg_session_get_view (self->session)->compare + 1) % (int) G_N_ELEMENTS (modes)));
+}
+
+const char *
+vg_window_get_compare (VgWindow *self)
+{
+  return modes[vg_session_get_view (self->session)->compare];
+}
+
+/* Maps that do not fit are not compared: said once, by going back to the map. */
+void
+vg_window_check_compare (VgWindow *self, const VgResult *result)
+{
+  g_autofree char *text = NULL;
+
+  if (result->compare_note == NULL || vg_session_get_view (self->session)->compare == VG_COMPARE_OFF)
+    return;
+  text = g_strdup_printf ("Not compared: %s", result->compare_note);
+  set_mode (self, VG_COMPARE_OFF);
+  vg_window_message (self, TRUE, text);
+}
+
+void
+vg_window_show_compare (VgWindow *self)
+{
+  gtk_widget_set_visible (self->compare_bar, has_kept (self));
+}
