@@ -140,9 +140,39 @@ row_button (VgTableEditor *self, int row, const char *icon, const char *verb, GC
   g_autofree char *name = g_strdup_printf ("%s row %d", verb, row + 1);
   GtkWidget *button = vg_icon_button_new (icon, name);
 
+  gtk_widget_add_css_class (button, "vg-reset");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   g_object_set_data (G_OBJECT (button), "vg-row", GINT_TO_POINTER (row));
   g_signal_connect (button, "clicked", callback, self);
   return button;
+}
+
+/* An entry of a table has no room for buttons; arrow keys and the wheel step. */
+static GtkWidget *
+cell_new (const VgColumn *column)
+{
+  GtkWidget *cell = vg_number_entry_new (column->min, column->max, (column->max - column->min) / 1000, FALSE);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (cell); child; child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_BUTTON (child))
+      gtk_widget_set_visible (child, FALSE);
+  gtk_editable_set_width_chars (GTK_EDITABLE (cell), 4);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (cell), 5);
+  gtk_widget_add_css_class (cell, "vg-cell");
+  gtk_widget_set_hexpand (cell, TRUE);
+  return cell;
+}
+
+static GtkWidget *
+heading_new (const VgColumn *column)
+{
+  g_autofree char *label = vg_name_with_unit (column->label, column->unit);
+  g_autofree char *text = column->unit && *column->unit ? g_strdup_printf ("%s\n%s", column->id, column->unit) : g_strdup (column->id);
+  GtkWidget *heading = vg_label_new (text, "caption");
+
+  gtk_widget_set_valign (heading, GTK_ALIGN_END);
+  vg_widget_describe (heading, text, label);
+  return heading;
 }
 
 static void
@@ -155,9 +185,8 @@ add_row (VgTableEditor *self, int row)
       const VgColumn *c = &param->columns[column];
       g_autofree char *label = vg_name_with_unit (c->label, c->unit);
       g_autofree char *name = g_strdup_printf ("Row %d, %s", row + 1, label);
-      GtkWidget *cell = vg_number_entry_new (c->min, c->max, (c->max - c->min) / 1000, FALSE);
+      GtkWidget *cell = cell_new (c);
 
-      gtk_editable_set_width_chars (GTK_EDITABLE (cell), 5);
       vg_widget_describe (cell, name, param->help);
       g_signal_connect (cell, "value-changed", G_CALLBACK (on_cell), self);
       g_ptr_array_add (self->cells, cell);
@@ -177,10 +206,7 @@ rebuild (VgTableEditor *self, int rows)
     gtk_grid_remove (GTK_GRID (self->grid), child);
   g_ptr_array_set_size (self->cells, 0);
   for (int column = 0; column < self->columns && rows > 0; column++)
-    {
-      g_autofree char *label = vg_name_with_unit (param->columns[column].label, param->columns[column].unit);
-      gtk_grid_attach (GTK_GRID (self->grid), vg_label_new (label, "caption"), column, 0, 1, 1);
-    }
+    gtk_grid_attach (GTK_GRID (self->grid), heading_new (&param->columns[column]), column, 0, 1, 1);
   for (int row = 0; row < rows; row++)
     add_row (self, row);
   self->rows = rows;
@@ -209,7 +235,10 @@ presets_new (VgTableEditor *self, const VgParam *param)
 
   gtk_string_list_append (names, "Presets");
   for (int i = 0; param->presets[i] && param->presets[i + 1]; i += 2)
-    gtk_string_list_append (names, param->presets[i]);
+    {
+      g_autofree char *name = g_strdelimit (g_strdup (param->presets[i]), "_", ' ');
+      gtk_string_list_append (names, name);
+    }
   drop_down = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
   vg_widget_describe (drop_down, "Presets", "Fill the table with known values");
   g_signal_connect_swapped (drop_down, "notify::selected", G_CALLBACK (on_preset), self);

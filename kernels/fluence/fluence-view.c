@@ -3,6 +3,31 @@
 #include <math.h>
 /* Numbers, curves and texts of a run. */
 
+/* The error to tell the time to, in per cent: the wanted one when the run is to
+ * end there, else the next round one. */
+static double
+next_error (const VgFluenceRun *self,
+            const char        **label)
+{
+  static const struct { double error; const char *label; } round[] = {
+    { 50, "Until 50 %" }, { 20, "Until 20 %" }, { 10, "Until 10 %" }, { 5, "Until 5 %" }, { 2, "Until 2 %" }, { 1, "Until 1 %" },
+    { 0.5, "Until 0.5 %" }, { 0.2, "Until 0.2 %" }, { 0.1, "Until 0.1 %" }, { 0.05, "Until 0.05 %" }, { 0.02, "Until 0.02 %" },
+    { 0.01, "Until 0.01 %" },
+  };
+  double now = 100.0 * self->map_error;
+
+  *label = "Until the wanted error";
+  if (self->params.stop == VG_FLUENCE_STOP_ERROR)
+    return self->params.target_error;
+  for (guint i = 0; i < G_N_ELEMENTS (round); i++)
+    if (round[i].error < now)
+      {
+        *label = round[i].label;
+        return round[i].error;
+      }
+  return NAN;
+}
+
 void
 vg_fluence_run_results (const VgFluenceRun *self,
                         VgNumbers          *numbers)
@@ -10,6 +35,8 @@ vg_fluence_run_results (const VgFluenceRun *self,
   g_autoptr (VgFluenceReport) report = self->photons > 0 ? vg_fluence_run_report (self, NULL) : NULL;
   double lost, balance;
   g_autofree char *advice = NULL;
+  const char *until;
+  double wanted;
 
   if (report == NULL)
     return;
@@ -18,21 +45,22 @@ vg_fluence_run_results (const VgFluenceRun *self,
   if (lost > 0.0)
     advice = g_strdup_printf ("Packets with %.2g of the light were given up after %u collisions: this medium hardly absorbs and is very thick.",
                               lost, VG_FLUENCE_MAX_COLLISIONS);
+  vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons, NULL);
+  vg_numbers_add (numbers, "photons_per_ms", "Speed", "photons/ms",
+                  self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);
+  vg_numbers_add (numbers, "map_error", self->params.reflectance_only ? "Relative error" : "Error of the map", "%",
+                  100.0 * self->map_error, NULL);
+  wanted = next_error (self, &until);
+  vg_numbers_add (numbers, "error_seconds", until, "s",
+                  self->map_error > 0.0
+                    ? self->seconds * MAX (pow (100.0 * self->map_error / wanted, 2.0) - 1.0, 0.0) : NAN, NULL);
   vg_numbers_add (numbers, "specular", "Specular reflectance", "", report->specular, self->suspect);
   vg_numbers_add (numbers, "diffuse_reflectance", "Diffuse reflectance", "", report->reflectance, NULL);
   vg_numbers_add (numbers, "absorbed", "Absorbed", "", report->absorbed, NULL);
   vg_numbers_add (numbers, "transmittance", "Transmittance", "", report->transmittance, NULL);
   vg_numbers_add (numbers, "balance", "Sum of all four", "", balance, advice);
-  vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons, NULL);
-  vg_numbers_add (numbers, "photons_per_ms", "Speed", "photons/ms",
-                  self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);
   vg_numbers_add (numbers, "diffuse_reflectance_error", "Error of the reflectance", "", report->reflectance_error, NULL);
   vg_numbers_add (numbers, "transmittance_error", "Error of the transmittance", "", report->transmittance_error, NULL);
-  vg_numbers_add (numbers, "map_error", self->params.reflectance_only ? "Relative error" : "Error of the map", "%",
-                  100.0 * self->map_error, NULL);
-  vg_numbers_add (numbers, "error_seconds", "Time to the wanted error", "s",
-                  self->map_error > 0.0
-                    ? self->seconds * pow (100.0 * self->map_error / self->params.target_error, 2.0) : NAN, NULL);
 }
 
 /* ---- Curves ---- */
