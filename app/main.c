@@ -4,13 +4,13 @@
 #include <string.h>
 #include "vg-application.h"
 #include "vg-arguments.h"
-#include "vg-command-line.h"
+#include "vg-command.h"
 #include "vg-renderer.h"
 
 static const VgOption window_options[] = {
   { "operation", "ID", "the view to begin with" },
   { "session", "FILE", "restore a saved session" },
-  { "geometry", "WxH:TYPE", "size and type of raw frames" },
+  VG_READING_OPTIONS,
   { "backend", "auto|cpu|cuda", "where to compute" },
   { "run", "N", "of a file that holds several runs this one, from 1" },
   { "display", "auto|interop|host", "how maps reach the screen" },
@@ -39,7 +39,6 @@ read_options (const VgArguments *arguments, VgApplicationOptions *options, GErro
 
   options->session = vg_arguments_get (arguments, "session");
   options->operation = vg_arguments_get (arguments, "operation");
-  options->geometry = vg_arguments_get (arguments, "geometry");
   if (options->operation != NULL && vg_operation_find (options->operation) == NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0, "no operation \"%s\"; vivograph describe lists all", options->operation);
@@ -58,9 +57,12 @@ open_window (int argc, char **argv)
 {
   VgApplicationOptions options = { 0 };
   g_autoptr (GError) error = NULL;
+  g_autofree char *reading = NULL;
   g_autoptr (VgArguments) arguments = vg_arguments_parse (argc - 1, argv + 1, window_options, G_N_ELEMENTS (window_options), NULL, &error);
 
-  if (arguments == NULL || !read_options (arguments, &options, &error))
+  if (arguments != NULL)
+    options.reading = reading = vg_command_reading (arguments, NULL, &error);
+  if (error != NULL || !read_options (arguments, &options, &error))
     {
       g_printerr ("vivograph: %s\n", error->message);
       return VG_EXIT_USAGE;

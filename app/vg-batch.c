@@ -269,7 +269,7 @@ static gboolean
 run_stream (VgBatch *self, const void *params, const char *const *inputs, GError **error)
 {
   const VgBatchJob *job = self->job;
-  g_autoptr (VgSource) source = vg_work_open_source (self->operation, params, inputs, job->geometry, job->synthetic, error);
+  g_autoptr (VgSource) source = vg_work_open_source (self->operation, params, inputs, job->reading, job->synthetic, error);
   void *adopted;
   gboolean ok;
   VgPass pass;
@@ -299,7 +299,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
 
   if (self->operation->input == VG_INPUT_DATASET)
     {
-      image = vg_work_load_dataset (self->operation, params, inputs, job->geometry, job->synthetic, error);
+      image = vg_work_load_dataset (self->operation, params, inputs, job->reading, job->synthetic, error);
       if (image == NULL)
         return FALSE;
     }

@@ -15,7 +15,7 @@ typedef struct
   const gboolean *user_set;
   const char *const *inputs;         /* NULL-terminated; NULL or empty: none, or synthetic */
   int run;                           /* of a settings text's runs the one to do, from 1; 0: all */
-  const char *geometry;              /* of raw frames, or NULL */
+  const char *reading;              /* how the inputs are read (vg-reading.h), or NULL */
   const VgSyntheticSize *synthetic;  /* built-in data of this size, with its truth; NULL: inputs */
   const char *folder;                /* for the results */
   const VgDisplay *display;          /* of the preview, or NULL */

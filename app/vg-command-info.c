@@ -5,7 +5,7 @@
 #include "vg-source.h"
 
 static const VgOption options[] = {
-  { "geometry", "WxH:TYPE", "size and type of raw frames, such as 1392x1040:u16" },
+  VG_READING_OPTIONS,
 };
 
 static void
@@ -21,6 +21,13 @@ print_source (const VgSource *source)
     printf ("interval:  %g s\n", info->frame_interval_s);
   if (info->exposure_ms > 0)
     printf ("exposure:  %g ms\n", info->exposure_ms);
+  if (info->bin_width_ns > 0)
+    printf ("bins:      %" G_GINT64_FORMAT " of %.7g ns, %.6g ns in all\n", info->bins, info->bin_width_ns,
+            (double) info->bins * info->bin_width_ns);
+  if (info->period_ns > 0)
+    printf ("period:    %.7g ns\n", info->period_ns);
+  if (info->channels_available > 1)
+    printf ("channel:   %d of %d\n", info->channel, info->channels_available);
   if (source->details != NULL)
     {
       g_auto (GStrv) lines = g_strsplit (source->details, "\n", -1);
@@ -34,8 +41,16 @@ print_source (const VgSource *source)
 static gboolean
 print_info (const VgArguments *arguments, GError **error)
 {
-  VgSourceOptions open = { .geometry = vg_arguments_get (arguments, "geometry"), .colour = TRUE };
+  g_autoptr (GError) local = NULL;
+  g_autofree char *reading = vg_command_reading (arguments, NULL, &local);
+  VgSourceOptions open = { .reading = reading, .colour = TRUE };
   const char *const *plain = (const char *const *) arguments->plain->pdata;
+
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
 
   if (plain[0] == NULL)
     {
@@ -69,6 +84,6 @@ command_info (int argc, char **argv)
 }
 
 const VgCommand vg_command_info = {
-  "info", "FILE... [--geometry WxH:TYPE]", "Say what a file holds.",
+  "info", "FILE... [OPTION...]", "Say what a file holds.",
   command_info, options, G_N_ELEMENTS (options),
 };

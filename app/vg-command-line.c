@@ -6,6 +6,7 @@
 #include <string.h>
 #include <gio/gio.h>
 #include "vg-config.h"
+#include "vg-reading.h"
 #include "vg-text.h"
 
 static const VgCommand *const commands[] = {
@@ -45,6 +46,36 @@ vg_command_operation_ids (void)
   for (guint i = 0; i < n; i++)
     ids[i] = operations[i]->id;
   return ids;
+}
+
+char *
+vg_command_reading (const VgArguments *arguments, const char *reading, GError **error)
+{
+  const char *geometry = vg_arguments_get (arguments, "geometry");
+  g_auto (VgReading) self;
+
+  if (!vg_reading_parse (&self, reading, error))
+    return NULL;
+  if (geometry != NULL && *geometry == '\0')
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "--geometry is empty; write it like 1392x1040:u16");
+      return NULL;
+    }
+  if (geometry != NULL)
+    {
+      g_free (self.geometry);
+      self.geometry = g_strdup (geometry);
+    }
+  for (guint i = 0; i < vg_reading_table.n_items; i++)
+    {
+      const VgParam *param = &vg_reading_table.items[i];
+      g_autofree char *name = vg_param_option_name (param);
+      const char *text = vg_arguments_get (arguments, name);
+
+      if (text != NULL && !vg_param_parse (param, &self, text, error))
+        return NULL;
+    }
+  return vg_reading_format (&self);
 }
 
 const VgOperation *
@@ -108,6 +139,8 @@ print_help (void)
         "  --operation ID               the view to begin with\n"
         "  --session FILE               restore a saved session\n"
         "  --geometry WxH:TYPE          size and type of raw frames, such as 1392x1040:u16\n"
+        "  --channel N, --pages WHAT, --sum-frames N\n"
+        "                               how a file is read where it does not say: see info --help\n"
         "  --backend auto|cpu|cuda      where to compute\n"
         "  --run N                      of a file that holds several runs this one, from 1\n"
         "  --display auto|interop|host  how maps reach the screen\n"

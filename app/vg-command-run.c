@@ -12,7 +12,7 @@ static const VgOption run_options[] = {
   { "backend", "auto|cpu|cuda", "where to compute; auto takes a GPU when there is one" },
   { "threads", "N", "processor threads; 0: all (the default)" },
   { "session", "FILE", "operation, inputs, parameters and regions of a saved session" },
-  { "geometry", "WxH:TYPE", "size and type of raw frames, such as 1392x1040:u16" },
+  VG_READING_OPTIONS,
   { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
 };
 
@@ -234,7 +234,8 @@ static gboolean
 run_job (VgRun *self, const char *const *inputs, GError **error)
 {
   gboolean demo = self->command == &vg_command_demo;
-  const char *geometry = vg_arguments_get (self->arguments, "geometry");
+  g_autoptr (GError) local = NULL;
+  g_autofree char *reading = demo ? NULL : vg_command_reading (self->arguments, self->session == NULL ? NULL : vg_session_get_reading (self->session), &local);
   g_autofree const VgNamedRegion **regions = list_regions (self->session);
   g_autoptr (VgWork) work = vg_work_new (self->operation, self->backend, (int) self->threads, 0, error);
   g_autoptr (VgSignals) signals = NULL;
@@ -247,10 +248,12 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   };
   gboolean ok;
 
-  if (work == NULL)
+  if (local != NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+  if (work == NULL || *error != NULL)
     return FALSE;
   job.preview_output = (int) self->operation->first_shown;
-  job.geometry = geometry != NULL || self->session == NULL ? geometry : vg_session_get_geometry (self->session);
+  job.reading = reading;
   if (self->session != NULL)
     {
       job.display = vg_session_get_display (self->session);

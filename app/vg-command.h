@@ -16,6 +16,16 @@ typedef struct
 
 extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_command_describe, vg_command_info, vg_command_devices;
 
+/* The options that say how a file is read (vg-reading.h), of every command that reads one. */
+#define VG_READING_OPTIONS                                                                                             \
+  { "geometry", "WxH:TYPE", "size and type of raw frames, such as 1392x1040:u16" },                                    \
+  { "channel", "N", "detector channel or data block of a file that holds several, from 1" },                           \
+  { "pages", "file|bins|slices|frames", "what the pages of a stack are" },                                             \
+  { "sum-frames", "N", "scans of a photon stream that make one image; 0: all (the default)" }
+/* What the options say on top of READING (of a session, or NULL), as its
+ * text; NULL and no error: nothing. */
+char *vg_command_reading (const VgArguments *arguments, const char *reading, GError **error);
+
 /* One line on stderr; the exit status its domain stands for. */
 int  vg_command_fail (const GError *error);
 /* Usage, options and, for an operation, its parameters, on stdout. */

@@ -64,7 +64,7 @@ vg_document_free (VgDocument *self)
   if (!self)
     return;
   g_strfreev (self->inputs);
-  g_free (self->geometry);
+  g_free (self->reading);
   vg_params_free (&self->operation->params, self->params);
   g_ptr_array_unref (self->regions);
   g_free (self->displays);
@@ -113,7 +113,7 @@ vg_document_compare (const VgDocument *a, const VgDocument *b)
   if (a->operation != b->operation)
     return VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS | VG_CHANGED_VIEW;
   if (!g_strv_equal ((const char *const *) a->inputs, (const char *const *) b->inputs) ||
-      g_strcmp0 (a->geometry, b->geometry) != 0 || a->run != b->run)
+      g_strcmp0 (a->reading, b->reading) != 0 || a->run != b->run)
     flags |= VG_CHANGED_INPUTS;
   if (!vg_params_equal (&a->operation->params, a->params, b->params))
     flags |= VG_CHANGED_PARAMS;

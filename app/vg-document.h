@@ -16,7 +16,7 @@ typedef struct
   const VgOperation *operation;
   GStrv inputs;                  /* never NULL */
   int run;                       /* of the runs that inputs of settings hold, from 0 */
-  char *geometry;
+  char *reading;
   void *params;
   GPtrArray *regions;            /* of VgNamedRegion */
   VgView view;

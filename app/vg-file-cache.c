@@ -15,6 +15,7 @@ typedef struct
 struct _VgFileCache
 {
   const VgParamTable *table;
+  gboolean bins;              /* the operation takes decays */
   VgCachedFile *entries;      /* one per parameter of the table */
   VgInputFile *files;
   guint n_files;
@@ -28,13 +29,14 @@ vg_cached_file_clear (VgCachedFile *self)
 }
 
 VgFileCache *
-vg_file_cache_new (const VgParamTable *table)
+vg_file_cache_new (const VgOperation *operation)
 {
   VgFileCache *self = g_new0 (VgFileCache, 1);
 
-  self->table = table;
-  self->entries = g_new0 (VgCachedFile, table->n_items);
-  self->files = g_new0 (VgInputFile, table->n_items);
+  self->table = &operation->params;
+  self->bins = operation->bins;
+  self->entries = g_new0 (VgCachedFile, self->table->n_items);
+  self->files = g_new0 (VgInputFile, self->table->n_items);
   return self;
 }
 
@@ -66,9 +68,13 @@ named_path (const VgParam *param, const void *params)
 }
 
 static gboolean
-load_entry (VgCachedFile *fresh, const VgCachedFile *old, const VgParam *param, const char *path, GError **error)
+load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, GError **error)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (path);
+  const VgCachedFile *old = &self->entries[i];
+  const VgParam *param = &self->table->items[i];
+  VgSourceOptions options = { .bins = self->bins };
+  g_autofree char *reading = NULL, *name = vg_source_split_path (path, NULL, &reading);
+  g_autoptr (GFile) file = g_file_new_for_path (name);
   g_autoptr (GFileInfo) info = g_file_query_info (file,
     G_FILE_ATTRIBUTE_STANDARD_SIZE "," G_FILE_ATTRIBUTE_TIME_MODIFIED "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC,
     G_FILE_QUERY_INFO_NONE, NULL, NULL);
@@ -87,7 +93,7 @@ load_entry (VgCachedFile *fresh, const VgCachedFile *old, const VgParam *param, 
           return TRUE;
         }
     }
-  fresh->image = vg_image_load (path, param->file_kinds, &(VgSourceOptions) { 0 }, error);
+  fresh->image = vg_image_load (path, param->file_kinds, &options, error);
   if (fresh->image == NULL)
     {
       g_autofree char *option = vg_param_option_name (param);
@@ -110,7 +116,7 @@ vg_file_cache_load (VgFileCache *self, const void *params, GError **error)
       const char *path = named_path (&self->table->items[i], params);
 
       if (path != NULL)
-        ok = load_entry (&fresh[i], &self->entries[i], &self->table->items[i], path, error);
+        ok = load_entry (self, i, &fresh[i], path, error);
     }
   if (ok)
     {

@@ -8,8 +8,8 @@ typedef struct
   char **files;
   guint n_files;
   gint64 *first;          /* index of each file's first frame; n_files + 1 */
-  char *geometry;
-  gboolean colour;
+  char *reading;
+  gboolean colour, bins;
   guint current;
   VgSource *source;       /* of files[current] */
   gint64 position;        /* of next */
@@ -33,7 +33,7 @@ vg_file_series_check (const VgImageInfo *a, const char *name_a, const VgImageInf
 static VgSource *
 open_file (VgFileSeries *self, guint i, GError **error)
 {
-  VgSourceOptions options = { .geometry = self->geometry, .colour = self->colour };
+  VgSourceOptions options = { .reading = self->reading, .colour = self->colour, .bins = self->bins };
 
   return vg_source_open (self->files[i], &options, error);
 }
@@ -98,7 +98,7 @@ series_close (VgSource *source)
   vg_source_close (self->source);
   g_strfreev (self->files);
   g_free (self->first);
-  g_free (self->geometry);
+  g_free (self->reading);
   g_free (self);
 }
 
@@ -140,8 +140,9 @@ vg_file_series_open (const char *const *files, const VgSourceOptions *options, G
   self->files = g_strdupv ((char **) files);
   self->n_files = g_strv_length (self->files);
   self->first = g_new0 (gint64, self->n_files + 1);
-  self->geometry = g_strdup (options->geometry);
+  self->reading = g_strdup (options->reading);
   self->colour = options->colour;
+  self->bins = options->bins;
   if (!count_frames (self, error))
     {
       vg_source_close (&self->parent);

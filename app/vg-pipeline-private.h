@@ -27,7 +27,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   VgSource *(*open_source) (gpointer data, const VgOperation *operation, const void *params,
-                            const char *const *inputs, const char *geometry, GError **error);
+                            const char *const *inputs, const char *reading, GError **error);
   VgWork   *(*new_work)    (gpointer data, const VgOperation *operation, VgBackend backend, GError **error);
   gpointer data;
 } VgPipelineHooks;
@@ -58,7 +58,7 @@ typedef struct
   const VgOperation *operation;
   void *params;              /* at the time of opening: the synthetic instrument */
   GStrv inputs;
-  char *geometry;
+  char *reading;
   GThread *thread;
 
   /* guarded by the pipeline's lock */
@@ -185,7 +185,7 @@ void     vg_pipeline_set_hooks  (VgPipeline *self, const VgPipelineHooks *hooks)
 
 /* vg-pipeline-source.c; the lock is held unless a comment says otherwise */
 VgFeed  *vg_feed_new            (VgPipeline *pipeline, const VgOperation *operation, const void *params,
-                                 const char *const *inputs, const char *geometry);
+                                 const char *const *inputs, const char *reading);
 void     vg_feed_start          (VgFeed *self);
 void     vg_feed_stop           (VgFeed *self);
 /* Reads FRAME again, after its history; FRESH: it is to be counted. */

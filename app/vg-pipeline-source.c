@@ -12,7 +12,7 @@ vg_queued_free (VgQueued *queued)
 
 VgFeed *
 vg_feed_new (VgPipeline *pipeline, const VgOperation *operation, const void *params,
-             const char *const *inputs, const char *geometry)
+             const char *const *inputs, const char *reading)
 {
   VgFeed *self = g_new0 (VgFeed, 1);
 
@@ -20,7 +20,7 @@ vg_feed_new (VgPipeline *pipeline, const VgOperation *operation, const void *par
   self->operation = operation;
   self->params = vg_params_copy (&operation->params, params);
   self->inputs = inputs ? g_strdupv ((GStrv) inputs) : g_new0 (char *, 1);
-  self->geometry = g_strdup (geometry);
+  self->reading = g_strdup (reading);
   self->seek_to = -1;
   g_cond_init (&self->wake);
   return self;
@@ -51,7 +51,7 @@ vg_feed_free (VgFeed *self)
   g_clear_pointer (&self->image, vg_image_unref);
   vg_params_free (&self->operation->params, self->params);
   g_strfreev (self->inputs);
-  g_free (self->geometry);
+  g_free (self->reading);
   g_free (self->first_bad);
   g_clear_error (&self->error);
   g_cond_clear (&self->wake);
@@ -152,9 +152,9 @@ open_input (VgFeed *self, VgSource **source, VgImage **image, GError **error)
   const char *const *inputs = (const char *const *) self->inputs;
 
   if (self->operation->input == VG_INPUT_STREAM)
-    *source = hooks->open_source (hooks->data, self->operation, self->params, inputs, self->geometry, error);
+    *source = hooks->open_source (hooks->data, self->operation, self->params, inputs, self->reading, error);
   else if (self->operation->input == VG_INPUT_DATASET)
-    *image = vg_work_load_dataset (self->operation, self->params, inputs, self->geometry,
+    *image = vg_work_load_dataset (self->operation, self->params, inputs, self->reading,
                                    self->operation->synthetic ? &self->operation->synthetic->live : NULL, error);
 }
 

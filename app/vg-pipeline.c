@@ -8,11 +8,11 @@ G_DEFINE_FINAL_TYPE (VgPipeline, vg_pipeline, G_TYPE_OBJECT)
 
 static VgSource *
 open_source (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs,
-             const char *geometry, GError **error)
+             const char *reading, GError **error)
 {
   const VgSyntheticSize *size = operation->synthetic ? &operation->synthetic->live : NULL;
 
-  return vg_work_open_source (operation, params, inputs, geometry, size, error);
+  return vg_work_open_source (operation, params, inputs, reading, size, error);
 }
 
 static VgWork *
@@ -111,9 +111,9 @@ want_params (VgPipeline *self, const VgOperation *operation, const void *params)
 
 void
 vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *params,
-                  const char *const *inputs, const char *geometry)
+                  const char *const *inputs, const char *reading)
 {
-  VgFeed *feed = vg_feed_new (self, operation, params, inputs, geometry);
+  VgFeed *feed = vg_feed_new (self, operation, params, inputs, reading);
 
   g_mutex_lock (&self->lock);
   if (self->pending)

@@ -61,7 +61,7 @@ VgPipeline      *vg_pipeline_new         (VgBackend backend);
 /* Opens in the background and starts; what is shown stays until the new
  * source has opened, and stays for good when it fails.  Takes a copy of all. */
 void             vg_pipeline_open        (VgPipeline *self, const VgOperation *operation, const void *params,
-                                          const char *const *inputs, const char *geometry);
+                                          const char *const *inputs, const char *reading);
 /* Of the operation last opened.  Coalesces: only the newest is computed, of
  * the current frame when none is about to come.  Returns its serial. */
 guint64          vg_pipeline_set_params  (VgPipeline *self, const void *params);

@@ -157,11 +157,11 @@ read_input_key (Reader *self, gpointer data, const char *group, const char *key,
       document->run = (int) run - 1;
       return TRUE;
     }
-  if (strcmp (key, "geometry") != 0)
+  if (strcmp (key, "reading") != 0 && strcmp (key, "geometry") != 0)
     return fail_unknown (error, group, key);
-  g_free (document->geometry);
-  document->geometry = get (self, group, key, error);
-  return document->geometry != NULL;
+  g_free (document->reading);
+  document->reading = get (self, group, key, error);
+  return document->reading != NULL;
 }
 
 /* The table's entry of exactly this id, as it is written. */

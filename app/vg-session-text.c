@@ -68,8 +68,8 @@ write_inputs (Writer *self, const VgDocument *document)
   g_key_file_set_string_list (self->file, group, "inputs", (const char *const *) names, n);
   if (document->run > 0)
     g_key_file_set_integer (self->file, group, "run", document->run + 1);
-  if (document->geometry)
-    g_key_file_set_string (self->file, group, "geometry", document->geometry);
+  if (document->reading)
+    g_key_file_set_string (self->file, group, "reading", document->reading);
 }
 
 static void

@@ -4,7 +4,7 @@
 /* Sessions as text: a GKeyFile with these groups, for every operation used:
  *
  *   [session]                 version, operation (the one shown)
- *   [ID]                      inputs, run (from 1; of inputs that hold several), geometry
+ *   [ID]                      inputs, run (from 1; of inputs that hold several), reading (how they are read)
  *   [ID parameters]           every parameter, as on the command line
  *   [ID view]                 zoom, center_x, center_y, output, frame, slice, ...
  *   [ID display OUTPUT]       colormap, limits, gamma, ...

@@ -138,21 +138,21 @@ vg_session_set_run (VgSession *self, int run)
 }
 
 const char *
-vg_session_get_geometry (VgSession *self)
+vg_session_get_reading (VgSession *self)
 {
-  return self->document->geometry;
+  return self->document->reading;
 }
 
 void
-vg_session_set_geometry (VgSession *self, const char *geometry)
+vg_session_set_reading (VgSession *self, const char *reading)
 {
   char *copy;
 
-  if (g_strcmp0 (geometry, self->document->geometry) == 0)
+  if (g_strcmp0 (reading, self->document->reading) == 0)
     return;
-  copy = geometry ? g_utf8_make_valid (geometry, -1) : NULL;
-  g_free (self->document->geometry);
-  self->document->geometry = copy;
+  copy = reading ? g_utf8_make_valid (reading, -1) : NULL;
+  g_free (self->document->reading);
+  self->document->reading = copy;
   vg_session_changed (self, VG_CHANGED_INPUTS, TRUE);
 }
 

@@ -81,8 +81,8 @@ void               vg_session_set_inputs     (VgSession *self, const char *const
  * from 0; other inputs start at the first. */
 int                vg_session_get_run        (VgSession *self);
 void               vg_session_set_run        (VgSession *self, int run);
-const char        *vg_session_get_geometry   (VgSession *self);      /* NULL: none */
-void               vg_session_set_geometry   (VgSession *self, const char *geometry);
+const char        *vg_session_get_reading   (VgSession *self);      /* NULL: none */
+void               vg_session_set_reading   (VgSession *self, const char *reading);
 
 const void        *vg_session_get_params     (VgSession *self);
 void               vg_session_set_number     (VgSession *self, const VgParam *param, double value);

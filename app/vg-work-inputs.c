@@ -16,9 +16,9 @@ open_synthetic (const VgOperation *operation, const void *params, const VgSynthe
 
 VgSource *
 vg_work_open_source (const VgOperation *operation, const void *params, const char *const *files,
-                     const char *geometry, const VgSyntheticSize *size, GError **error)
+                     const char *reading, const VgSyntheticSize *size, GError **error)
 {
-  VgSourceOptions options = { .geometry = geometry, .colour = operation->colour };
+  VgSourceOptions options = { .reading = reading, .colour = operation->colour, .bins = operation->bins };
 
   if (files == NULL || files[0] == NULL)
     return open_synthetic (operation, params, size, error);
@@ -48,13 +48,13 @@ read_whole (VgSource *source, GError **error)
 
 VgImage *
 vg_work_load_dataset (const VgOperation *operation, const void *params, const char *const *files,
-                      const char *geometry, const VgSyntheticSize *size, GError **error)
+                      const char *reading, const VgSyntheticSize *size, GError **error)
 {
-  VgSourceOptions options = { .geometry = geometry, .colour = operation->colour };
+  VgSourceOptions options = { .reading = reading, .colour = operation->colour, .bins = operation->bins };
   g_autoptr (VgSource) source = NULL;
 
   if (files != NULL && files[0] != NULL && files[1] == NULL)
     return vg_image_load (files[0], VG_FILE_IMAGE, &options, error);
-  source = vg_work_open_source (operation, params, files, geometry, size, error);
+  source = vg_work_open_source (operation, params, files, reading, size, error);
   return source == NULL ? NULL : read_whole (source, error);
 }

@@ -36,7 +36,7 @@ gboolean     vg_work_recover    (VgWork *self, GError *failure, GError **error);
 
 /* The decoded FILE parameters of one operation, kept while path, size and
  * time of change stay the same. */
-VgFileCache *vg_file_cache_new  (const VgParamTable *table);
+VgFileCache *vg_file_cache_new  (const VgOperation *operation);
 void         vg_file_cache_free (VgFileCache *self);
 /* Loads what PARAMS names; on an error the old content stays. */
 gboolean     vg_file_cache_load (VgFileCache *self, const void *params, GError **error);

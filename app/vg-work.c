@@ -60,7 +60,7 @@ vg_work_new_with_engines (const VgOperation *operation, const VgEngine *cpu, con
   self->threads = threads;
   self->engine = self->gpu != NULL ? self->gpu : cpu;
   self->cpu_name = g_strdup_printf (shown == 1 ? "CPU, %d thread" : "CPU, %d threads", shown);
-  self->files = vg_file_cache_new (&operation->params);
+  self->files = vg_file_cache_new (operation);
   list_devices (self, device);
   return self;
 }

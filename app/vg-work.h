@@ -86,11 +86,11 @@ char         *vg_work_text       (VgWork *self, guint i, char **file_name, GErro
 /* The frames in FILES (several: one series, all of one size), or the
  * synthetic ones when FILES is NULL or empty; SIZE NULL: the demo's. */
 VgSource     *vg_work_open_source (const VgOperation *operation, const void *params, const char *const *files,
-                                   const char *geometry, const VgSyntheticSize *size, GError **error);
+                                   const char *reading, const VgSyntheticSize *size, GError **error);
 /* The data set in FILES (decoded by io; several: their frames follow each
  * other, all of one size), or the synthetic one when FILES is NULL or empty;
  * SIZE NULL: the demo's. */
 VgImage      *vg_work_load_dataset (const VgOperation *operation, const void *params, const char *const *files,
-                                    const char *geometry, const VgSyntheticSize *size, GError **error);
+                                    const char *reading, const VgSyntheticSize *size, GError **error);
 
 G_END_DECLS

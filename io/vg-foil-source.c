@@ -47,7 +47,7 @@ vg_foil_is_short (const guint8 *head, gsize length, gint64 size)
 }
 
 VgSource *
-vg_foil_source_open (int fd, const char *name, GError **error)
+vg_foil_source_open (int fd, const char *name, const VgReading *reading, GError **error)
 {
   guint8 head[FOIL_HEADER] = { 0 };
   guint16 header[4];
@@ -60,5 +60,5 @@ vg_foil_source_open (int fd, const char *name, GError **error)
                          .frames = header[2], .significant_bits = 8, .exposure_ms = header[3] };
   layout = (VgLayout) { .first = FOIL_HEADER, .stride = (gint64) header[0] * header[1] };
   return vg_layout_source_new (fd, name, "FOIL raw", &info, &layout,
-                               g_strdup_printf ("FOIL raw, exposure %u ms", header[3]), error);
+                               g_strdup_printf ("FOIL raw, exposure %u ms", header[3]), reading, error);
 }

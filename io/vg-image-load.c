@@ -63,7 +63,8 @@ looks_like_image (const char *path)
   guint8 head[64];
   struct stat status;
   gssize length = -1;
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  g_autofree char *reading = NULL, *file = vg_source_split_path (path, NULL, &reading);
+  int fd = open (file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
   if (fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
     length = vg_pread_all (fd, head, sizeof head, 0);
@@ -71,7 +72,9 @@ looks_like_image (const char *path)
     close (fd);
   return length > 0
          && (vg_tiff_detect (head, (gsize) length) || vg_rls_detect (head, (gsize) length, status.st_size)
-             || vg_foil_detect (head, (gsize) length, status.st_size));
+             || vg_foil_detect (head, (gsize) length, status.st_size) || vg_sdt_detect (head, (gsize) length)
+             || vg_ptu_detect (head, (gsize) length) || vg_zip_detect (head, (gsize) length)
+             || vg_pqbin_detect (head, (gsize) length, status.st_size));
 }
 
 VgImage *
@@ -79,7 +82,7 @@ vg_image_load (const char *path, guint kinds, const VgSourceOptions *options, GE
 {
   gboolean image = kinds & VG_FILE_IMAGE, text = kinds & VG_FILE_TEXT;
 
-  if (text && (!image || !((options && options->geometry) || looks_like_image (path))))
+  if (text && (!image || !((options && options->reading) || looks_like_image (path))))
     return load_text (path, error);
   return load_image (path, options, error);
 }

@@ -44,7 +44,7 @@ interval_from_stamps (int fd, const VgLayout *layout, gint64 frames)
 }
 
 VgSource *
-vg_rls_source_open (int fd, const char *name, gint64 size, GError **error)
+vg_rls_source_open (int fd, const char *name, gint64 size, const VgReading *reading, GError **error)
 {
   guint8 head[56] = { 0 };
   VgImageInfo info = { .type = VG_U8, .channels = 1, .bins = 1, .slices = 1, .significant_bits = 8 };
@@ -87,5 +87,5 @@ vg_rls_source_open (int fd, const char *name, gint64 size, GError **error)
   details = g_strdup_printf ("RLS%s, %" G_GUINT64_FORMAT " bytes per sample\nsampling %g ms, time stamps %g ms apart",
                              versioned ? " with version, stored column by column" : ", stored row by row", sample_bytes,
                              sampling_s * 1e3, stamps_s * 1e3);
-  return vg_layout_source_new (fd, name, "RLS", &info, &layout, details, error);
+  return vg_layout_source_new (fd, name, "RLS", &info, &layout, details, reading, error);
 }

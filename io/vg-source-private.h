@@ -17,22 +17,42 @@ typedef struct
   gboolean transpose;      /* stored column by column */
 } VgLayout;
 
+/* The reading may take the frames for bins or slices of a single one. */
+
 VgSource *vg_layout_source_new    (int fd, const char *name, const char *format, const VgImageInfo *info,
-                                   const VgLayout *layout, char *details, GError **error);
+                                   const VgLayout *layout, char *details, const VgReading *reading, GError **error);
 /* Frames of the layout that SIZE bytes hold whole. */
 gint64    vg_layout_frames        (const VgLayout *layout, gsize frame_bytes, gint64 size);
 
-VgSource *vg_tiff_source_open     (int fd, const char *name, gboolean colour, GError **error);
-VgSource *vg_raw_source_open      (int fd, const char *name, const char *geometry, GError **error);
+VgSource *vg_tiff_source_open     (int fd, const char *name, const VgSourceOptions *options, const VgReading *reading,
+                                   GError **error);
+VgSource *vg_raw_source_open      (int fd, const char *name, const VgReading *reading, GError **error);
 /* The header makes sense for the file's length; opening checks the rest. */
-VgSource *vg_rls_source_open      (int fd, const char *name, gint64 size, GError **error);
-VgSource *vg_foil_source_open     (int fd, const char *name, GError **error);
+VgSource *vg_rls_source_open      (int fd, const char *name, gint64 size, const VgReading *reading, GError **error);
+VgSource *vg_foil_source_open     (int fd, const char *name, const VgReading *reading, GError **error);
+VgSource *vg_sdt_source_open      (int fd, const char *name, gint64 size, const VgReading *reading, GError **error);
+VgSource *vg_ptu_source_open      (int fd, const char *name, gint64 size, const VgReading *reading, GError **error);
+VgSource *vg_pqbin_source_open    (int fd, const char *name, gint64 size, GError **error);
+/* NULL and no error: it is no table of a decay; then FD stays the caller's. */
+VgSource *vg_curve_source_open    (int fd, const char *name, gint64 size);
 gboolean  vg_tiff_detect          (const guint8 *head, gsize length);
 gboolean  vg_rls_detect           (const guint8 *head, gsize length, gint64 size);
 gboolean  vg_foil_detect          (const guint8 *head, gsize length, gint64 size);
-/* Not FOIL raw as it is, but would be with more bytes. */
+gboolean  vg_sdt_detect           (const guint8 *head, gsize length);
+gboolean  vg_ptu_detect           (const guint8 *head, gsize length);
+gboolean  vg_pqbin_detect         (const guint8 *head, gsize length, gint64 size);
+gboolean  vg_zip_detect           (const guint8 *head, gsize length);
+/* Not that as it is, but would be with more bytes. */
 gboolean  vg_foil_is_short        (const guint8 *head, gsize length, gint64 size);
+gboolean  vg_pqbin_is_short       (const guint8 *head, gsize length, gint64 size);
+/* The archive's data file (the first that is called like one, else the
+ * first), inflated into a file without a name; -1 and error: none can be had.
+ * *ENTRY is its name for messages. */
+int       vg_zip_extract          (int fd, const char *name, gint64 size, char **entry, GError **error);
 
+/* Notes that one of AVAILABLE channels is read; FALSE and a usage error when
+ * the reading asks for one that is not there. */
+gboolean  vg_source_take_channel  (VgSource *self, const VgReading *reading, guint available, GError **error);
 /* Reads all LENGTH bytes at OFFSET unless the file ends first; the number
  * read, or -1 and errno. */
 gssize    vg_pread_all            (int fd, void *buffer, gsize length, gint64 offset);

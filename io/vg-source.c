@@ -4,6 +4,7 @@
 #include "vg-source-private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,28 +69,141 @@ vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *
   return TRUE;
 }
 
+gboolean
+vg_source_take_channel (VgSource *self, const VgReading *reading, guint available, GError **error)
+{
+  if ((guint) reading->channel > available)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s has %u channel%s, and --channel is %d; choose from 1 to %u", self->name,
+                   available, available == 1 ? "" : "s", reading->channel, available);
+      return FALSE;
+    }
+  self->info.channel = available > 1 ? reading->channel : 0;
+  self->info.channels_available = available > 1 ? (int) available : 0;
+  return TRUE;
+}
+
+/* A setting that would do nothing is a mistake. */
+static gboolean
+check_reading (const VgSource *source, const VgReading *reading, GError **error)
+{
+  for (guint i = 0; i < vg_reading_table.n_items; i++)
+    {
+      const VgParam *param = &vg_reading_table.items[i];
+      g_autofree char *option = NULL;
+
+      if (vg_param_get_number (param, reading) == param->def || (source->info.readings & 1u << i))
+        continue;
+      option = vg_param_option_name (param);
+      g_set_error (error, VG_USAGE_ERROR, 0, "--%s means nothing for %s (%s); leave it out", option, source->name,
+                   source->format);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+set_unknown (const char *name, const guint8 *head, gsize length, gint64 size, GError **error)
+{
+  const char *instead = vg_foil_is_short (head, length, size)    ? " (or is FOIL raw that was cut short)"
+                        : vg_pqbin_is_short (head, length, size) ? " (or is a PicoQuant BIN that was cut short)" : "";
+
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s is neither TIFF, SDT, PTU, PicoQuant BIN, RLS, FOIL raw nor a table of a decay%s; for bare frames give "
+               "their size, such as --geometry 1392x1040:u16", name, instead);
+}
+
 /* Regular file without a geometry: which format is it? */
 static VgSource *
-open_by_content (int fd, const char *name, gint64 size, const VgSourceOptions *options, GError **error)
+open_by_content (int fd, const char *name, gint64 size, const VgSourceOptions *options, const VgReading *reading,
+                 GError **error)
 {
   guint8 head[HEAD_BYTES];
   gssize length = vg_pread_all (fd, head, sizeof head, 0);
+  gsize n = (gsize) MAX (length, 0);
+  VgSource *source;
 
   if (length < 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read %s: %s", name, g_strerror (errno));
   else if (length == 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; was it copied or exported to the end?", name);
-  else if (vg_tiff_detect (head, (gsize) length))
-    return vg_tiff_source_open (fd, name, options && options->colour, error);
-  else if (vg_rls_detect (head, (gsize) length, size))
-    return vg_rls_source_open (fd, name, size, error);
-  else if (vg_foil_detect (head, (gsize) length, size))
-    return vg_foil_source_open (fd, name, error);
+  else if (vg_tiff_detect (head, n))
+    return vg_tiff_source_open (fd, name, options, reading, error);
+  else if (vg_ptu_detect (head, n))
+    return vg_ptu_source_open (fd, name, size, reading, error);
+  else if (vg_sdt_detect (head, n))
+    return vg_sdt_source_open (fd, name, size, reading, error);
+  else if (vg_rls_detect (head, n, size))
+    return vg_rls_source_open (fd, name, size, reading, error);
+  else if (vg_pqbin_detect (head, n, size))
+    return vg_pqbin_source_open (fd, name, size, error);
+  else if (vg_foil_detect (head, n, size))
+    return vg_foil_source_open (fd, name, reading, error);
+  else if ((source = vg_curve_source_open (fd, name, size)))
+    return source;
   else
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                 "%s is neither TIFF, RLS nor FOIL raw%s; for bare frames give their size, such as "
-                 "--geometry 1392x1040:u16", name,
-                 vg_foil_is_short (head, (gsize) length, size) ? " (or is FOIL raw that was cut short)" : "");
+    set_unknown (name, head, n, size, error);
+  close (fd);
+  return NULL;
+}
+
+/* An archive is taken for the file in it; an archive in an archive is not. */
+static VgSource *
+open_regular (int fd, const char *name, gint64 size, const VgSourceOptions *options, const VgReading *reading,
+              GError **error)
+{
+  guint8 head[4];
+  g_autofree char *entry = NULL, *full = NULL, *details = NULL;
+  struct stat status = { .st_size = 0 };
+  VgSource *source;
+  int inside;
+
+  if (vg_pread_all (fd, head, sizeof head, 0) != sizeof head || !vg_zip_detect (head, sizeof head))
+    return open_by_content (fd, name, size, options, reading, error);
+  inside = vg_zip_extract (fd, name, size, &entry, error);
+  close (fd);
+  if (inside < 0)
+    return NULL;
+  fstat (inside, &status);
+  full = g_strdup_printf ("%s in %s", entry, name);
+  source = open_by_content (inside, full, status.st_size, options, reading, error);
+  if (source)
+    {
+      details = source->details;
+      source->details = g_strdup_printf ("%s%sread from the ZIP archive", details ? details : "", details ? "\n" : "");
+    }
+  return source;
+}
+
+char *
+vg_source_split_path (const char *path, const VgSourceOptions *options, char **reading)
+{
+  const char *hash = strrchr (path, '#'), *given = options ? options->reading : NULL;
+  g_autofree char *file = hash ? g_strndup (path, (gsize) (hash - path)) : NULL;
+
+  if (!file || g_file_test (path, G_FILE_TEST_EXISTS) || !g_file_test (file, G_FILE_TEST_EXISTS))
+    {
+      *reading = g_strdup (given);
+      return g_strdup (path);
+    }
+  *reading = given ? g_strjoin (" ", given, hash + 1, NULL) : g_strdup (hash + 1);
+  return g_steal_pointer (&file);
+}
+
+/* FD is the source's, also when it fails. */
+static VgSource *
+open_descriptor (int fd, const struct stat *status, const char *name, const char *path, const VgSourceOptions *options,
+                 const VgReading *reading, GError **error)
+{
+  if (S_ISDIR (status->st_mode))
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is a folder; name a file in it", path);
+  else if (reading->geometry)
+    return vg_raw_source_open (fd, name, reading, error);
+  else if (S_ISREG (status->st_mode) && !g_str_equal (path, "-"))
+    return open_regular (fd, name, status->st_size, options, reading, error);
+  else
+    g_set_error (error, VG_USAGE_ERROR, 0, "%s carries bare frames and does not say their size; add --geometry, such as "
+                 "--geometry 1392x1040:u16", name);
   close (fd);
   return NULL;
 }
@@ -97,42 +211,33 @@ open_by_content (int fd, const char *name, gint64 size, const VgSourceOptions *o
 VgSource *
 vg_source_open (const char *path, const VgSourceOptions *options, GError **error)
 {
-  const char *geometry = options ? options->geometry : NULL;
-  gboolean standard_input = g_str_equal (path, "-");
-  g_autofree char *name = standard_input ? g_strdup ("standard input") : g_filename_display_basename (path);
+  g_autofree char *text = NULL, *file = vg_source_split_path (path, options, &text);
+  gboolean standard_input = g_str_equal (file, "-");
+  g_autofree char *name = standard_input ? g_strdup ("standard input") : g_filename_display_basename (file);
+  g_auto (VgReading) reading;
+  g_autoptr (VgSource) source = NULL;
   struct stat status;
   int fd;
 
+  if (!vg_reading_parse (&reading, text, error))
+    return NULL;
   if (standard_input)
     fd = fcntl (STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   else
     /* not blocking: a named pipe that nobody writes to must not hang here */
-    fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    fd = open (file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0 || fstat (fd, &status) < 0)
     {
       int code = errno;
 
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s", standard_input ? name : path,
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s", standard_input ? name : file,
                    g_strerror (code));
       if (fd >= 0)
         close (fd);
       return NULL;
     }
-  if (S_ISDIR (status.st_mode))
-    {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is a folder; name a file in it", path);
-      close (fd);
-      return NULL;
-    }
-  if (geometry)
-    return vg_raw_source_open (fd, name, geometry, error);
-  if (S_ISREG (status.st_mode) && !standard_input)
-    return open_by_content (fd, name, status.st_size, options, error);
-  g_set_error (error, VG_USAGE_ERROR, 0,
-               "%s carries bare frames and does not say their size; add --geometry, such as --geometry 1392x1040:u16",
-               name);
-  close (fd);
-  return NULL;
+  source = open_descriptor (fd, &status, name, file, options, &reading, error);
+  return source && check_reading (source, &reading, error) ? g_steal_pointer (&source) : NULL;
 }
 
 gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vg-operation.h"
+#include "vg-reading.h"
 /* Where frames come from: a stack on disk, a pipe, the synthetic phantom, a
  * camera.  One thread reads; cancel may be called from another. */
 G_BEGIN_DECLS
@@ -31,13 +32,20 @@ struct _VgSource
 /* Everything a file itself may not say. */
 typedef struct
 {
-  const char *geometry;  /* "1392x1040:u16" for raw bytes; NULL: from the file */
+  const char *reading;   /* text of a VgReading: "1392x1040:u16" for bare frames, "channel=2"; NULL: from the file */
   gboolean colour;       /* FALSE: a colour file is refused with advice */
+  gboolean bins;         /* pages that the file says nothing about are time bins */
 } VgSourceOptions;
 
-/* Opens by content, not by name: TIFF, RLS, FOIL raw; "-" is raw frames from
- * standard input and needs a geometry.  Pages are read when asked for. */
+/* Opens by content, not by name: TIFF, SDT, PTU, PicoQuant BIN, RLS, FOIL raw,
+ * a decay as text, or a ZIP archive with one of these; "-" is raw frames from
+ * standard input and needs a geometry.  Pages are read when asked for.  PATH
+ * may end in '#' and a reading ("irf.sdt#channel=2"), unless a file is called
+ * that.  A setting the file has no use for is a usage error. */
 VgSource *vg_source_open       (const char *path, const VgSourceOptions *options, GError **error);
+/* "irf.sdt#channel=2" names irf.sdt, unless a file is called that; *READING
+ * is what the options and the path say together, or NULL. */
+char     *vg_source_split_path    (const char *path, const VgSourceOptions *options, char **reading);
 /* The operation's synthetic data.  Live ones keep pace with frame_interval_s. */
 VgSource *vg_source_open_synthetic (const VgOperation *operation, const void *params, const VgSyntheticSize *size, GError **error);
 gboolean  vg_source_read       (VgSource *self, gint64 index, void *frame, GError **error);

@@ -64,6 +64,7 @@ set_axes (VgTiffAxes *self, const gint64 size[VG_TIFF_N_AXES], const VgTiffAxis 
       self->stride[order[i]] = stride;
       stride *= size[order[i]];
     }
+  self->described = TRUE;
 }
 
 /* --- OME --- */
@@ -77,6 +78,10 @@ typedef struct
   gboolean in_pixels, seen_pixels, shuffled;
   double first_time_s, last_time_s;
   gint64 last_frame;
+  gboolean in_modulo, in_label;    /* of a lifetime axis */
+  VgTiffAxis lifetime_axis;
+  double start_ns, step_ns, end_ns, unit_ns;
+  gint64 labels;
 } Ome;
 
 static const char *
@@ -92,7 +97,7 @@ static double
 seconds (const char *value, const char *unit)
 {
   double scale = !unit || strcmp (unit, "s") == 0 ? 1 : strcmp (unit, "ms") == 0 ? 1e-3
-               : strcmp (unit, "µs") == 0 ? 1e-6 : strcmp (unit, "ns") == 0 ? 1e-9
+               : strcmp (unit, "µs") == 0 ? 1e-6 : strcmp (unit, "ns") == 0 ? 1e-9 : strcmp (unit, "ps") == 0 ? 1e-12
                : strcmp (unit, "min") == 0 ? 60 : strcmp (unit, "h") == 0 ? 3600 : 0;
 
   return positive (value) * scale;
@@ -202,6 +207,82 @@ ome_plane (Ome *ome, const char *const *names, const char *const *values)
     }
 }
 
+/* <ModuloAlongT Type="lifetime" Unit="ps" Start="0" Step="50" End="12450"/>, or with a Label for each: an axis
+ * that goes on inside another one, its own steps the faster. */
+static void
+ome_modulo (Ome *ome, VgTiffAxis axis, const char *const *names, const char *const *values)
+{
+  const char *type = attribute (names, values, "Type"), *unit = attribute (names, values, "Unit");
+  const char *start = attribute (names, values, "Start"), *step = attribute (names, values, "Step");
+  const char *end = attribute (names, values, "End");
+
+  if (!type || g_ascii_strcasecmp (type, "lifetime") != 0 || ome->step_ns > 0)
+    return;
+  ome->in_modulo = TRUE;
+  ome->lifetime_axis = axis;
+  ome->unit_ns = unit && *unit ? 1e9 * seconds ("1", unit) : 1e-3;
+  ome->unit_ns = ome->unit_ns > 0 ? ome->unit_ns : 1e-3;
+  ome->start_ns = start ? g_ascii_strtod (start, NULL) * ome->unit_ns : 0;
+  ome->step_ns = positive (step) * ome->unit_ns;
+  ome->end_ns = end ? g_ascii_strtod (end, NULL) * ome->unit_ns : 0;
+}
+
+static void
+ome_text (GMarkupParseContext *context, const char *text, gsize length, gpointer data, GError **error)
+{
+  Ome *ome = data;
+  double value;
+
+  if (!ome->in_label || length > 40)
+    return;
+  value = g_ascii_strtod (text, NULL) * ome->unit_ns;
+  if (ome->labels == 0)
+    ome->start_ns = value;
+  ome->end_ns = value;
+  ome->labels++;
+}
+
+static void
+ome_end (GMarkupParseContext *context, const char *element, gpointer data, GError **error)
+{
+  Ome *ome = data;
+
+  ome->in_label = FALSE;
+  if (strstr (element, "ModuloAlong"))
+    ome->in_modulo = FALSE;
+}
+
+/* Takes the lifetime axis out of the one it goes along. */
+static void
+ome_take_lifetime (Ome *ome, GString *notes)
+{
+  static const char letters[] = "CZT";
+  VgTiffAxes *axes = ome->axes;
+  VgTiffAxis along = ome->lifetime_axis;
+  gint64 stride = axes->stride[along], n;
+  double step = ome->labels > 1 ? (ome->end_ns - ome->start_ns) / (double) (ome->labels - 1) : ome->step_ns;
+  double steps = step > 0 ? (ome->end_ns - ome->start_ns) / step : 0;
+
+  if (!axes->described || !(step > 0) || !isfinite (step))
+    return;
+  n = ome->labels > 1 ? ome->labels : steps >= 1 && steps < G_MAXINT32 ? (gint64) (steps + 1.5) : axes->size[along];
+  if (n < 2 || axes->size[along] % n != 0)
+    {
+      g_string_append_printf (notes, "the lifetime axis says %" G_GINT64_FORMAT " steps, which do not divide the %"
+                              G_GINT64_FORMAT " of %c: not followed\n", n, axes->size[along], letters[along]);
+      return;
+    }
+  axes->size[along] /= n;
+  axes->stride[along] *= n;
+  axes->channels = axes->size[VG_TIFF_BIN];
+  axes->channel_stride = axes->stride[VG_TIFF_BIN];
+  axes->size[VG_TIFF_BIN] = n;
+  axes->stride[VG_TIFF_BIN] = stride;
+  axes->decay = TRUE;
+  axes->bin_width_ns = step;
+  g_string_append_printf (notes, "lifetime axis along %c, %" G_GINT64_FORMAT " bins of %g ns\n", letters[along], n, step);
+}
+
 static void
 ome_start (GMarkupParseContext *context, const char *element, const char **names, const char **values, gpointer data,
            GError **error)
@@ -219,12 +300,19 @@ ome_start (GMarkupParseContext *context, const char *element, const char **names
     ome_tiff_data (ome, (const char *const *) names, (const char *const *) values);
   else if (ome->in_pixels && strcmp (name, "Plane") == 0)
     ome_plane (ome, (const char *const *) names, (const char *const *) values);
+  else if (strcmp (name, "ModuloAlongC") == 0)
+    ome_modulo (ome, VG_TIFF_BIN, (const char *const *) names, (const char *const *) values);
+  else if (strcmp (name, "ModuloAlongZ") == 0)
+    ome_modulo (ome, VG_TIFF_SLICE, (const char *const *) names, (const char *const *) values);
+  else if (strcmp (name, "ModuloAlongT") == 0)
+    ome_modulo (ome, VG_TIFF_FRAME, (const char *const *) names, (const char *const *) values);
+  ome->in_label = ome->in_modulo && strcmp (name, "Label") == 0;
 }
 
 static void
 parse_ome (VgTiffAxes *self, const char *description, gint64 pages, guint samples, GString *notes)
 {
-  static const GMarkupParser parser = { .start_element = ome_start };
+  static const GMarkupParser parser = { .start_element = ome_start, .text = ome_text, .end_element = ome_end };
   Ome ome = { .axes = self, .samples = samples, .size = { 1, 1, 1 }, .first_time_s = -1,
               .order = { VG_TIFF_BIN, VG_TIFF_SLICE, VG_TIFF_FRAME } };
   g_autofree char *text = g_utf8_make_valid (description, -1);
@@ -239,6 +327,7 @@ parse_ome (VgTiffAxes *self, const char *description, gint64 pages, guint sample
     g_string_append (notes, "the OME description lists planes out of order: read as frames in file order\n");
   else
     set_axes (self, ome.size, ome.order, pages, "OME", notes);
+  ome_take_lifetime (&ome, notes);
   if (self->frame_interval_s == 0 && ome.last_frame > 0 && ome.first_time_s >= 0 && ome.last_time_s > ome.first_time_s)
     self->frame_interval_s = (ome.last_time_s - ome.first_time_s) / (double) ome.last_frame;
 }
@@ -363,7 +452,7 @@ parse_recording (VgTiffAxes *self, const char *description)
 void
 vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, guint samples, GString *notes)
 {
-  *self = (VgTiffAxes) { .size = { 1, 1, pages }, .stride = { 1, 1, 1 } };
+  *self = (VgTiffAxes) { .size = { 1, 1, pages }, .stride = { 1, 1, 1 }, .channels = 1, .channel_stride = 1 };
   if (!description)
     return;
   while (g_ascii_isspace (*description))
@@ -376,4 +465,51 @@ vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, gui
     parse_json (self, description, pages, samples);
   else if (*description == '<' && strstr (description, "OME"))
     parse_ome (self, description, pages, MAX (samples, 1), notes);
+}
+
+/* All pages in the file's order along one axis. */
+static void
+along_one_axis (VgTiffAxes *self, VgTiffAxis axis)
+{
+  gint64 pages = self->channels * self->size[VG_TIFF_BIN] * self->size[VG_TIFF_SLICE] * self->size[VG_TIFF_FRAME];
+
+  self->channels = 1;
+  for (int i = 0; i < VG_TIFF_N_AXES; i++)
+    self->size[i] = self->stride[i] = 1;
+  self->size[axis] = pages;
+}
+
+/* The time axis, else the slices, are the bins of a decay; what was called channels is chosen from. */
+static void
+take_decay (VgTiffAxes *self, GString *notes)
+{
+  VgTiffAxis axis = self->size[VG_TIFF_FRAME] > 1 ? VG_TIFF_FRAME : VG_TIFF_SLICE;
+
+  if (self->decay || self->size[axis] == 1)
+    return;
+  self->channels = self->size[VG_TIFF_BIN];
+  self->channel_stride = self->stride[VG_TIFF_BIN];
+  self->size[VG_TIFF_BIN] = self->size[axis];
+  self->stride[VG_TIFF_BIN] = self->stride[axis];
+  self->size[axis] = 1;
+  /* the step of this axis is no time between frames any more, and may be that between bins */
+  if (axis == VG_TIFF_FRAME)
+    {
+      self->bin_width_ns = self->frame_interval_s < 1e-6 ? 1e9 * self->frame_interval_s : 0;
+      self->frame_interval_s = 0;
+    }
+  self->decay = TRUE;
+  g_string_append_printf (notes, "%s are taken as time bins%s\n", axis == VG_TIFF_FRAME ? "frames" : "slices",
+                          self->channels > 1 ? ", channels are chosen from" : "");
+}
+
+void
+vg_tiff_axes_choose (VgTiffAxes *self, const VgReading *reading, gboolean bins, GString *notes)
+{
+  if (reading->pages == VG_PAGES_FRAMES)
+    along_one_axis (self, VG_TIFF_FRAME);
+  else if (reading->pages == VG_PAGES_SLICES)
+    along_one_axis (self, VG_TIFF_SLICE);
+  else if (reading->pages == VG_PAGES_BINS || (bins && (!self->described || self->size[VG_TIFF_BIN] == 1)))
+    take_decay (self, notes);
 }

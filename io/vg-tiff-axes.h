@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <glib.h>
+#include "vg-reading.h"
 /* What an ImageDescription says of the pages behind it: OME-XML, ImageJ
  * hyperstacks, or JSON.  Nothing in it is trusted: axes that do not account
  * for the pages at hand are dropped with a note. */
@@ -18,10 +18,17 @@ typedef struct
   double frame_interval_s, exposure_ms;
   int significant_bits;            /* 0: not said */
   gint64 images;                   /* pages that are said to be there, behind one directory or many; 0: not said */
+  gint64 channels, channel_stride; /* to choose from: an axis that is neither bins nor slices nor frames */
+  gboolean described;              /* the text named axes that are taken over */
+  gboolean decay;                  /* the bins are a decay's, by the file's word */
+  double bin_width_ns;             /* 0: not said */
 } VgTiffAxes;
 
 /* PAGES with SAMPLES per pixel each.  Lines of remarks go to NOTES. */
 void     vg_tiff_axes_parse   (VgTiffAxes *self, const char *description, gint64 pages, guint samples, GString *notes);
+/* Turns the axes as READING says; BINS: pages that the file says nothing
+ * about are time bins, and where the file names axes its time axis is. */
+void     vg_tiff_axes_choose  (VgTiffAxes *self, const VgReading *reading, gboolean bins, GString *notes);
 /* The short name of a unit of length and what it is multiplied by; FALSE: not one. */
 gboolean vg_tiff_length_unit  (const char *text, char unit[8], double *scale);
 

@@ -17,6 +17,7 @@ typedef struct
   VgTiffIndex *index;
   VgTiffAxes axes;
   VgTiffPageReader reader;
+  gint64 channel;          /* from 0 */
   gint64 position;
   gboolean bits_claimed;   /* fewer than the type has, on the file's word */
 } VgTiffSource;
@@ -43,7 +44,7 @@ read_frame (VgTiffSource *self, gint64 frame, void *data, GError **error)
     for (gint64 bin = 0; bin < page_bins; bin++)
       {
         gint64 page = frame * self->axes.stride[VG_TIFF_FRAME] + slice * self->axes.stride[VG_TIFF_SLICE]
-                      + bin * self->axes.stride[VG_TIFF_BIN];
+                      + bin * self->axes.stride[VG_TIFF_BIN] + self->channel * self->axes.channel_stride;
         guint64 offset = g_array_index (self->index->offsets, guint64, page);
         guint8 *target = (guint8 *) data + (gsize) (slice * info->bins + bin * per_page) * page_bytes;
 
@@ -178,14 +179,29 @@ check_bits (VgTiffSource *self, gsize frame_bytes, GString *notes, GError **erro
   return TRUE;
 }
 
+static gboolean
+take_channel (VgTiffSource *self, const VgReading *reading, GError **error)
+{
+  VgImageInfo *info = &self->parent.info;
+  gint64 pages = MAX (self->axes.images, (gint64) self->index->offsets->len);
+
+  info->readings = (pages > 1 ? VG_READING_PAGES : 0) | (self->axes.channels > 1 ? VG_READING_CHANNEL : 0);
+  if (!vg_source_take_channel (&self->parent, reading, (guint) self->axes.channels, error))
+    return FALSE;
+  self->channel = reading->channel - 1;
+  info->bin_width_ns = self->axes.bin_width_ns;
+  return TRUE;
+}
+
 static void
-take_description (VgTiffSource *self, GString *notes)
+take_description (VgTiffSource *self, const VgSourceOptions *options, const VgReading *reading, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   const char *description = NULL;
 
   TIFFGetField (self->reader.handle.tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
   vg_tiff_axes_parse (&self->axes, description, self->index->offsets->len, self->index->shape.samples, notes);
+  vg_tiff_axes_choose (&self->axes, reading, options && options->bins && self->reader.planes == 1, notes);
   info->bins = self->axes.size[VG_TIFF_BIN] * self->reader.planes;
   info->slices = self->axes.size[VG_TIFF_SLICE];
   info->frames = self->axes.size[VG_TIFF_FRAME];
@@ -213,11 +229,18 @@ take_notes (const GString *notes)
 static VgSource *
 open_contiguous (VgTiffSource *self, GString *notes, GError **error)
 {
+  const VgTiffAxes *axes = &self->axes;
   VgImageInfo info = self->parent.info;
   VgLayout layout = { .stride = (gint64) vg_image_info_frame_bytes (&info), .swap = self->index->swap };
   guint64 first = vg_tiff_page_plain_offset (&self->reader, g_array_index (self->index->offsets, guint64, 0));
   int fd = -1;
 
+  /* the axes must lie as the program wants them: bin, slice, frame */
+  if (axes->channels > 1 || (axes->size[VG_TIFF_BIN] > 1 && axes->stride[VG_TIFF_BIN] != 1)
+      || (axes->size[VG_TIFF_SLICE] > 1 && axes->stride[VG_TIFF_SLICE] != axes->size[VG_TIFF_BIN])
+      || (axes->size[VG_TIFF_FRAME] > 1
+          && axes->stride[VG_TIFF_FRAME] != axes->size[VG_TIFF_BIN] * axes->size[VG_TIFF_SLICE] && axes->described))
+    first = 0;
   if (first == 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
@@ -227,7 +250,7 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
   layout.first = (gint64) MIN (first, (guint64) G_MAXINT64);
   fd = dup (TIFFFileno (self->reader.handle.tiff));
   g_string_append (notes, "all pages follow one directory\n");
-  return vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, take_notes (notes), error);
+  return vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, take_notes (notes), NULL, error);
 }
 
 /* A small file that claims huge pages is refused before memory is taken. */
@@ -254,7 +277,7 @@ set_format (VgTiffSource *self, GString *notes)
 }
 
 VgSource *
-vg_tiff_source_open (int fd, const char *name, gboolean colour, GError **error)
+vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options, const VgReading *reading, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgTiffSource, 1);
   VgTiffSource *self = (VgTiffSource *) source;
@@ -270,13 +293,15 @@ vg_tiff_source_open (int fd, const char *name, gboolean colour, GError **error)
       close (fd);
       return NULL;
     }
-  if (!vg_tiff_page_reader_init (&self->reader, fd, name, self->index, colour, notes, error))
+  if (!vg_tiff_page_reader_init (&self->reader, fd, name, self->index, options && options->colour, notes, error))
     return NULL;
   info->type = self->reader.samples.type;
   info->width = (int) self->index->shape.width;
   info->height = (int) self->index->shape.height;
   info->channels = self->reader.channels;
-  take_description (self, notes);
+  take_description (self, options, reading, notes);
+  if (!take_channel (self, reading, error))
+    return NULL;
   take_bits (self, notes);
   frame_bytes = vg_source_frame_bytes (info, name, error);
   if (frame_bytes == 0 || !check_claim (self->index, frame_bytes, name, error))

@@ -42,7 +42,7 @@ static void
 opening_clear (VgOpening *opening)
 {
   g_clear_pointer (&opening->inputs, g_strfreev);
-  g_clear_pointer (&opening->geometry, g_free);
+  g_clear_pointer (&opening->reading, g_free);
   g_clear_pointer (&opening->previous, g_free);
   if (opening->params)
     vg_params_free (&opening->operation->params, g_steal_pointer (&opening->params));
@@ -100,23 +100,23 @@ take_file_settings (VgWindow *self, const VgImageInfo *info)
 
 /* Opens with PARAMS, which are borrowed. */
 static void
-start_opening (VgWindow *self, const char *const *inputs, const char *geometry, const void *params)
+start_opening (VgWindow *self, const char *const *inputs, const char *reading, const void *params)
 {
   g_autofree char *previous = g_steal_pointer (&self->opening.previous);
 
   opening_clear (&self->opening);
   self->opening.active = TRUE;
   self->opening.inputs = inputs ? g_strdupv ((char **) inputs) : g_new0 (char *, 1);
-  self->opening.geometry = g_strdup (geometry);
+  self->opening.reading = g_strdup (reading);
   self->opening.synthetic_settings = FALSE;
   self->opening.previous = g_steal_pointer (&previous);
   vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
-                    (const char *const *) self->opening.inputs, geometry);
+                    (const char *const *) self->opening.inputs, reading);
   vg_window_show_state (self);
 }
 
 void
-vg_window_open (VgWindow *self, const char *const *inputs, const char *geometry, gboolean synthetic_settings)
+vg_window_open (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   void *params = vg_params_copy (&operation->params, vg_session_get_params (self->session));
@@ -124,7 +124,7 @@ vg_window_open (VgWindow *self, const char *const *inputs, const char *geometry,
   synthetic_settings = synthetic_settings && operation->synthetic && operation->synthetic->settings;
   if (synthetic_settings)
     operation->synthetic->settings (params);
-  start_opening (self, inputs, geometry, params);
+  start_opening (self, inputs, reading, params);
   self->opening.synthetic_settings = synthetic_settings;
   vg_params_free (&operation->params, params);
 }
@@ -232,7 +232,7 @@ take_run (VgWindow *self)
 void
 vg_window_open_current (VgWindow *self)
 {
-  vg_window_open (self, vg_session_get_inputs (self->session), vg_session_get_geometry (self->session), FALSE);
+  vg_window_open (self, vg_session_get_inputs (self->session), vg_session_get_reading (self->session), FALSE);
 }
 
 /* ---- session to pipeline ---- */
@@ -348,7 +348,7 @@ on_opened (VgWindow *self)
       gboolean another = !self->opening.params || !g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs);
       self->taking = TRUE;
       vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
-      vg_session_set_geometry (self->session, self->opening.geometry);
+      vg_session_set_reading (self->session, self->opening.reading);
       if (self->opening.params)
         take_run (self);
       else if (self->opening.synthetic_settings)

@@ -90,7 +90,7 @@ vg_window_open_session (VgWindow *self, const char *path)
 }
 
 void
-vg_window_open_files (VgWindow *self, const char *const *files, const char *geometry)
+vg_window_open_files (VgWindow *self, const char *const *files, const char *reading)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   guint n = files ? g_strv_length ((char **) files) : 0;
@@ -112,7 +112,7 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *geom
   if (n > 0 && operation->read_settings)
     vg_window_open_run (self, files, 0);
   else
-    vg_window_open (self, files, geometry, n == 0);
+    vg_window_open (self, files, reading, n == 0);
 }
 
 static void

@@ -24,7 +24,7 @@ typedef struct
 {
   gboolean active;
   char **inputs;
-  char *geometry;
+  char *reading;
   gboolean synthetic_settings;   /* the synthetic instrument's parameters are taken over */
   void *params;                  /* read from a settings file; NULL: not from one */
   const VgOperation *operation;  /* of params */
@@ -89,7 +89,7 @@ void vg_window_start_pipeline  (VgWindow *self);   /* anew, for another backend 
 void vg_window_stop_pipeline   (VgWindow *self);
 void vg_window_watch_session   (VgWindow *self);
 void vg_window_watch_painting  (VgWindow *self);   /* once realized */
-void vg_window_open            (VgWindow *self, const char *const *inputs, const char *geometry, gboolean synthetic_settings);
+void vg_window_open            (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
 void vg_window_give_up_opening (VgWindow *self);  /* after a cancel */
 void vg_window_open_current    (VgWindow *self);   /* what the session says */
 void vg_window_choose_run      (VgWindow *self);   /* as its widget says */

@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (VgWindow, vg_window, VG, WINDOW, GtkApplicationWindow)
 GtkWidget *vg_window_new         (GtkApplication *application, VgSettings *settings, const VgApplicationOptions *options);
 /* Opens FILES (one may be a session) with the operation that is shown; NULL
  * or empty: the synthetic source. */
-void       vg_window_open_files  (VgWindow *self, const char *const *files, const char *geometry);
+void       vg_window_open_files  (VgWindow *self, const char *const *files, const char *reading);
 /* Run RUN (from 0) of the settings that FILES hold. */
 void       vg_window_open_run    (VgWindow *self, const char *const *files, int run);
 void       vg_window_open_session (VgWindow *self, const char *path);

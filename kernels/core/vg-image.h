@@ -30,6 +30,8 @@ typedef struct
   double frame_interval_s;
   double exposure_ms;
   double bin_width_ns, period_ns;
+  int channel, channels_available;  /* detectors or blocks to choose from, and the one that is read, from 1; 0: no choice */
+  guint readings;           /* bit i: the source has a use for the reader's setting i (vg-reading.h of io) */
 } VgImageInfo;
 
 /* Samples in one page of INFO, and bytes in one page; 0 if that overflows or

@@ -129,6 +129,7 @@ typedef struct
   VgInputKind input;
   int min_inputs, max_inputs;      /* how many input files `run` takes; max -1: any */
   gboolean colour;                 /* takes RGB; else a colour file is refused */
+  gboolean bins;                   /* takes decays: a stack that does not say what its pages are is of time bins */
   gboolean statistical;            /* by random numbers: backends agree within their errors, not sample by sample */
   VgParamTable params;
   const VgOutput *outputs;

@@ -233,7 +233,7 @@ test_describe (CliFixture *f, gconstpointer data)
 static void
 test_reserved_names (CliFixture *f, gconstpointer data)
 {
-  static const char *const reserved[] = { "out", "backend", "threads", "session", "geometry", "size", "help", "version", "operation", "display", "json", "quick" };
+  static const char *const reserved[] = { "out", "backend", "threads", "session", "geometry", "channel", "pages", "sum_frames", "size", "help", "version", "operation", "display", "json", "quick" };
   guint n;
   const VgOperation *const *operations = vg_operations (&n);
 

@@ -85,7 +85,7 @@ fuzz_one (const guint8 *data, gsize length)
     }
   fd = make_file (data, length, mode & 2);
   g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
-  source = vg_source_open (path, &(VgSourceOptions) { .colour = mode & 1, .geometry = geometry }, &error);
+  source = vg_source_open (path, &(VgSourceOptions) { .colour = mode & 1, .reading = geometry }, &error);
   if (source)
     read_some (source);
   else

@@ -9,7 +9,7 @@
 /* What the command line keeps for itself. */
 static const char *const reserved[]
     = { "out",       "backend", "session", "json",    "format", "geometry",         "help", "version", "display",
-        "operation", "input",   "threads", "verbose", "quick",  "frames_per_second" };
+        "operation", "input",   "channel",  "pages",   "sum_frames", "threads", "verbose", "quick",  "frames_per_second" };
 
 static void
 check_id (const char *id)

@@ -346,7 +346,7 @@ static const VgSourceClass live_class = { NULL, source_next, source_cancel, sour
 
 static VgSource *
 open_fake (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs,
-           const char *geometry, GError **error)
+           const char *reading, GError **error)
 {
   const FakeSource *how = data;
   Source *self;

@@ -68,13 +68,13 @@ on_progress (double fraction, gint64 maps, gpointer data)
 }
 
 static gboolean
-run (Fixture *f, const VgOperation *operation, FakeParams params, Watch *watch, VgBackend backend, const char *geometry,
+run (Fixture *f, const VgOperation *operation, FakeParams params, Watch *watch, VgBackend backend, const char *reading,
      const VgNamedRegion *const *regions, GError **error)
 {
   g_autoptr (VgWork) work = vg_work_new_with_engines (operation, operation->cpu, &fake_gpu_engine, NULL, backend, 1, 0, error);
   const char *inputs[] = { f->input, NULL };
   VgBatchJob job = {
-    .params = &params, .inputs = inputs, .geometry = geometry, .folder = f->out, .regions = regions,
+    .params = &params, .inputs = inputs, .reading = reading, .folder = f->out, .regions = regions,
     .cancellable = watch->cancellable, .progress = on_progress, .notice = on_notice, .user_data = watch,
   };
 

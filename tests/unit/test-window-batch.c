@@ -11,7 +11,7 @@ static const VgSyntheticSize size = { .width = 48, .height = 40, .frames = 30, .
 
 static VgSource *
 open_synthetic (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs,
-                const char *geometry, GError **error)
+                const char *reading, GError **error)
 {
   return vg_source_open_synthetic (operation, params, &size, error);
 }
