@@ -5,7 +5,10 @@
  * there are values: they stay where they are while a map gets better. */
 #include "vg-display.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include "vg-error.h"
+#include "vg-text.h"
 
 enum { MOST_DECADES = 6 };
 
@@ -66,4 +69,101 @@ vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const Vg
   coloring->gamma = self->gamma > 0 ? self->gamma : 1;
   coloring->log_scale = self->log_scale;
   memcpy (coloring->invalid_rgb, self->invalid_rgb, sizeof coloring->invalid_rgb);
+}
+
+/* ---- isolines ---- */
+
+static int
+by_value (const void *a, const void *b)
+{
+  double p = *(const double *) a, q = *(const double *) b;
+
+  return p < q ? -1 : p > q;
+}
+
+/* In place; returns how many are left. */
+static int
+sort_levels (double *levels, int n)
+{
+  int kept = 0;
+
+  for (int i = 0; i < n; i++)
+    if (isfinite (levels[i]))
+      levels[kept++] = levels[i];
+  n = kept;
+  qsort (levels, n, sizeof *levels, by_value);
+  kept = 0;
+  for (int i = 0; i < n; i++)
+    if (kept == 0 || levels[i] != levels[kept - 1])
+      levels[kept++] = levels[i];
+  return kept;
+}
+
+void
+vg_display_sort_isolines (VgDisplay *self)
+{
+  self->n_isolines = sort_levels (self->isolines, CLAMP (self->n_isolines, 0, VG_DISPLAY_ISOLINES));
+}
+
+int
+vg_display_get_levels (const VgDisplay *self, const VgColoring *coloring, double levels[VG_DISPLAY_LEVELS])
+{
+  double low, high, first, last, stride;
+  int n = 0;
+
+  for (int i = 0; i < self->n_isolines; i++)
+    if (!coloring->log_scale || self->isolines[i] > 0)
+      levels[n++] = self->isolines[i];
+  if (!self->decades || !coloring->log_scale)
+    return n;
+  vg_coloring_limits (coloring, &low, &high);
+  first = ceil (MIN (low, high) / G_LN10 - 1e-9);
+  last = floor (MAX (low, high) / G_LN10 + 1e-9);
+  stride = MAX (1, ceil ((last - first + 1) / (VG_DISPLAY_LEVELS - VG_DISPLAY_ISOLINES)));
+  for (double decade = ceil (first / stride) * stride; decade <= last && n < VG_DISPLAY_LEVELS; decade += stride)
+    levels[n++] = pow (10, decade);
+  return sort_levels (levels, n);
+}
+
+gboolean
+vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error)
+{
+  g_autofree char *plain = g_strdup (text);
+  const char *cursor = g_strdelimit (g_strdelimit (plain, ";", ' '), ",", '.');
+  double values[VG_DISPLAY_ISOLINES];
+  int n = 0;
+
+  while (!vg_text_at_end (cursor))
+    {
+      if (n == VG_DISPLAY_ISOLINES)
+        {
+          g_set_error (error, VG_USAGE_ERROR, 0, "more than %d isolines; leave some out", VG_DISPLAY_ISOLINES);
+          return FALSE;
+        }
+      if (!vg_text_read_number (&cursor, &values[n++]) || (*cursor != '\0' && !g_ascii_isspace (*cursor)))
+        {
+          g_autofree char *quoted = vg_text_quote (text);
+
+          g_set_error (error, VG_USAGE_ERROR, 0, "isolines %s are not numbers with blanks between, such as 0.1 1 10", quoted);
+          return FALSE;
+        }
+    }
+  memcpy (self->isolines, values, n * sizeof *values);
+  self->n_isolines = n;
+  vg_display_sort_isolines (self);
+  return TRUE;
+}
+
+char *
+vg_display_format_isolines (const VgDisplay *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int i = 0; i < self->n_isolines; i++)
+    {
+      if (i > 0)
+        g_string_append_c (text, ' ');
+      vg_text_append_number (text, self->isolines[i]);
+    }
+  return g_string_free (text, FALSE);
 }

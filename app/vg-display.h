@@ -12,4 +12,17 @@ G_BEGIN_DECLS
  * Without a valid sample automatic limits are 0 and 1. */
 void vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, VgColoring *coloring);
 
+/* Values at which lines are drawn: those typed in, and on a log scale with
+ * decades set each power of ten between the limits (each second, third...
+ * one when there are more than fit).  Ascending; returns how many. */
+enum { VG_DISPLAY_LEVELS = 2 * VG_DISPLAY_ISOLINES };
+int      vg_display_get_levels     (const VgDisplay *self, const VgColoring *coloring, double levels[VG_DISPLAY_LEVELS]);
+
+/* The typed ones as text: numbers with blanks or semicolons between, a comma
+ * being a decimal one; "" is none.  An error leaves SELF as it is. */
+gboolean vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error);
+char    *vg_display_format_isolines (const VgDisplay *self);
+/* Ascending, finite, none twice. */
+void     vg_display_sort_isolines  (VgDisplay *self);
+
 G_END_DECLS

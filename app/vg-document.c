@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "vg-colormap.h"
+#include "vg-display.h"
 
 /* Okabe and Ito's colours, told apart by every kind of eye. */
 static const guint8 palette[][3] = {
@@ -33,6 +34,7 @@ display_init (VgDisplay *self, const VgOutput *output)
     .high = 1,
     .gamma = 1,
     .log_scale = output && output->log_scale,
+    .decades = output && output->decades,
     .invalid_rgb = { 72, 72, 72 },
   };
   g_strlcpy (self->colormap, colormap, sizeof self->colormap);
@@ -50,6 +52,8 @@ vg_document_new (const VgOperation *operation)
   self->view.output = (int) operation->first_shown;
   self->view.playback_fps = 25;
   self->view.loop = TRUE;
+  self->view.axes = TRUE;
+  self->view.overlay = TRUE;
   self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
     display_init (&self->displays[i], i < operation->n_outputs ? &operation->outputs[i] : NULL);
@@ -92,7 +96,8 @@ vg_view_equal (const VgView *a, const VgView *b)
 {
   return a->zoom == b->zoom && a->center_x == b->center_x && a->center_y == b->center_y &&
          a->output == b->output && a->compare == b->compare && a->frame == b->frame && a->slice == b->slice &&
-         a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth;
+         a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth &&
+         a->length_unit == b->length_unit && a->axes == b->axes && a->overlay == b->overlay;
 }
 
 gboolean
@@ -102,6 +107,8 @@ vg_display_equal (const VgDisplay *a, const VgDisplay *b)
          a->auto_low_percent == b->auto_low_percent && a->auto_high_percent == b->auto_high_percent &&
          a->low == b->low && a->high == b->high && a->gamma == b->gamma &&
          a->log_scale == b->log_scale && a->reversed == b->reversed &&
+         a->decades == b->decades && a->n_isolines == b->n_isolines &&
+         memcmp (a->isolines, b->isolines, a->n_isolines * sizeof *a->isolines) == 0 &&
          memcmp (a->invalid_rgb, b->invalid_rgb, sizeof a->invalid_rgb) == 0;
 }
 
@@ -214,6 +221,9 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   view->center_y = CLAMP (finite_or (view->center_y, 0), -1e300, 1e300);
   view->loop = view->loop != FALSE;
   view->smooth = view->smooth != FALSE;
+  view->axes = view->axes != FALSE;
+  view->overlay = view->overlay != FALSE;
+  view->length_unit = CLAMP (view->length_unit, VG_LENGTH_OWN, VG_LENGTH_CM);
   view->output = CLAMP (view->output, 0, MAX ((int) self->operation->n_outputs, 1) - 1);
   view->compare = CLAMP (view->compare, VG_COMPARE_OFF, VG_COMPARE_RATIO);
   view->frame = MAX (view->frame, 0);
@@ -235,6 +245,8 @@ vg_document_clamp_display (VgDisplay *display, const VgDisplay *old)
   display->low = CLAMP (finite_or (display->low, old->low), -1e300, 1e300);
   display->high = CLAMP (finite_or (display->high, old->high), -1e300, 1e300);
   display->gamma = CLAMP (finite_or (display->gamma, old->gamma), 0.01, 100);
+  display->decades = display->decades != FALSE;
+  vg_display_sort_isolines (display);
 }
 
 gboolean

@@ -128,6 +128,7 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   result->final = final;
   result->progress = vg_work_progress (self->work);
   result->numbers = vg_work_results (self->work);
+  result->overlay = vg_work_overlay (self->work, (guint) output);
   result->arrived_us = frame ? frame->time_us : self->asked_us;
   if (frame)
     {

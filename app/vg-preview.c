@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "vg-display.h"
+#include "vg-isolines.h"
 #include "vg-output-file.h"
 
 enum { LONGEST = 2048, SHORTEST = 256, BAR = 14, GAP = 8, GLYPH_W = 5, GLYPH_H = 7, GLYPHS = 9 };
@@ -88,6 +89,33 @@ put_map (VgCanvas *canvas, const guint8 *colors, int width, int height, int zoom
       put_pixel (canvas, x, y, colors + ((gsize) (y / zoom) * width + x / zoom) * 4);
 }
 
+/* Lines over the map that is already there; its pixels are ZOOM wide. */
+static void
+put_isolines (VgCanvas *canvas, const VgIsolines *lines, const float *values, int width, int height, int zoom)
+{
+  int w = width * zoom, h = height * zoom;
+  g_autofree float *field = g_new (float, (gsize) w * h);
+  g_autofree guint8 *picture = g_malloc ((gsize) w * h * 4);
+
+  for (int y = 0; y < h; y++)
+    {
+      for (int x = 0; x < w; x++)
+        {
+          double at_x = CLAMP ((x + 0.5) / zoom - 0.5, 0, width - 1), at_y = CLAMP ((y + 0.5) / zoom - 0.5, 0, height - 1);
+          int i = (int) at_x, j = (int) at_y;
+          const float *v = values + (gsize) j * width + i;
+          int right = i + 1 < width, below = j + 1 < height ? width : 0;
+          double top = v[0] + (at_x - i) * (v[right] - v[0]), bottom = v[below] + (at_x - i) * (v[below + right] - v[below]);
+
+          field[(gsize) y * w + x] = (float) (top + (at_y - j) * (bottom - top));
+        }
+      memcpy (picture + (gsize) y * w * 4, canvas->rgba + (gsize) y * canvas->width * 4, (gsize) w * 4);
+    }
+  vg_isolines_draw (lines, field, w, h, picture);
+  for (int y = 0; y < h; y++)
+    memcpy (canvas->rgba + (gsize) y * canvas->width * 4, picture + (gsize) y * w * 4, (gsize) w * 4);
+}
+
 static void
 put_bar (VgCanvas *canvas, const VgColoring *coloring, int x, int top, int bottom)
 {
@@ -112,6 +140,8 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   g_autofree guint8 *colors = g_malloc ((gsize) width * height * 4), *rgba = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
   VgStatistics statistics;
+  double levels[VG_DISPLAY_LEVELS];
+  VgIsolines lines;
   VgColoring coloring;
   VgCanvas canvas = {
     .width = width * zoom + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1),
@@ -126,6 +156,9 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
       put_pixel (&canvas, x, y, background);
   vg_coloring_apply (&coloring, reduced, (gsize) width * height, colors);
   put_map (&canvas, colors, width, height, zoom);
+  lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale };
+  if (lines.n_levels > 0)
+    put_isolines (&canvas, &lines, reduced, width, height, zoom);
   if (isfinite (coloring.low) && isfinite (coloring.high))
     {
       int x = width * zoom + GAP;

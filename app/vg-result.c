@@ -190,6 +190,7 @@ vg_result_unref (VgResult *self)
   pool = buffer->pool;
   g_clear_pointer (&self->numbers, vg_numbers_free);
   g_clear_pointer (&self->compare_note, g_free);
+  g_clear_pointer (&self->overlay, vg_overlay_free);
   g_free ((gpointer) self->regions);
   self->regions = NULL;
   g_mutex_lock (&pool->lock);

@@ -32,6 +32,7 @@ struct _VgResult
   double progress;               /* 0..1, negative: not known */
   VgStatistics statistics;       /* of the plane; of one at most 33 ms older when results come faster */
   VgNumbers *numbers;
+  VgOverlay *overlay;            /* NULL: none */
   guint n_regions;
   const VgRegionResult *regions; /* in the session's order at `regions_serial` */
   guint64 regions_serial;

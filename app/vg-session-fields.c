@@ -12,6 +12,9 @@ static const VgParam view_items[] = {
   VG_DOUBLE_PARAM (VgView, playback_fps, .label = "Playback", .unit = "frames/s", .def = 25, .max = 1e6),
   VG_BOOL_PARAM (VgView, loop, .label = "Loop", .def = 1),
   VG_BOOL_PARAM (VgView, smooth, .label = "Smooth"),
+  VG_CHOICE_PARAM (VgView, length_unit, .label = "Unit of length", .choices = vg_length_ids, .max = VG_LENGTH_CM),
+  VG_BOOL_PARAM (VgView, axes, .label = "Axes", .def = 1),
+  VG_BOOL_PARAM (VgView, overlay, .label = "Overlay", .def = 1),
 };
 
 static const VgParam display_items[] = {
@@ -23,6 +26,7 @@ static const VgParam display_items[] = {
   VG_DOUBLE_PARAM (VgDisplay, gamma, .label = "Gamma", .def = 1, .min = 0.01, .max = 100),
   VG_BOOL_PARAM (VgDisplay, log_scale, .label = "Logarithmic"),
   VG_BOOL_PARAM (VgDisplay, reversed, .label = "Reversed"),
+  VG_BOOL_PARAM (VgDisplay, decades, .label = "Isolines at decades"),
 };
 
 const VgParamTable vg_session_view_fields = { view_items, G_N_ELEMENTS (view_items), sizeof (VgView) };

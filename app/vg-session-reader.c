@@ -3,6 +3,7 @@
  * every key must be known; every error names both. */
 #include <string.h>
 #include "vg-colormap.h"
+#include "vg-display.h"
 #include "vg-error.h"
 #include "vg-session-fields.h"
 #include "vg-session-text.h"
@@ -214,6 +215,17 @@ read_view_key (Reader *self, gpointer data, const char *group, const char *key, 
 }
 
 static gboolean
+read_isolines (Reader *self, const char *group, const char *key, VgDisplay *display, GError **error)
+{
+  g_autofree char *text = get (self, group, key, error);
+  g_autoptr (GError) local = NULL;
+
+  if (!text)
+    return FALSE;
+  return vg_display_parse_isolines (display, text, &local) || fail (error, group, key, local->message);
+}
+
+static gboolean
 read_display_key (Reader *self, gpointer data, const char *group, const char *key, GError **error)
 {
   VgDisplay *display = data;
@@ -223,6 +235,8 @@ read_display_key (Reader *self, gpointer data, const char *group, const char *ke
     return parse_field (self, group, field, display, error);
   if (strcmp (key, "invalid_color") == 0)
     return read_color (self, group, key, display->invalid_rgb, error);
+  if (strcmp (key, "isolines") == 0)
+    return read_isolines (self, group, key, display, error);
   if (strcmp (key, "colormap") == 0)
     {
       g_autofree char *id = get (self, group, key, error);

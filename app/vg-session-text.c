@@ -5,6 +5,7 @@
 #include "vg-session-text.h"
 
 #include <string.h>
+#include "vg-display.h"
 #include "vg-session-fields.h"
 
 typedef struct
@@ -129,10 +130,13 @@ write_displays (Writer *self, const VgDocument *document)
     {
       g_autofree char *group = g_strconcat (operation->id, " display ", operation->outputs[i].id, NULL);
       const VgDisplay *display = &document->displays[i];
+      g_autofree char *isolines = NULL;
 
       g_key_file_set_string (self->file, group, "colormap", display->colormap);
       write_fields (self, group, &vg_session_display_fields, display);
       write_color (self, group, "invalid_color", display->invalid_rgb);
+      isolines = vg_display_format_isolines (display);
+      g_key_file_set_string (self->file, group, "isolines", isolines);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gio/gio.h>
+#include "vg-length.h"
 #include "vg-operation.h"
 /* The document: which operation, which inputs, its parameters, the regions,
  * and how the picture is looked at.  What is undone and redone, saved as a
@@ -31,6 +32,8 @@ typedef enum
   VG_COMPARE_RATIO,              /* present / kept */
 } VgCompare;
 
+enum { VG_DISPLAY_ISOLINES = 16 };   /* that can be typed in */
+
 /* How the shown output is looked at; one per output, so each keeps its own. */
 typedef struct
 {
@@ -42,6 +45,9 @@ typedef struct
   gboolean log_scale;
   gboolean reversed;
   guint8 invalid_rgb[3];
+  gboolean decades;              /* isolines at each decade between the limits, on a log scale */
+  double isolines[VG_DISPLAY_ISOLINES];  /* and at these values, ascending */
+  int n_isolines;
 } VgDisplay;
 
 typedef struct
@@ -55,6 +61,9 @@ typedef struct
   double playback_fps;           /* 0: as fast as possible */
   gboolean loop;
   gboolean smooth;               /* linear instead of nearest magnification */
+  int length_unit;               /* VgLength: of axes, probe and parameters */
+  gboolean axes;                 /* where the pixels' size is known */
+  gboolean overlay;              /* what the operation draws over its maps */
 } VgView;
 
 typedef struct

@@ -131,6 +131,12 @@ vg_work_results (VgWork *self)
   return numbers;
 }
 
+VgOverlay *
+vg_work_overlay (VgWork *self, guint output)
+{
+  return self->state == NULL || self->operation->overlay == NULL ? NULL : self->operation->overlay (self->params, output);
+}
+
 VgCurves *
 vg_work_sample (VgWork *self, double x, double y, int slice)
 {

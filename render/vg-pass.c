@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One triangle over the viewport; all the looking is in the fragment shader. */
 #include "vg-pass.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "vg-shaders.h"
@@ -8,12 +9,14 @@
 enum
 {
   U_PLANE, U_BRIGHTNESS_PLANE, U_COLORMAP, U_SIZE, U_MIRRORED, U_VIEWPORT, U_ZOOM, U_CENTER_WHOLE, U_CENTER_PART,
-  U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES, U_BRIGHTNESS_LIMITS,
+  U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES, U_ISOLINE_FLOOR,
+  U_BRIGHTNESS_LIMITS,
 };
 
 static const char *const uniform_names[] = {
   "plane", "brightness_plane", "colormap", "size", "mirrored", "viewport", "zoom", "center_whole", "center_part",
-  "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines", "brightness_limits",
+  "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines", "isoline_floor",
+  "brightness_limits",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (uniform_names) == VG_PASS_N_UNIFORMS);
 
@@ -127,9 +130,14 @@ static void
 set_extras (const GLint *u, const VgScene *scene, int n_isolines)
 {
   float levels[G_N_ELEMENTS (scene->isolines)] = { 0 };
+  double lowest = INFINITY;
 
   for (int i = 0; i < n_isolines; i++)
-    levels[i] = (float) scene->isolines[i];
+    {
+      levels[i] = (float) (scene->coloring.log_scale ? log (scene->isolines[i]) : scene->isolines[i]);
+      lowest = MIN (lowest, scene->isolines[i]);
+    }
+  glUniform1f (u[U_ISOLINE_FLOOR], (float) MAX (lowest / 10, FLT_MIN));
   glUniform1fv (u[U_ISOLINES], G_N_ELEMENTS (levels), levels);
   glUniform1i (u[U_N_ISOLINES], n_isolines);
   glUniform2f (u[U_BRIGHTNESS_LIMITS], (float) scene->brightness_low, (float) scene->brightness_high);

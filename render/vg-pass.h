@@ -7,7 +7,7 @@
  * many variants as are used.  Internal to render/; the context is current. */
 G_BEGIN_DECLS
 
-enum { VG_PASS_N_UNIFORMS = 17, VG_PASS_N_VARIANTS = 12 };
+enum { VG_PASS_N_UNIFORMS = 18, VG_PASS_N_VARIANTS = 12 };
 
 typedef struct
 {

@@ -28,7 +28,7 @@ typedef struct
   gboolean smooth;                /* magnify linearly */
   double zoom;                    /* framebuffer pixels per image pixel */
   double center_x, center_y;      /* image point at the middle of the viewport */
-  double isolines[16];            /* values at which a line is drawn */
+  double isolines[32];            /* values at which a line is drawn; above 0 on a log scale */
   int n_isolines;
   gboolean brightness;            /* dim by the second plane */
   double brightness_low, brightness_high;

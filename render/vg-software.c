@@ -2,6 +2,7 @@
 /* Samples are gathered into a row of values and coloured as preview.png is. */
 #include "vg-software.h"
 #include <math.h>
+#include "vg-isolines.h"
 
 static guint8
 to_byte (float value)
@@ -24,6 +25,50 @@ column_samples (const VgScene *scene, const VgPlane *plane, int width)
       columns[i] = x >= 0 && x < plane->width ? (int) x : -1;
     }
   return columns;
+}
+
+static float
+sample (const VgPlane *plane, int slice, double x, double y)
+{
+  int i = (int) x, j = (int) CLAMP (y, 0, plane->height - 1);
+
+  if (plane->mirrored && x < 0)
+    i = (int) (-1 - x);
+  return plane->data[((gsize) slice * plane->height + j) * plane->width + CLAMP (i, 0, plane->width - 1)];
+}
+
+/* The values at the middles of the viewport's pixels, linear between samples;
+ * NaN outside the plane. */
+static float *
+make_field (const VgScene *scene, const VgPlane *plane, int slice, int width, int height)
+{
+  float *field = g_new (float, (gsize) width * height);
+  double left = plane->mirrored ? -plane->width : 0;
+
+  for (int j = 0; j < height; j++)
+    for (int i = 0; i < width; i++)
+      {
+        double x = scene->center_x + (i + 0.5 - 0.5 * width) / scene->zoom;
+        double y = scene->center_y + (j + 0.5 - 0.5 * height) / scene->zoom;
+        double x0 = floor (x - 0.5), y0 = floor (y - 0.5), u = x - 0.5 - x0, v = y - 0.5 - y0;
+        double value = NAN;
+
+        if (x >= left && x < plane->width && y >= 0 && y < plane->height)
+          value = (1 - v) * ((1 - u) * sample (plane, slice, x0, y0) + u * sample (plane, slice, x0 + 1, y0))
+                  + v * ((1 - u) * sample (plane, slice, x0, y0 + 1) + u * sample (plane, slice, x0 + 1, y0 + 1));
+        field[(gsize) j * width + i] = (float) value;
+      }
+  return field;
+}
+
+static void
+draw_isolines (const VgScene *scene, const VgPlane *plane, int slice, int width, int height, guint8 *rgba)
+{
+  VgIsolines lines = { scene->isolines, CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (scene->isolines)),
+                       scene->coloring.log_scale };
+  g_autofree float *field = make_field (scene, plane, slice, width, height);
+
+  vg_isolines_draw (&lines, field, width, height, rgba);
 }
 
 guint8 *
@@ -54,5 +99,7 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, int slice, int wid
           for (int k = 0; k < 4; k++)
             line[i * 4 + k] = k < 3 ? to_byte (scene->background[k]) : 255;
     }
+  if (plane != NULL && scene->n_isolines > 0)
+    draw_isolines (scene, plane, slice, width, height, rgba);
   return rgba;
 }

@@ -32,10 +32,12 @@ static void
 update_coloring (VgImageView *self)
 {
   const VgView *view = vg_session_get_view (self->session);
+  const VgDisplay *display = vg_session_get_display (self->session);
 
-  if (self->result->output == view->output && (int) self->result->compare == view->compare)
-    vg_display_get_coloring (vg_session_get_display (self->session), shown_output (self), &self->result->statistics,
-                             &self->scene.coloring);
+  if (self->result->output != view->output || (int) self->result->compare != view->compare)
+    return;
+  vg_display_get_coloring (display, shown_output (self), &self->result->statistics, &self->scene.coloring);
+  self->scene.n_isolines = vg_display_get_levels (display, &self->scene.coloring, self->scene.isolines);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "vg-frame.h"
 #include "vg-image.h"
 #include "vg-numbers.h"
+#include "vg-overlay.h"
 #include "vg-param.h"
 #include "vg-plane.h"
 /* What a modality is: its words, its parameter and output tables, and one
@@ -37,6 +38,9 @@ typedef struct
   gboolean view_only;        /* shown in the window, not written by run */
   gboolean time_course;      /* the mean in each region is followed against time */
   const char *brightness;    /* output whose value dims this one, or NULL */
+  const char *error;         /* output with this one's standard error (relative when its unit is %), or NULL */
+  const char *axes[2];       /* what the plane's directions are called, "r" and "z"; NULL: x and y */
+  gboolean decades;          /* isolines at decades are on at first */
   VgCondition shown_when;    /* exists only for these settings */
 } VgOutput;
 
@@ -153,6 +157,8 @@ typedef struct
   /* An input that is a settings text (such as .mci): fills PARAMS from run
    * RUN and returns how many runs the text holds; 0 and error: not one. */
   int      (*read_settings) (const char *name, const char *text, gsize length, int run, void *params, GError **error);
+  /* What is drawn over the map of output I: boundaries, the beam.  NULL: nothing. */
+  VgOverlay *(*overlay)    (const void *params, guint i);
 } VgOperation;
 
 /* The registry: every built operation, in the order of the view switcher. */

@@ -3,6 +3,7 @@
 #include "fluence-formula.h"
 #include "fluence-params.h"
 #include "vg-image.h"
+#include "vg-overlay.h"
 /* The layers and grids as the photon walk needs them, and the checks of the
  * settings.
  *
@@ -37,6 +38,8 @@ typedef struct
 } VgFluenceMedium;
 
 gboolean         vg_fluence_validate    (const void *params, GError **error);
+/* Boundaries of the layers, and the beam; depth in cm below the surface. */
+VgOverlay       *vg_fluence_overlay     (const void *params, guint output);
 /* Bytes that an engine takes. */
 void             vg_fluence_memory      (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
 /* PARAMS must be valid. */

@@ -89,21 +89,22 @@ static const VgParam params[] = {
 };
 
 #define MAPS { "reflectance_only", 1 }
+#define AXES { "r", "z" }
 #define COMPARED { "compare", 2 }
 
 static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
   [VG_FLUENCE_OUTPUT_FLUENCE] = { "fluence", "Fluence rate", "Light power through a small sphere over its cross-section, also where nothing absorbs.",
-    "mW/cm\302\262", .colormap = "inferno", .log_scale = TRUE, .shown_when = MAPS },
+    "mW/cm\302\262", .colormap = "inferno", .log_scale = TRUE, .decades = TRUE, .error = "relative_error", .axes = AXES, .shown_when = MAPS },
   [VG_FLUENCE_OUTPUT_ABSORPTION] = { "absorption", "Absorbed power", "Power that becomes heat, per volume.",
-    "mW/cm\302\263", .colormap = "magma", .log_scale = TRUE, .shown_when = MAPS },
+    "mW/cm\302\263", .colormap = "magma", .log_scale = TRUE, .decades = TRUE, .error = "relative_error", .axes = AXES, .shown_when = MAPS },
   [VG_FLUENCE_OUTPUT_RELATIVE_ERROR] = { "relative_error", "Relative error", "Standard error of the fluence rate, from batches of photons.",
-    "%", .colormap = "viridis", .log_scale = TRUE, .shown_when = MAPS },
+    "%", .colormap = "viridis", .log_scale = TRUE, .axes = AXES, .shown_when = MAPS },
   [VG_FLUENCE_OUTPUT_REFERENCE] = { "reference", "Earlier run", "Absorbed power of the earlier run.",
-    "mW/cm\302\263", .colormap = "magma", .log_scale = TRUE, .shown_when = COMPARED },
+    "mW/cm\302\263", .colormap = "magma", .log_scale = TRUE, .decades = TRUE, .axes = AXES, .shown_when = COMPARED },
   [VG_FLUENCE_OUTPUT_DIFFERENCE] = { "difference", "Difference", "Absorbed power less that of the earlier run.",
-    "mW/cm\302\263", .colormap = "coolwarm", .diverging = TRUE, .shown_when = COMPARED },
+    "mW/cm\302\263", .colormap = "coolwarm", .diverging = TRUE, .axes = AXES, .shown_when = COMPARED },
   [VG_FLUENCE_OUTPUT_RATIO] = { "ratio", "Ratio", "Absorbed power over that of the earlier run.",
-    "", .colormap = "coolwarm", .diverging = TRUE, .centre = 1, .shown_when = COMPARED },
+    "", .colormap = "coolwarm", .diverging = TRUE, .centre = 1, .axes = AXES, .shown_when = COMPARED },
   [VG_FLUENCE_OUTPUT_MCO] = { "mco", "Results as text", "All results in the format of MCML, for CONV and other programs.", "", .kind = VG_OUTPUT_TEXT },
   [VG_FLUENCE_OUTPUT_GATES] = { "time_gates", "Light by time", "Light that leaves in each time gate, as a table.", "",
     .kind = VG_OUTPUT_TEXT, .shown_when = { "time_resolved", 2 } },
@@ -186,4 +187,5 @@ const VgOperation vg_fluence_operation = {
   .validate = vg_fluence_validate,
   .memory = vg_fluence_memory,
   .read_settings = vg_fluence_read_settings,
+  .overlay = vg_fluence_overlay,
 };

@@ -13,7 +13,7 @@
  *   BRIGHTNESS  0 or 1 */
 
 const int MAX_TAPS = 8;
-const int MAX_ISOLINES = 16;
+const int MAX_ISOLINES = 32;
 
 uniform sampler2D plane;
 uniform sampler2D brightness_plane;
@@ -32,7 +32,8 @@ uniform bool log_scale;
 uniform vec3 invalid_color;
 uniform vec3 background;
 
-uniform float isolines[MAX_ISOLINES];
+uniform float isolines[MAX_ISOLINES];   /* on a log scale logarithms */
+uniform float isoline_floor;            /* log scale: what is below counts as this */
 uniform int n_isolines;
 uniform vec2 brightness_limits;
 
@@ -136,18 +137,21 @@ map_color (float t)
   return texelFetch (colormap, ivec2 (int (t * 255.0 + 0.5), 0), 0).rgb;
 }
 
-/* How much of this pixel the nearest line covers: a line is 1.5 pixels wide. */
+/* How much of this pixel the nearest line covers: a line is 1.5 pixels wide.
+ * Distances are measured in logarithms on a log scale, where the values of
+ * neighbours may differ by decades. */
 float
 isoline_cover (vec2 field)
 {
-  vec2 slope = vec2 (dFdx (field.x), dFdy (field.x));
+  float value = log_scale ? log (max (field.x, isoline_floor)) : field.x;
+  vec2 slope = vec2 (dFdx (value), dFdy (value));
   float steepness = length (slope);
   float cover = 0.0;
 
   if (!(steepness > 0.0) || field.y <= 0.5)
     return 0.0;
   for (int i = 0; i < n_isolines; i++)
-    cover = max (cover, clamp (1.25 - abs (field.x - isolines[i]) / steepness, 0.0, 1.0));
+    cover = max (cover, clamp (1.25 - abs (value - isolines[i]) / steepness, 0.0, 1.0));
   return cover;
 }
 

@@ -273,6 +273,8 @@ check_outputs (gconstpointer data)
           g_assert_false (output->log_scale);
           g_assert_true (output->colormap != NULL && vg_colormap_find (output->colormap)->diverging);
         }
+      if (output->error != NULL)
+        g_assert_cmpint (vg_operation_find_output (operation, output->error), >=, 0);
       if (output->brightness != NULL)
         g_assert_cmpint (vg_operation_find_output (operation, output->brightness), >=, 0);
       if (output->kind == VG_OUTPUT_TEXT)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* A line is 1.5 pixels wide: how far a pixel is from it is the difference of
+ * the values over the slope.  Ink is black on what is light, else white. */
+#include "vg-isolines.h"
+#include <math.h>
+
+static double
+value_at (const VgIsolines *self, double floor_value, float sample)
+{
+  if (!self->log_scale || !isfinite (sample))
+    return sample;
+  return log (MAX (sample, floor_value));
+}
+
+/* Below what a line has to tell: a tenth of the lowest. */
+static double
+find_floor (const VgIsolines *self)
+{
+  double lowest = INFINITY;
+
+  for (int i = 0; i < self->n_levels; i++)
+    lowest = MIN (lowest, self->levels[i]);
+  return lowest / 10;
+}
+
+static double
+cover (const VgIsolines *self, double value, double slope)
+{
+  double most = 0;
+
+  for (int i = 0; i < self->n_levels; i++)
+    {
+      double level = self->log_scale ? log (self->levels[i]) : self->levels[i];
+
+      most = MAX (most, CLAMP (1.25 - fabs (value - level) / slope, 0, 1));
+    }
+  return most;
+}
+
+static void
+blend (guint8 *rgba, double part)
+{
+  double shade = (0.2126 * rgba[0] + 0.7152 * rgba[1] + 0.0722 * rgba[2]) / 255;
+  double ink = shade > 0.4 ? 0 : 255;
+
+  for (int k = 0; k < 3; k++)
+    rgba[k] = (guint8) lround (rgba[k] + 0.9 * part * (ink - rgba[k]));
+}
+
+void
+vg_isolines_draw (const VgIsolines *self, const float *field, int width, int height, guint8 *rgba)
+{
+  double lowest = find_floor (self);
+
+  if (self->n_levels == 0)
+    return;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        gsize i = (gsize) y * width + x;
+        double value = value_at (self, lowest, field[i]);
+        double along = width < 2 ? 0 : x + 1 < width ? value_at (self, lowest, field[i + 1]) - value
+                                                     : value - value_at (self, lowest, field[i - 1]);
+        double down = height < 2 ? 0 : y + 1 < height ? value_at (self, lowest, field[i + width]) - value
+                                                      : value - value_at (self, lowest, field[i - width]);
+        double slope = hypot (along, down);
+
+        if (slope > 0 && isfinite (slope))
+          blend (rgba + 4 * i, cover (self, value, slope));
+      }
+}
