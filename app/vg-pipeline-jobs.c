@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What is asked of the work from outside: curves behind a pixel, plots,
  * export.  Done on the compute thread between two steps. */
+#include <math.h>
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-typedef enum { JOB_SAMPLE, JOB_PLOT, JOB_EXPORT, JOB_KEEP } JobKind;
+typedef enum { JOB_SAMPLE, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP } JobKind;
 
 typedef struct
 {
@@ -12,6 +13,7 @@ typedef struct
   double x, y;
   int slice;
   guint plot;
+  int output;              /* JOB_PROBE */
   char *folder;
 } Job;
 
@@ -74,6 +76,31 @@ run_keep (VgPipeline *self, GTask *task)
 }
 
 static void
+run_probe (VgPipeline *self, const Job *job, GTask *task)
+{
+  const int xyz[3] = { (int) job->x, (int) job->y, job->slice };
+  GError *error = NULL;
+  VgPlane plane;
+  float value;
+
+  if (job->output < 0 || (guint) job->output >= self->operation->n_outputs
+      || !vg_work_output (self->work, (guint) job->output, &plane) || xyz[0] < 0 || xyz[1] < 0 || xyz[2] < 0
+      || xyz[0] >= plane.width || xyz[1] >= plane.height || xyz[2] >= MAX (plane.slices, 1))
+    {
+      g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no value at %d, %d", xyz[0], xyz[1]);
+      return;
+    }
+  if (plane.place == VG_HOST)
+    value = plane.data[((gsize) xyz[2] * (gsize) plane.height + (gsize) xyz[1]) * (gsize) plane.width + (gsize) xyz[0]];
+  else if (!vg_work_get_cuda (self->work)->probe (&plane, xyz, 1, &value, &error))
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  g_task_return_pointer (task, g_memdup2 (&(double) { value }, sizeof (double)), g_free);
+}
+
+static void
 run_export (VgPipeline *self, const Job *job, GTask *task)
 {
   GError *error = NULL;
@@ -99,6 +126,8 @@ vg_pipeline_run_job (VgPipeline *self, GTask *task)
     run_export (self, job, task);
   else if (job->kind == JOB_KEEP)
     run_keep (self, task);
+  else if (job->kind == JOB_PROBE)
+    run_probe (self, job, task);
   else
     run_curves (self, job, task);
   g_object_unref (task);
@@ -166,4 +195,21 @@ VgKept *
 vg_pipeline_keep_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+void
+vg_pipeline_probe_async (VgPipeline *self, int output, int x, int y, int slice, GCancellable *cancellable,
+                         GAsyncReadyCallback callback, gpointer data)
+{
+  const Job job = { .kind = JOB_PROBE, .output = output, .x = x, .y = y, .slice = slice };
+
+  submit (self, &job, cancellable, callback, data);
+}
+
+double
+vg_pipeline_probe_finish (VgPipeline *self, GAsyncResult *result, GError **error)
+{
+  g_autofree double *value = g_task_propagate_pointer (G_TASK (result), error);
+
+  return value ? *value : NAN;
 }

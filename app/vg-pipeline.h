@@ -93,6 +93,10 @@ VgResult        *vg_pipeline_take        (VgPipeline *self);
  * between two steps; finish returns NULL and an error when there are none. */
 void             vg_pipeline_sample_async (VgPipeline *self, double x, double y, int slice, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 void             vg_pipeline_plot_async   (VgPipeline *self, guint plot, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+/* One value of an output that is not shown, the same way; NaN and an error
+ * when it is not computed with these settings. */
+void             vg_pipeline_probe_async (VgPipeline *self, int output, int x, int y, int slice, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+double           vg_pipeline_probe_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 VgCurves        *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 
 /* Region means of every time_course output against time, for the regions of

@@ -206,15 +206,23 @@ vg_result_unref (VgResult *self)
 }
 
 gboolean
+vg_result_probe_many (VgResult *self, const int *xyz, int n, float *values)
+{
+  const VgPlane *plane = &self->plane;
+
+  if (plane->place == VG_DEVICE)
+    return ((Buffer *) self)->cuda->probe (plane, xyz, n, values, NULL);
+  for (int i = 0; i < n; i++, xyz += 3)
+    values[i] = plane->data[((gsize) xyz[2] * (gsize) plane->height + (gsize) xyz[1]) * (gsize) plane->width + (gsize) xyz[0]];
+  return TRUE;
+}
+
+gboolean
 vg_result_probe (VgResult *self, int x, int y, int slice, float *value)
 {
   const VgPlane *plane = &self->plane;
   const int xyz[3] = { x, y, slice };
 
-  if (x < 0 || y < 0 || slice < 0 || x >= plane->width || y >= plane->height || slice >= MAX (plane->slices, 1))
-    return FALSE;
-  if (plane->place == VG_DEVICE)
-    return ((Buffer *) self)->cuda->probe (plane, xyz, 1, value, NULL);
-  *value = plane->data[((gsize) slice * (gsize) plane->height + (gsize) y) * (gsize) plane->width + (gsize) x];
-  return TRUE;
+  return x >= 0 && y >= 0 && slice >= 0 && x < plane->width && y < plane->height && slice < MAX (plane->slices, 1)
+         && vg_result_probe_many (self, xyz, 1, value);
 }

@@ -42,6 +42,8 @@ VgResult *vg_result_ref   (VgResult *self);
 void      vg_result_unref (VgResult *self);
 /* Blocks until the value has come from the device; FALSE outside. */
 gboolean  vg_result_probe (VgResult *self, int x, int y, int slice, float *value);
+/* N values at x, y, slice triples, all of them inside. */
+gboolean  vg_result_probe_many (VgResult *self, const int *xyz, int n, float *values);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgResult, vg_result_unref)
 
 G_END_DECLS

@@ -17,7 +17,7 @@ struct _VgColorBar
 
 G_DEFINE_FINAL_TYPE (VgColorBar, vg_color_bar, GTK_TYPE_WIDGET)
 
-enum { PADDING = 8, BAR_WIDTH = 14, TICK = 4, GAP = 4, LABEL_WIDTH = 52, MIN_HEIGHT = 96, NATURAL_HEIGHT = 360 };
+enum { PADDING = 8, BAR_WIDTH = 14, TICK = 4, MINOR = 2, GAP = 4, LABEL_WIDTH = 52, MIN_HEIGHT = 96, NATURAL_HEIGHT = 360 };
 
 static const GdkRGBA ink = { 0.93, 0.93, 0.93, 1 };
 
@@ -102,10 +102,14 @@ draw_ticks (VgColorBar *self, GtkSnapshot *snapshot, const graphene_rect_t *bar)
 {
   VgPlotTick ticks[VG_PLOT_MAX_TICKS];
   double x = bar->origin.x + bar->size.width + 1;
+  double minor[VG_PLOT_MAX_MINOR];
   VgPlotAxis axis;
   guint n;
 
   make_axis (self, &axis, bar->origin.y, bar->origin.y + bar->size.height);
+  n = vg_plot_axis_minor_ticks (&axis, minor);
+  for (guint i = 0; i < n; i++)
+    gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (x, floor (vg_plot_axis_to_pixel (&axis, minor[i])), MINOR, 1));
   n = vg_plot_axis_ticks (&axis, CLAMP ((int) (bar->size.height / 36), 2, 9), ticks);
   for (guint i = 0; i < n; i++)
     {

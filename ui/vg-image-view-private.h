@@ -25,7 +25,7 @@ struct _VgImageView
 
   VgSession *session;
   VgRegionDrawing *drawing;
-  GtkWidget *picture, *regions, *color_bar, *scale_bar;
+  GtkWidget *picture, *axes, *regions, *color_bar, *scale_bar;
 
   VgResult *result;              /* NULL: empty */
   VgExtent extent;

@@ -5,8 +5,10 @@
 #include "vg-image-view-private.h"
 #include <math.h>
 #include <string.h>
+#include "vg-axes-layer.h"
 #include "vg-color-bar.h"
 #include "vg-display.h"
+#include "vg-isoline-labels.h"
 #include "vg-picture.h"
 #include "vg-region-layer.h"
 #include "vg-scale-bar.h"
@@ -16,7 +18,7 @@ G_DEFINE_FINAL_TYPE (VgImageView, vg_image_view, GTK_TYPE_WIDGET)
 enum { PROBE, PIXEL_CHOSEN, GL_FAILED, TOOL_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-enum { MARGIN = 12, SMALLEST = 200, PROBE_INTERVAL_US = 30000, BAR_INTERVAL_MS = 120 };
+enum { MARGIN = 12, SMALLEST = 200, LABEL_WIDTH = 44, LABEL_HEIGHT = 18, PROBE_INTERVAL_US = 30000, BAR_INTERVAL_MS = 120 };
 
 /* --- what is shown, and how --- */
 
@@ -51,6 +53,8 @@ update_color_bar (VgImageView *self)
                       output != NULL && output->unit != NULL ? output->unit : "");
 }
 
+static void update_labels (VgImageView *self);
+
 static gboolean
 on_bar_timeout (gpointer data)
 {
@@ -58,6 +62,7 @@ on_bar_timeout (gpointer data)
 
   self->bar_timeout = 0;
   update_color_bar (self);
+  update_labels (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -79,6 +84,82 @@ has_bars (VgImageView *self)
   return self->result != NULL && self->viewport.width >= SMALLEST && self->viewport.height >= SMALLEST;
 }
 
+static gboolean
+has_axes (VgImageView *self)
+{
+  return has_bars (self) && vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] > 0
+         && self->result->plane.pixel_size[1] > 0;
+}
+
+static gboolean
+has_arrows (VgImageView *self)
+{
+  const VgOverlay *overlay = has_bars (self) && vg_session_get_view (self->session)->overlay ? self->result->overlay : NULL;
+
+  for (guint i = 0; overlay != NULL && i < overlay->items->len; i++)
+    if (g_array_index (overlay->items, VgOverlayItem, i).kind == VG_OVERLAY_ARROW)
+      return TRUE;
+  return FALSE;
+}
+
+/* Axes and arrows find room beside a fitted picture. */
+static void
+update_margins (VgImageView *self)
+{
+  gboolean axes = has_axes (self);
+
+  self->viewport.margin_left = axes ? VG_AXES_LEFT - MARGIN : 0;
+  self->viewport.margin_bottom = axes ? VG_AXES_BOTTOM - MARGIN / 2 : 0;
+  self->viewport.margin_top = has_arrows (self) ? VG_AXES_ARROWS - MARGIN : axes ? MARGIN : 0;
+  gtk_widget_set_child_visible (self->scale_bar, has_bars (self) && !axes);
+}
+
+static void
+update_axes (VgImageView *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  const VgOutput *output = shown_output (self);
+  VgAxes axes;
+
+  memset (&axes, 0, sizeof axes);   /* compared byte by byte */
+  if (self->result != NULL)
+    {
+      axes.transform = self->transform;
+      axes.extent = self->extent;
+      axes.plane = self->result->plane;
+      axes.plane.data = NULL;
+      axes.plane.stream = NULL;
+      axes.axes = has_axes (self);
+      axes.overlay = view->overlay && axes.plane.pixel_size[0] > 0;
+      axes.names[0] = output != NULL ? output->axes[0] : NULL;
+      axes.names[1] = output != NULL ? output->axes[1] : NULL;
+      axes.length = view->length_unit;
+    }
+  vg_axes_layer_set (VG_AXES_LAYER (self->axes), &axes, self->result != NULL ? self->result->overlay : NULL);
+}
+
+static void
+update_labels (VgImageView *self)
+{
+  VgAxesLabel labels[G_N_ELEMENTS (self->scene.isolines)];
+  double zoom = self->transform.zoom / self->transform.scale;
+  VgIsolineSearch search = { self->scene.isolines, self->scene.n_isolines, self->scene.coloring.log_scale, self->extent };
+  VgPoint first = vg_image_view_to_image (self, (VgPoint) { has_axes (self) ? VG_AXES_LEFT : 0, 0 });
+  VgPoint last = vg_image_view_to_image (self, (VgPoint) { self->viewport.width - self->viewport.margin_right,
+                                                           self->viewport.height - self->viewport.margin_bottom });
+  guint n = 0;
+
+  search.left = MAX (first.x, self->extent.left);
+  search.top = MAX (first.y, 0);
+  search.right = MIN (last.x, self->extent.right);
+  search.bottom = MIN (last.y, self->extent.bottom);
+  search.width = LABEL_WIDTH / zoom;
+  search.height = LABEL_HEIGHT / zoom;
+  if (has_bars (self))
+    n = vg_isoline_labels_find (&search, self->result, self->slice, labels);
+  vg_axes_layer_set_labels (VG_AXES_LAYER (self->axes), labels, n);
+}
+
 static void
 update (VgImageView *self)
 {
@@ -95,6 +176,7 @@ update (VgImageView *self)
     {
       self->extent = vg_extent_of_plane (&self->result->plane);
       self->slice = CLAMP (view->slice, 0, MAX (self->result->plane.slices, 1) - 1);
+      update_margins (self);
       vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
       update_coloring (self);
       update_scale_bar (self);
@@ -106,7 +188,17 @@ update (VgImageView *self)
       vg_picture_show (VG_PICTURE (self->picture), self->result, self->slice);
     }
   vg_picture_set_scene (VG_PICTURE (self->picture), scene);
+  update_axes (self);
   vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, self->slice);
+}
+
+/* The bar and the labels follow a little later: they need not keep up with
+ * every result. */
+static void
+queue_bars (VgImageView *self)
+{
+  if (self->bar_timeout == 0)
+    self->bar_timeout = g_timeout_add (BAR_INTERVAL_MS, on_bar_timeout, self);
 }
 
 static void
@@ -116,6 +208,7 @@ on_session_changed (VgImageView *self, guint flags)
     {
       update (self);
       update_color_bar (self);
+      queue_bars (self);
       vg_image_view_queue_probe (self);
       if (gtk_widget_has_visible_focus (GTK_WIDGET (self)))
         gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -259,8 +352,7 @@ vg_image_view_show (VgImageView *self, VgResult *result)
   update (self);
   if (!had_bars)
     update_color_bar (self);
-  else if (self->bar_timeout == 0)
-    self->bar_timeout = g_timeout_add (BAR_INTERVAL_MS, on_bar_timeout, self);
+  queue_bars (self);
   if (self->pointer_inside || gtk_widget_has_visible_focus (GTK_WIDGET (self)))
     vg_image_view_queue_probe (self);
 }
@@ -335,10 +427,12 @@ vg_image_view_capture (VgImageView *self, GError **error)
   snapshot = gtk_snapshot_new ();
   gtk_snapshot_scale (snapshot, scale, scale);
   gtk_widget_snapshot_child (GTK_WIDGET (self), self->picture, snapshot);
+  gtk_widget_snapshot_child (GTK_WIDGET (self), self->axes, snapshot);
   gtk_widget_snapshot_child (GTK_WIDGET (self), self->regions, snapshot);
   if (has_bars (self))
     {
-      gtk_widget_snapshot_child (GTK_WIDGET (self), self->scale_bar, snapshot);
+      if (gtk_widget_get_child_visible (self->scale_bar))
+        gtk_widget_snapshot_child (GTK_WIDGET (self), self->scale_bar, snapshot);
       gtk_widget_snapshot_child (GTK_WIDGET (self), self->color_bar, snapshot);
     }
   node = gtk_snapshot_to_node (snapshot);
@@ -364,9 +458,9 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   if (bars)
     self->viewport.margin_right = bar_width + MARGIN;
   gtk_widget_set_child_visible (self->color_bar, bars);
-  gtk_widget_set_child_visible (self->scale_bar, bars);
 
   gtk_widget_size_allocate (self->picture, &(GtkAllocation) { 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->axes, &(GtkAllocation) { 0, 0, width, height }, -1);
   gtk_widget_size_allocate (self->regions, &(GtkAllocation) { 0, 0, width, height }, -1);
   bar_height = MIN (bar_height, height - 2 * MARGIN);
   if (bars)
@@ -483,10 +577,12 @@ vg_image_view_new (VgSession *session, int display_path)
   self->session = g_object_ref (session);
   self->drawing = vg_region_drawing_new (session);
   self->picture = vg_picture_new (display_path);
+  self->axes = vg_axes_layer_new ();
   self->regions = vg_region_layer_new (session, self->drawing);
   self->scale_bar = vg_scale_bar_new ();
   self->color_bar = vg_color_bar_new ();
   gtk_widget_set_parent (self->picture, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->axes, GTK_WIDGET (self));
   gtk_widget_set_parent (self->regions, GTK_WIDGET (self));
   gtk_widget_set_parent (self->scale_bar, GTK_WIDGET (self));
   gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));

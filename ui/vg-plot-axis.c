@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Round ticks: steps of 1, 2 or 5 times a power of ten; decades on a log
- * axis, or round values when it spans less than a decade and a half. */
+ * axis, 1, 2 and 5 times them where there is room, or round values when it
+ * spans less than a decade. */
 #include "vg-plot-axis.h"
 #include <math.h>
 
@@ -103,24 +104,67 @@ linear_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
   return n;
 }
 
+static void
+set_log_label (VgPlotTick *tick, double value)
+{
+  double size = fabs (log10 (value));
+
+  tick->value = value;
+  g_snprintf (tick->label, sizeof tick->label, size <= 4 ? "%g" : "%.0e", value);
+}
+
+/* 1, 2 and 5 times the decades. */
+static guint
+fine_log_ticks (const VgPlotAxis *self, VgPlotTick *ticks)
+{
+  static const int parts[] = { 1, 2, 5 };
+  guint n = 0;
+
+  for (double decade = floor (log10 (self->min)); decade <= log10 (self->max) + 1e-9; decade++)
+    for (guint i = 0; i < G_N_ELEMENTS (parts) && n < VG_PLOT_MAX_TICKS; i++)
+      {
+        double value = parts[i] * pow (10, decade);
+
+        if (value >= self->min * (1 - 1e-9) && value <= self->max * (1 + 1e-9))
+          set_log_label (&ticks[n++], value);
+      }
+  return n;
+}
+
 guint
 vg_plot_axis_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
 {
-  double low, high;
+  double low, high, decades = self->log_scale ? log10 (self->max / self->min) : 0;
   int stride;
   guint n = 0;
 
   wanted = CLAMP (wanted, 1, VG_PLOT_MAX_TICKS * 2 / 3);
-  if (!self->log_scale || log10 (self->max / self->min) < 1.5)
+  if (!self->log_scale || decades < 0.9)
     return linear_ticks (self, wanted, ticks);
+  if (3 * decades <= 1.2 * wanted)
+    return fine_log_ticks (self, ticks);
   low = ceil (log10 (self->min) - 1e-9);
   high = floor (log10 (self->max) + 1e-9);
   stride = MAX (1, (int) ceil ((high - low + 1) / wanted));
   for (double decade = low; decade <= high && n < VG_PLOT_MAX_TICKS; decade += stride)
-    {
-      ticks[n].value = pow (10, decade);
-      g_snprintf (ticks[n].label, sizeof ticks[n].label, fabs (decade) <= 3 ? "%g" : "%.0e", ticks[n].value);
-      n++;
-    }
+    set_log_label (&ticks[n++], pow (10, decade));
+  return n;
+}
+
+guint
+vg_plot_axis_minor_ticks (const VgPlotAxis *self, double values[VG_PLOT_MAX_MINOR])
+{
+  guint n = 0;
+
+  if (!self->log_scale || !(self->min > 0) || log10 (self->max / self->min) > VG_PLOT_MAX_MINOR / 8 - 1)
+    return 0;
+  for (double decade = floor (log10 (self->min)); decade <= log10 (self->max); decade++)
+    for (int part = 2; part < 10; part++)
+      {
+        double value = part * pow (10, decade);
+
+        if (value >= self->min && value <= self->max && n < VG_PLOT_MAX_MINOR)
+          values[n++] = value;
+      }
   return n;
 }

@@ -17,7 +17,7 @@ typedef struct
   char label[24];
 } VgPlotTick;
 
-enum { VG_PLOT_MAX_TICKS = 24 };
+enum { VG_PLOT_MAX_TICKS = 24, VG_PLOT_MAX_MINOR = 8 * 13 };
 
 /* Takes a range in which every value is visible, also when it is empty, a
  * single value or (for a logarithm) not positive. */
@@ -26,5 +26,8 @@ double vg_plot_axis_to_pixel (const VgPlotAxis *self, double value);   /* NaN: n
 double vg_plot_axis_to_value (const VgPlotAxis *self, double pixel);
 /* About WANTED and at most VG_PLOT_MAX_TICKS ticks at round values. */
 guint  vg_plot_axis_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks);
+/* Values between the decades of a log axis, 2 to 9 times each, for short ticks
+ * without figures; 0 on another axis or when there are too many decades. */
+guint  vg_plot_axis_minor_ticks (const VgPlotAxis *self, double values[VG_PLOT_MAX_MINOR]);
 
 G_END_DECLS

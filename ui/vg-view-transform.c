@@ -15,8 +15,8 @@ vg_extent_of_plane (const VgPlane *plane)
 double
 vg_viewport_fit_zoom (const VgViewport *self, const VgExtent *extent)
 {
-  double width = MAX (self->width - 2 * self->margin - self->margin_right, 16) * (double) self->scale;
-  double height = MAX (self->height - 2 * self->margin, 16) * (double) self->scale;
+  double width = MAX (self->width - 2 * self->margin - self->margin_left - self->margin_right, 16) * (double) self->scale;
+  double height = MAX (self->height - 2 * self->margin - self->margin_top - self->margin_bottom, 16) * (double) self->scale;
   double zoom = MIN (width / MAX (extent->right - extent->left, 1), height / MAX (extent->bottom, 1));
 
   return MIN (zoom, zoom_max);
@@ -32,7 +32,7 @@ void
 vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExtent *extent, const VgViewport *viewport)
 {
   double middle_x = view->center_x, middle_y = view->center_y;
-  double shift = 0;
+  double shift_x = 0, shift_y = 0;
 
   self->scale = viewport->scale;
   self->zoom = view->zoom;
@@ -41,10 +41,11 @@ vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExten
       self->zoom = vg_viewport_fit_zoom (viewport, extent);
       middle_x = 0.5 * (extent->left + extent->right);
       middle_y = 0.5 * extent->bottom;
-      shift = 0.5 * viewport->margin_right * viewport->scale;
+      shift_x = 0.5 * (viewport->margin_left - viewport->margin_right) * viewport->scale;
+      shift_y = 0.5 * (viewport->margin_top - viewport->margin_bottom) * viewport->scale;
     }
-  self->origin_x = round (0.5 * viewport->width * viewport->scale - shift - middle_x * self->zoom);
-  self->origin_y = round (0.5 * viewport->height * viewport->scale - middle_y * self->zoom);
+  self->origin_x = round (0.5 * viewport->width * viewport->scale + shift_x - middle_x * self->zoom);
+  self->origin_y = round (0.5 * viewport->height * viewport->scale + shift_y - middle_y * self->zoom);
 }
 
 void

@@ -68,6 +68,11 @@ struct _VgWindow
   VgView space_view;             /* as it was then */
   GtkFileChooserNative *chooser;
   GCancellable *exporting;
+  struct
+  {
+    double x, y, value;
+    gboolean inside, asking, again;   /* asking: for the error; again: the pointer has moved since */
+  } probe;
 
   /* template */
   GtkWidget *header, *title_box, *run_button, *record_button, *undo_button, *redo_button, *open_button, *menu_button;
@@ -96,6 +101,9 @@ void vg_window_choose_run      (VgWindow *self);   /* as its widget says */
 void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the session's view */
 void vg_window_message         (VgWindow *self, gboolean failed, const char *text);
 gboolean vg_window_is_running  (VgWindow *self);
+
+/* vg-window-probe.c */
+void vg_window_probe           (VgWindow *self, double x, double y, double value, gboolean inside);
 
 /* vg-window-state.c */
 void vg_window_show_state      (VgWindow *self);   /* buttons, progress, counts: cheap and often */

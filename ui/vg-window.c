@@ -66,16 +66,7 @@ vg_window_show_title (VgWindow *self)
 static void
 on_probe (VgImageView *image, double x, double y, double value, gboolean inside, VgWindow *self)
 {
-  const char *unit = vg_session_get_output (self->session)->unit;
-  g_autofree char *text = NULL;
-
-  if (!inside)
-    text = g_strdup ("");
-  else if (isfinite (value))
-    text = g_strdup_printf ("x %.0f, y %.0f: %.4g%s%s", floor (x), floor (y), value, unit && *unit ? " " : "", unit ? unit : "");
-  else
-    text = g_strdup_printf ("x %.0f, y %.0f: no value", floor (x), floor (y));
-  vg_status_bar_set_probe (VG_STATUS_BAR (self->status), text);
+  vg_window_probe (self, x, y, value, inside);
 }
 
 static void

@@ -17,6 +17,18 @@ vg_overlay_new (void)
   return self;
 }
 
+VgOverlay *
+vg_overlay_copy (const VgOverlay *self)
+{
+  VgOverlay *copy;
+
+  if (self == NULL)
+    return NULL;
+  copy = g_new (VgOverlay, 1);
+  copy->items = g_array_ref (self->items);
+  return copy;
+}
+
 void
 vg_overlay_free (VgOverlay *self)
 {

@@ -26,6 +26,8 @@ typedef struct
 } VgOverlay;
 
 VgOverlay *vg_overlay_new   (void);
+/* Shares the items, which must not change any more; NULL: NULL. */
+VgOverlay *vg_overlay_copy  (const VgOverlay *self);
 void       vg_overlay_free  (VgOverlay *self);
 /* LABEL is copied; NULL: none. */
 void       vg_overlay_line  (VgOverlay *self, double x0, double y0, double x1, double y1, const char *label);

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* An axis stands at the picture's edge, or at the window's where the picture
+ * goes on beyond it; there its figures get a ground of their own. */
+#include "vg-axes-layer.h"
+#include <math.h>
+#include <string.h>
+#include "vg-overlay-drawing.h"
+#include "vg-plot-axis.h"
+
+struct _VgAxesLayer
+{
+  GtkWidget parent_instance;
+
+  VgAxes axes;
+  VgOverlay *overlay;          /* NULL: none */
+  GArray *labels;              /* of VgAxesLabel */
+};
+
+G_DEFINE_FINAL_TYPE (VgAxesLayer, vg_axes_layer, GTK_TYPE_WIDGET)
+
+enum { TICK = 5, GAP = 3, TITLE = 16 };
+
+static const GdkRGBA ink = { 0.86, 0.86, 0.88, 1 };
+
+static PangoLayout *
+make_layout (GtkWidget *widget, const char *text)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout (widget, NULL);
+  g_autofree char *markup = g_markup_printf_escaped ("<small>%s</small>", text);
+
+  pango_layout_set_markup (layout, markup, -1);
+  return layout;
+}
+
+static void
+draw_layout (GtkSnapshot *snapshot, PangoLayout *layout, double x, double y)
+{
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (round (x), round (y)));
+  gtk_snapshot_append_layout (snapshot, layout, &ink);
+  gtk_snapshot_restore (snapshot);
+}
+
+char *
+vg_axes_title (const VgAxes *axes, int axis)
+{
+  double factor;
+  const char *name = axes->names[axis] != NULL ? axes->names[axis] : axis == 0 ? "x" : "y";
+  const char *unit = vg_length_convert (axes->plane.unit, axes->length, &factor);
+
+  return g_strdup_printf ("%s, %s", name, unit);
+}
+
+/* The part of the widget that the picture covers. */
+static gboolean
+visible_part (VgAxesLayer *self, graphene_rect_t *visible)
+{
+  const VgAxes *axes = &self->axes;
+  double x0, y0, x1, y1;
+
+  if (!(axes->transform.zoom > 0))
+    return FALSE;
+  vg_view_transform_to_widget (&axes->transform, axes->extent.left, 0, &x0, &y0);
+  vg_view_transform_to_widget (&axes->transform, axes->extent.right, axes->extent.bottom, &x1, &y1);
+  graphene_rect_init (visible, x0, y0, x1 - x0, y1 - y0);
+  return graphene_rect_intersection (visible, &GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (GTK_WIDGET (self)),
+                                                                   gtk_widget_get_height (GTK_WIDGET (self))), visible);
+}
+
+/* Positions along AXIS, in the shown unit, between widget coordinates FROM and TO. */
+static gboolean
+make_axis (const VgAxes *axes, int axis, double from, double to, VgPlotAxis *plot)
+{
+  double image_x, image_y, low, high, factor;
+
+  vg_length_convert (axes->plane.unit, axes->length, &factor);
+  vg_view_transform_to_image (&axes->transform, from, from, &image_x, &image_y);
+  low = factor * vg_plane_position (&axes->plane, axis, axis == 0 ? image_x : image_y);
+  vg_view_transform_to_image (&axes->transform, to, to, &image_x, &image_y);
+  high = factor * vg_plane_position (&axes->plane, axis, axis == 0 ? image_x : image_y);
+  *plot = (VgPlotAxis) { .min = low, .max = high, .start = from, .end = to };
+  return high > low && isfinite (low) && isfinite (high);
+}
+
+/* The title stands at the right end, and the figures leave it room. */
+static void
+draw_bottom (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visible, double left)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  double right = visible->origin.x + visible->size.width, height = gtk_widget_get_height (widget);
+  double y = MIN (visible->origin.y + visible->size.height, height - VG_AXES_BOTTOM);
+  g_autofree char *title = vg_axes_title (&self->axes, 0);
+  g_autoptr(PangoLayout) name = make_layout (widget, title);
+  VgPlotTick ticks[VG_PLOT_MAX_TICKS];
+  VgPlotAxis axis;
+  int title_width;
+  guint n;
+
+  if (right - left < 60 || !make_axis (&self->axes, 0, left, right, &axis))
+    return;
+  pango_layout_get_pixel_size (name, &title_width, NULL);
+  gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (left, y, right - left, 1));
+  draw_layout (snapshot, name, right - title_width, y + TICK + GAP);
+  n = vg_plot_axis_ticks (&axis, CLAMP ((int) ((right - left) / 80), 2, 12), ticks);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(PangoLayout) layout = make_layout (widget, ticks[i].label);
+      double x = vg_plot_axis_to_pixel (&axis, ticks[i].value);
+      int width;
+
+      pango_layout_get_pixel_size (layout, &width, NULL);
+      gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (MIN (round (x), right - 1), y, 1, TICK));
+      if (x + 0.5 * width < right - title_width - 6)
+        draw_layout (snapshot, layout, x - 0.5 * width, y + TICK + GAP);
+    }
+}
+
+/* The title stands above the figures, or in their place where the picture
+ * begins above the window. */
+static void
+draw_left (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visible, double bottom)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  double x = MAX (visible->origin.x, VG_AXES_LEFT), top = visible->origin.y, title_y = MAX (top - TITLE - 6, 2);
+  g_autofree char *title = vg_axes_title (&self->axes, 1);
+  g_autoptr(PangoLayout) name = make_layout (widget, title);
+  VgPlotTick ticks[VG_PLOT_MAX_TICKS];
+  VgPlotAxis axis;
+  int width;
+  guint n;
+
+  if (bottom - top < 40 || !make_axis (&self->axes, 1, top, bottom, &axis))
+    return;
+  pango_layout_get_pixel_size (name, &width, NULL);
+  gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (x - 1, top, 1, bottom - top));
+  draw_layout (snapshot, name, x - TICK - GAP - width, title_y);
+  n = vg_plot_axis_ticks (&axis, CLAMP ((int) ((bottom - top) / 48), 2, 12), ticks);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(PangoLayout) layout = make_layout (widget, ticks[i].label);
+      double y = vg_plot_axis_to_pixel (&axis, ticks[i].value);
+      int height;
+
+      pango_layout_get_pixel_size (layout, &width, &height);
+      gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (x - TICK, MIN (round (y), bottom - 1), TICK, 1));
+      if (y - 0.5 * height > title_y + TITLE - 2)
+        draw_layout (snapshot, layout, x - TICK - GAP - width, y - 0.5 * height);
+    }
+}
+
+static void
+draw_axes (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visible)
+{
+  static const GdkRGBA ground = { 0.06, 0.06, 0.07, 0.78 };
+  double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  double left = MAX (visible->origin.x, VG_AXES_LEFT);
+  double bottom = MIN (visible->origin.y + visible->size.height, height - VG_AXES_BOTTOM);
+
+  if (visible->origin.x < left)
+    gtk_snapshot_append_color (snapshot, &ground, &GRAPHENE_RECT_INIT (0, 0, left, height));
+  if (visible->origin.y + visible->size.height > bottom)
+    gtk_snapshot_append_color (snapshot, &ground, &GRAPHENE_RECT_INIT (visible->origin.x < left ? left : 0, bottom, width, height - bottom));
+  draw_bottom (self, snapshot, visible, left);
+  draw_left (self, snapshot, visible, bottom);
+}
+
+static void
+draw_labels (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visible)
+{
+  for (guint i = 0; i < self->labels->len; i++)
+    {
+      const VgAxesLabel *label = &g_array_index (self->labels, VgAxesLabel, i);
+      graphene_rect_t box;
+      int width, height;
+      double x, y;
+
+      vg_view_transform_to_widget (&self->axes.transform, label->x, label->y, &x, &y);
+      vg_overlay_text_size (GTK_WIDGET (self), label->text, &width, &height);
+      graphene_rect_init (&box, x - 0.5 * width, y - 0.5 * height, width, height);
+      if (graphene_rect_contains_rect (visible, &box))
+        vg_overlay_draw_text (GTK_WIDGET (self), snapshot, label->text, box.origin.x, y);
+    }
+}
+
+static void
+vg_axes_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VgAxesLayer *self = VG_AXES_LAYER (widget);
+  graphene_rect_t visible;
+
+  if (!visible_part (self, &visible))
+    return;
+  draw_labels (self, snapshot, &visible);
+  if (self->axes.overlay && self->overlay != NULL)
+    vg_overlay_draw (widget, snapshot, &self->axes, self->overlay, &visible);
+  if (self->axes.axes)
+    draw_axes (self, snapshot, &visible);
+}
+
+static void
+vg_axes_layer_finalize (GObject *object)
+{
+  g_clear_pointer (&VG_AXES_LAYER (object)->overlay, vg_overlay_free);
+  g_array_unref (VG_AXES_LAYER (object)->labels);
+  G_OBJECT_CLASS (vg_axes_layer_parent_class)->finalize (object);
+}
+
+static void
+vg_axes_layer_class_init (VgAxesLayerClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = vg_axes_layer_finalize;
+  GTK_WIDGET_CLASS (class)->snapshot = vg_axes_layer_snapshot;
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+vg_axes_layer_init (VgAxesLayer *self)
+{
+  self->labels = g_array_new (FALSE, FALSE, sizeof (VgAxesLabel));
+  gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+}
+
+GtkWidget *
+vg_axes_layer_new (void)
+{
+  return g_object_new (VG_TYPE_AXES_LAYER, NULL);
+}
+
+/* "Axes: r, mm -5 to 5; z, mm 0 to 1; Layer 1; Layer 2": what is drawn, for
+ * those who do not see it. */
+static void
+tell (VgAxesLayer *self)
+{
+  const VgAxes *axes = &self->axes;
+  g_autoptr(GString) text = g_string_new (axes->axes ? "Axes" : "No axes");
+  double factor;
+
+  vg_length_convert (axes->plane.unit, axes->length, &factor);
+  for (int axis = 0; axes->axes && axis < 2; axis++)
+    {
+      g_autofree char *title = vg_axes_title (axes, axis);
+      double low = vg_plane_position (&axes->plane, axis, axis == 0 ? axes->extent.left : 0);
+      double high = vg_plane_position (&axes->plane, axis, axis == 0 ? axes->extent.right : axes->extent.bottom);
+
+      g_string_append_printf (text, "%s %s %.4g to %.4g", axis == 0 ? ":" : ";", title, factor * low, factor * high);
+    }
+  for (guint i = 0; axes->overlay && self->overlay != NULL && i < self->overlay->items->len; i++)
+    {
+      const VgOverlayItem *item = &g_array_index (self->overlay->items, VgOverlayItem, i);
+
+      if (item->label != NULL)
+        g_string_append_printf (text, "; %s", item->label);
+    }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text->str, -1);
+}
+
+void
+vg_axes_layer_set (VgAxesLayer *self, const VgAxes *axes, const VgOverlay *overlay)
+{
+  gboolean same_axes;
+
+  g_return_if_fail (VG_IS_AXES_LAYER (self));
+
+  same_axes = memcmp (&self->axes, axes, sizeof *axes) == 0;
+  if (same_axes && vg_overlay_equal (self->overlay, overlay))
+    return;
+  self->axes = *axes;
+  g_clear_pointer (&self->overlay, vg_overlay_free);
+  self->overlay = vg_overlay_copy (overlay);
+  tell (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+vg_axes_layer_set_labels (VgAxesLayer *self, const VgAxesLabel *labels, guint n)
+{
+  g_return_if_fail (VG_IS_AXES_LAYER (self));
+
+  if (self->labels->len == n && (n == 0 || memcmp (self->labels->data, labels, n * sizeof *labels) == 0))
+    return;
+  g_array_set_size (self->labels, 0);
+  g_array_append_vals (self->labels, labels, n);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

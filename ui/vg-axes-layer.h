@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "vg-overlay.h"
+#include "vg-view-transform.h"
+/* Around and over the picture: physical axes beside its left and lower edge
+ * (at the window's edge where the picture goes on), what the operation draws
+ * over its map, and the values of isolines.  Takes no input. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_AXES_LAYER (vg_axes_layer_get_type ())
+G_DECLARE_FINAL_TYPE (VgAxesLayer, vg_axes_layer, VG, AXES_LAYER, GtkWidget)
+
+/* Widget pixels that axes need beside a fitted picture, and arrows above it. */
+enum { VG_AXES_LEFT = 58, VG_AXES_BOTTOM = 26, VG_AXES_ARROWS = 40 };
+
+typedef struct
+{
+  VgViewTransform transform;
+  VgExtent extent;
+  VgPlane plane;                 /* its geometry only */
+  gboolean axes, overlay;        /* to be drawn */
+  const char *names[2];          /* static strings */
+  VgLength length;
+} VgAxes;
+
+typedef struct
+{
+  double x, y;                   /* image point */
+  char text[16];
+} VgAxesLabel;
+
+GtkWidget *vg_axes_layer_new (void);
+/* OVERLAY: must not change any more; NULL: none. */
+void       vg_axes_layer_set (VgAxesLayer *self, const VgAxes *axes, const VgOverlay *overlay);
+void       vg_axes_layer_set_labels (VgAxesLayer *self, const VgAxesLabel *labels, guint n);
+/* "r, cm" */
+char      *vg_axes_title     (const VgAxes *axes, int axis);
+
+G_END_DECLS

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* The line that tells what is under the pointer: place, value, and its
+ * standard error where the output names the one that holds it.  The error is
+ * read on the compute thread; one question at a time, and the newest place
+ * when the answer comes. */
+#include "vg-window-private.h"
+#include <math.h>
+
+static const VgOutput *
+probed_output (VgWindow *self)
+{
+  return self->result && self->result->operation == vg_session_get_operation (self->session)
+           ? &self->result->operation->outputs[self->result->output] : NULL;
+}
+
+/* "r -0.12, z 0.05 cm", or the pixel where its size is not known. */
+static char *
+describe_place (VgWindow *self, const VgOutput *output)
+{
+  const VgPlane *plane = &self->result->plane;
+  double x = floor (self->probe.x) + 0.5, y = floor (self->probe.y) + 0.5, factor;
+  const char *names[] = { output->axes[0] ? output->axes[0] : "x", output->axes[1] ? output->axes[1] : "y" };
+  const char *unit = vg_length_convert (plane->unit, vg_session_get_view (self->session)->length_unit, &factor);
+
+  if (!(plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0))
+    return g_strdup_printf ("x %.0f, y %.0f", floor (x), floor (y));
+  return g_strdup_printf ("%s %.4g, %s %.4g %s", names[0], factor * vg_plane_position (plane, 0, x), names[1],
+                          factor * vg_plane_position (plane, 1, y), unit);
+}
+
+static void
+show (VgWindow *self, double error)
+{
+  const VgOutput *output = probed_output (self), *of_error;
+  const char *unit;
+  g_autofree char *place = NULL, *text = NULL, *spread = NULL;
+
+  if (!self->probe.inside || output == NULL)
+    {
+      vg_status_bar_set_probe (VG_STATUS_BAR (self->status), "");
+      return;
+    }
+  unit = output->unit && *output->unit ? output->unit : NULL;
+  place = describe_place (self, output);
+  if (isfinite (error))
+    {
+      of_error = &self->result->operation->outputs[vg_operation_find_output (self->result->operation, output->error)];
+      spread = g_strdup_printf (" ± %.2g%s%s", error, of_error->unit && *of_error->unit ? " " : "", of_error->unit ? of_error->unit : "");
+    }
+  if (isfinite (self->probe.value))
+    text = g_strdup_printf ("%s: %.4g%s%s%s", place, self->probe.value, unit ? " " : "", unit ? unit : "", spread ? spread : "");
+  else
+    text = g_strdup_printf ("%s: no value", place);
+  vg_status_bar_set_probe (VG_STATUS_BAR (self->status), text);
+}
+
+static void ask (VgWindow *self);
+
+static void
+on_error_value (GObject *source, GAsyncResult *answer, gpointer data)
+{
+  g_autoptr(VgWindow) self = data;
+  double error = vg_pipeline_probe_finish (VG_PIPELINE (source), answer, NULL);
+
+  self->probe.asking = FALSE;
+  if (self->pipeline == NULL)
+    return;   /* the window is closing */
+  if (self->probe.again)
+    ask (self);
+  else
+    show (self, error);
+}
+
+static void
+ask (VgWindow *self)
+{
+  const VgOutput *output = probed_output (self);
+  int x = (int) floor (self->probe.x);
+
+  self->probe.again = self->probe.asking;
+  if (self->probe.asking)
+    return;
+  if (!self->probe.inside || output == NULL || output->error == NULL)
+    {
+      show (self, NAN);
+      return;
+    }
+  self->probe.asking = TRUE;
+  vg_pipeline_probe_async (self->pipeline, vg_operation_find_output (self->result->operation, output->error),
+                           x < 0 ? -1 - x : x, (int) floor (self->probe.y), vg_session_get_view (self->session)->slice, NULL,
+                           on_error_value, g_object_ref (self));
+}
+
+void
+vg_window_probe (VgWindow *self, double x, double y, double value, gboolean inside)
+{
+  self->probe.x = x;
+  self->probe.y = y;
+  self->probe.value = value;
+  self->probe.inside = inside;
+  ask (self);
+}
