@@ -8,13 +8,14 @@
 #include "vg-commit.h"
 #include "vg-display.h"
 #include "vg-histogram.h"
+#include "vg-marks-panel.h"
 #include "vg-widgets.h"
 
 struct _VgDisplayPanel
 {
   GtkWidget parent_instance;
   VgSession *session;
-  GtkWidget *scroller, *box;
+  GtkWidget *scroller, *box, *marks;
   GtkWidget *output, *help, *colormap, *reversed, *smooth, *invalid;
   GtkWidget *histogram, *automatic, *low, *high, *clip_box, *clip_low, *clip_high, *gamma, *gamma_slider, *log_scale;
   GArray *outputs;           /* index of each shown output */
@@ -255,6 +256,7 @@ vg_display_panel_set_result (VgDisplayPanel *self, const VgResult *result)
   g_return_if_fail (VG_IS_DISPLAY_PANEL (self));
   self->statistics_output = result ? result->output : -1;
   self->statistics_compare = result ? (int) result->compare : VG_COMPARE_OFF;
+  vg_marks_panel_set_result (VG_MARKS_PANEL (self->marks), result);
   if (result == NULL)
     return;
   self->statistics = result->statistics;
@@ -290,20 +292,10 @@ add_group (VgDisplayPanel *self, const char *title)
   return group;
 }
 
-static GtkWidget *
+static void
 add_line (GtkWidget *group, const char *text, GtkWidget *control, const char *name, const char *help)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = vg_label_new (NULL, NULL);
-
-  gtk_label_set_text_with_mnemonic (GTK_LABEL (label), text);
-  vg_label_set_target (label, control);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
-  vg_widget_describe (control, name, help);
-  gtk_box_append (GTK_BOX (line), label);
-  gtk_box_append (GTK_BOX (line), control);
-  gtk_box_append (GTK_BOX (group), line);
-  return line;
+  gtk_box_append (GTK_BOX (group), vg_line_new (text, control, name, help));
 }
 
 static GtkWidget *
@@ -433,6 +425,8 @@ vg_display_panel_new (VgSession *session)
   VgDisplayPanel *self = g_object_new (VG_TYPE_DISPLAY_PANEL, NULL);
 
   self->session = g_object_ref (session);
+  self->marks = vg_marks_panel_new (session);
+  gtk_box_append (GTK_BOX (self->box), self->marks);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   follow (self);
   return GTK_WIDGET (self);

@@ -16,6 +16,7 @@ typedef struct
   const VgParam *param;
   char *name;
   GtkWidget *compact, *body, *focus;
+  int length;                  /* VgLength that is shown */
   gboolean syncing;
 } VgEditorPrivate;
 
@@ -66,12 +67,46 @@ vg_editor_get_focus (VgEditor *self)
   return get_private (self)->focus;
 }
 
+const char *
+vg_editor_convert (VgEditor *self, const char *unit, double *factor)
+{
+  return vg_length_convert (unit, get_private (self)->length, factor);
+}
+
+/* Twelve digits are more than are typed, and end the noise of the product:
+ * 0.07 per mm is 0.7 per cm and nothing beside it. */
+double
+vg_editor_stored (double shown, double factor)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (factor == 1)
+    return shown;
+  return g_ascii_strtod (g_ascii_formatd (text, sizeof text, "%.12g", shown / factor), NULL);
+}
+
+static void
+set_length (VgEditor *self)
+{
+  VgEditorPrivate *priv = get_private (self);
+  double factor;
+
+  priv->length = vg_session_get_view (priv->session)->length_unit;
+  g_free (priv->name);
+  priv->name = vg_name_with_unit (priv->param->label, vg_editor_convert (self, priv->param->unit, &factor));
+}
+
 void
 vg_editor_sync (VgEditor *self)
 {
   VgEditorPrivate *priv = get_private (self);
+  gboolean rescaled = priv->length != vg_session_get_view (priv->session)->length_unit;
 
   priv->syncing = TRUE;
+  if (rescaled)
+    set_length (self);
+  if (rescaled && VG_EDITOR_GET_CLASS (self)->rescale)
+    VG_EDITOR_GET_CLASS (self)->rescale (self);
   VG_EDITOR_GET_CLASS (self)->sync (self);
   priv->syncing = FALSE;
 }
@@ -191,7 +226,7 @@ vg_editor_new (VgSession *session, const VgParam *param)
 
   priv->session = g_object_ref (session);
   priv->param = param;
-  priv->name = vg_name_with_unit (param->label, param->unit);
+  set_length (VG_EDITOR (self));
   VG_EDITOR_GET_CLASS (self)->build (self);
   return GTK_WIDGET (self);
 }

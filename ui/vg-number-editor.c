@@ -9,7 +9,7 @@ enum { LOG_STEPS = 200, UNIT_CHARS = 4 };
 struct _VgNumberEditor
 {
   VgEditor parent_instance;
-  GtkWidget *slider, *entry;
+  GtkWidget *slider, *entry, *unit;
 };
 
 G_DEFINE_FINAL_TYPE (VgNumberEditor, vg_number_editor, VG_TYPE_EDITOR)
@@ -64,8 +64,10 @@ static void
 tell_value (VgNumberEditor *self)
 {
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
-  g_autofree char *number = vg_format_number (vg_param_get_number (param, vg_editor_get_params (VG_EDITOR (self))));
-  g_autofree char *text = param->unit ? g_strdup_printf ("%s %s", number, param->unit) : g_strdup (number);
+  double factor;
+  const char *unit = vg_editor_convert (VG_EDITOR (self), param->unit, &factor);
+  g_autofree char *number = vg_format_number (factor * vg_param_get_number (param, vg_editor_get_params (VG_EDITOR (self))));
+  g_autofree char *text = unit ? g_strdup_printf ("%s %s", number, unit) : g_strdup (number);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
@@ -81,7 +83,10 @@ on_slider (VgNumberEditor *self)
 static void
 on_entry (VgNumberEditor *self)
 {
-  vg_editor_set_number (VG_EDITOR (self), gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->entry)), FALSE);
+  double factor;
+
+  vg_editor_convert (VG_EDITOR (self), vg_editor_get_param (VG_EDITOR (self))->unit, &factor);
+  vg_editor_set_number (VG_EDITOR (self), vg_editor_stored (gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->entry)), factor), FALSE);
 }
 
 static void
@@ -89,10 +94,11 @@ vg_number_editor_sync (VgEditor *editor)
 {
   VgNumberEditor *self = VG_NUMBER_EDITOR (editor);
   const VgParam *param = vg_editor_get_param (editor);
-  double value = vg_param_get_number (param, vg_editor_get_params (editor));
+  double value = vg_param_get_number (param, vg_editor_get_params (editor)), factor;
 
-  if (value != gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->entry)))
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->entry), value);
+  vg_editor_convert (editor, param->unit, &factor);
+  if (factor * value != gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->entry)))
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->entry), factor * value);
   /* A drag between two steps is not pulled back. */
   if (from_slider (param, gtk_range_get_value (GTK_RANGE (self->slider))) != value)
     gtk_range_set_value (GTK_RANGE (self->slider), to_slider (param, value));
@@ -131,22 +137,38 @@ stop_wheel (GtkWidget *widget)
 }
 
 static void
+vg_number_editor_rescale (VgEditor *editor)
+{
+  VgNumberEditor *self = VG_NUMBER_EDITOR (editor);
+  const VgParam *param = vg_editor_get_param (editor);
+  double factor, step = slider_range (param).step;
+  const char *unit = vg_editor_convert (editor, param->unit, &factor);
+
+  step *= factor;
+  gtk_adjustment_configure (gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (self->entry)),
+                            factor * vg_param_get_number (param, vg_editor_get_params (editor)), factor * param->min,
+                            factor * param->max, step, 10 * step, 0);
+  gtk_label_set_text (GTK_LABEL (self->unit), unit ? unit : "");
+  vg_widget_describe (self->entry, vg_editor_get_name (editor), param->help);
+  vg_widget_describe (self->slider, vg_editor_get_name (editor), param->help);
+}
+
+static void
 vg_number_editor_build (VgEditor *editor)
 {
   VgNumberEditor *self = VG_NUMBER_EDITOR (editor);
   const VgParam *param = vg_editor_get_param (editor);
   Range range = slider_range (param);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *unit;
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
   self->entry = vg_number_entry_new (param->min, param->max, range.step, range.whole);
   self->slider = slider_new (param);
   gtk_widget_add_css_class (self->entry, "vg-narrow");
   gtk_box_append (GTK_BOX (box), self->entry);
-  unit = vg_label_new (param->unit, "dim-label");
-  gtk_label_set_width_chars (GTK_LABEL (unit), UNIT_CHARS);   /* also without a unit: the entries line up */
-  gtk_box_append (GTK_BOX (box), unit);
-  vg_widget_describe (self->entry, vg_editor_get_name (editor), param->help);
-  vg_widget_describe (self->slider, vg_editor_get_name (editor), param->help);
+  self->unit = vg_label_new (NULL, "dim-label");
+  gtk_label_set_width_chars (GTK_LABEL (self->unit), UNIT_CHARS);   /* also without a unit: the entries line up */
+  gtk_box_append (GTK_BOX (box), self->unit);
+  vg_number_editor_rescale (editor);
   stop_wheel (self->entry);
   stop_wheel (self->slider);
   g_signal_connect_swapped (self->entry, "value-changed", G_CALLBACK (on_entry), self);
@@ -161,6 +183,7 @@ vg_number_editor_class_init (VgNumberEditorClass *class)
 {
   VG_EDITOR_CLASS (class)->build = vg_number_editor_build;
   VG_EDITOR_CLASS (class)->sync = vg_number_editor_sync;
+  VG_EDITOR_CLASS (class)->rescale = vg_number_editor_rescale;
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vg-param-panel.h"
 #include "vg-commit.h"
+#include "vg-marks-panel.h"
 #include "vg-param-row.h"
 #include "vg-widgets.h"
 
@@ -15,10 +16,11 @@ struct _VgParamPanel
 {
   GtkWidget parent_instance;
   VgSession *session;
-  GtkWidget *scroller, *box;
+  GtkWidget *scroller, *unit_line, *box;
   GArray *groups;
   GPtrArray *rows;
   char taken[64];      /* mnemonics in use */
+  int length;          /* VgLength that the rows show */
 };
 
 G_DEFINE_FINAL_TYPE (VgParamPanel, vg_param_panel, GTK_TYPE_WIDGET)
@@ -132,6 +134,20 @@ on_reset_all (VgParamPanel *self)
   vg_session_commit (self->session, "Reset of all parameters");
 }
 
+static gboolean
+has_lengths (const VgParamTable *table)
+{
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      if (vg_length_is_unit (table->items[i].unit))
+        return TRUE;
+      for (const VgColumn *column = table->items[i].columns; column && column->id; column++)
+        if (vg_length_is_unit (column->unit))
+          return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 build (VgParamPanel *self)
 {
@@ -152,16 +168,20 @@ build (VgParamPanel *self)
   gtk_widget_set_tooltip_text (reset, "All parameters back to what they were at first; can be undone");
   g_signal_connect_swapped (reset, "clicked", G_CALLBACK (on_reset_all), self);
   gtk_box_append (GTK_BOX (self->box), reset);
+  gtk_widget_set_visible (self->unit_line, has_lengths (table));
   follow (self);
 }
 
 static void
 on_changed (VgParamPanel *self, guint flags)
 {
+  int length = vg_session_get_view (self->session)->length_unit;
+
   if (flags & VG_CHANGED_OPERATION)
     build (self);
-  else if (flags & (VG_CHANGED_PARAMS | VG_CHANGED_REGIONS))
+  else if (flags & (VG_CHANGED_PARAMS | VG_CHANGED_REGIONS) || self->length != length)
     follow (self);
+  self->length = length;
 }
 
 static void
@@ -186,14 +206,20 @@ vg_param_panel_class_init (VgParamPanelClass *class)
 static void
 vg_param_panel_init (VgParamPanel *self)
 {
+  GtkWidget *page;
+
   self->groups = g_array_new (FALSE, TRUE, sizeof (Group));
   g_array_set_clear_func (self->groups, group_clear);
   self->rows = g_ptr_array_new ();
+  page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  gtk_widget_add_css_class (page, "vg-panel");
+  self->unit_line = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (page), self->unit_line);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
-  gtk_widget_add_css_class (self->box, "vg-panel");
+  gtk_box_append (GTK_BOX (page), self->box);
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), page);
   vg_widget_describe (self->scroller, "Parameters", NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
@@ -204,6 +230,8 @@ vg_param_panel_new (VgSession *session)
   VgParamPanel *self = g_object_new (VG_TYPE_PARAM_PANEL, NULL);
 
   self->session = g_object_ref (session);
+  self->length = vg_session_get_view (session)->length_unit;
+  gtk_box_append (GTK_BOX (self->unit_line), vg_line_new ("Lengths in", vg_length_chooser_new (session), "Unit of length", NULL));
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   build (self);
   return GTK_WIDGET (self);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vg-status-bar.h"
 #include <math.h>
+#include "vg-fit-box.h"
 #include "vg-widgets.h"
 
 struct _VgStatusBar
@@ -55,21 +56,25 @@ show_number (GtkWidget *item, const VgNumber *number)
 void
 vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers)
 {
-  guint n = numbers ? numbers->items->len : 0, i = 0;
+  guint n = numbers ? numbers->items->len : 0;
   GtkWidget *item = gtk_widget_get_first_child (self->numbers);
 
   g_return_if_fail (VG_IS_STATUS_BAR (self));
-  for (; i < n; i++)
+  for (guint i = 0; i < 2 * n; i++)   /* those with advice come first: they must not be left out */
     {
+      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i % n);
+
+      if ((number->advice != NULL) != (i < n))
+        continue;
       if (item == NULL)
-        gtk_box_append (GTK_BOX (self->numbers), item = number_new ());
-      show_number (item, &g_array_index (numbers->items, VgNumber, i));
+        vg_fit_box_append (VG_FIT_BOX (self->numbers), item = number_new ());
+      show_number (item, number);
       item = gtk_widget_get_next_sibling (item);
     }
   while (item)
     {
       GtkWidget *next = gtk_widget_get_next_sibling (item);
-      gtk_box_remove (GTK_BOX (self->numbers), item);
+      gtk_widget_unparent (item);
       item = next;
     }
 }
@@ -109,6 +114,8 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
   gtk_widget_remove_css_class (self->frames, counts->lost + counts->bad > 0 ? "dim-label" : "warning");
   gtk_widget_add_css_class (self->frames, counts->lost + counts->bad > 0 ? "warning" : "dim-label");
 }
+
+enum { PROBE_CHARS = 46 };
 
 static GtkWidget *
 add_line (VgStatusBar *self)
@@ -152,8 +159,11 @@ vg_status_bar_init (VgStatusBar *self)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   gtk_widget_add_css_class (self->box, "vg-status");
   line = add_line (self);
-  self->probe = add_label (line, TRUE, "Position and value under the pointer");
-  self->numbers = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
+  self->probe = add_label (line, FALSE, "Position and value under the pointer");
+  gtk_label_set_width_chars (GTK_LABEL (self->probe), PROBE_CHARS);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->probe), PROBE_CHARS);
+  self->numbers = vg_fit_box_new (18);
+  gtk_widget_set_hexpand (self->numbers, TRUE);
   gtk_box_append (GTK_BOX (line), self->numbers);
   line = add_line (self);
   self->device = add_label (line, TRUE, NULL);

@@ -4,7 +4,8 @@
 #include "vg-pipeline.h"
 #include "vg-response.h"
 /* Two lines at the foot of the window: the value under the pointer and the
- * operation's own numbers with their advice; the device, the display path,
+ * operation's first numbers, as many as fit (all of them: vg-results-panel.h),
+ * those with advice before the others; the device, the display path,
  * speed, latency and what became of the frames. */
 G_BEGIN_DECLS
 

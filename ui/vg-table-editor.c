@@ -37,6 +37,26 @@ take (VgTableEditor *self, const VgTable *table)
   vg_editor_set_text (VG_EDITOR (self), text);
 }
 
+/* What the values of a column are multiplied with to be shown. */
+static double
+factor_of (VgTableEditor *self, int column)
+{
+  double factor;
+
+  vg_editor_convert (VG_EDITOR (self), vg_editor_get_param (VG_EDITOR (self))->columns[column].unit, &factor);
+  return factor;
+}
+
+/* "Absorption, 1/cm" in the shown unit. */
+static char *
+column_name (VgTableEditor *self, int column)
+{
+  const VgColumn *c = &vg_editor_get_param (VG_EDITOR (self))->columns[column];
+  double factor;
+
+  return vg_name_with_unit (c->label, vg_editor_convert (VG_EDITOR (self), c->unit, &factor));
+}
+
 static void
 on_cell (GtkSpinButton *cell, VgTableEditor *self)
 {
@@ -48,7 +68,7 @@ on_cell (GtkSpinButton *cell, VgTableEditor *self)
   table = current (self);
   if ((int) i < table->rows * table->columns)
     {
-      table->values[i] = gtk_spin_button_get_value (cell);
+      table->values[i] = vg_editor_stored (gtk_spin_button_get_value (cell), factor_of (self, (int) i % self->columns));
       take (self, table);
     }
   vg_table_free (table);
@@ -149,9 +169,10 @@ row_button (VgTableEditor *self, int row, const char *icon, const char *verb, GC
 
 /* An entry of a table has no room for buttons; arrow keys and the wheel step. */
 static GtkWidget *
-cell_new (const VgColumn *column)
+cell_new (const VgColumn *column, double factor)
 {
-  GtkWidget *cell = vg_number_entry_new (column->min, column->max, (column->max - column->min) / 1000, FALSE);
+  double min = factor * column->min, max = factor * column->max;
+  GtkWidget *cell = vg_number_entry_new (min, max, (max - min) / 1000, FALSE);
 
   for (GtkWidget *child = gtk_widget_get_first_child (cell); child; child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_BUTTON (child))
@@ -164,10 +185,13 @@ cell_new (const VgColumn *column)
 }
 
 static GtkWidget *
-heading_new (const VgColumn *column)
+heading_new (VgTableEditor *self, int i)
 {
-  g_autofree char *label = vg_name_with_unit (column->label, column->unit);
-  g_autofree char *text = column->unit && *column->unit ? g_strdup_printf ("%s\n%s", column->id, column->unit) : g_strdup (column->id);
+  const VgColumn *column = &vg_editor_get_param (VG_EDITOR (self))->columns[i];
+  double factor;
+  const char *unit = vg_editor_convert (VG_EDITOR (self), column->unit, &factor);
+  g_autofree char *label = column_name (self, i);
+  g_autofree char *text = unit && *unit ? g_strdup_printf ("%s\n%s", column->id, unit) : g_strdup (column->id);
   GtkWidget *heading = vg_label_new (text, "caption");
 
   gtk_widget_set_valign (heading, GTK_ALIGN_END);
@@ -183,9 +207,9 @@ add_row (VgTableEditor *self, int row)
   for (int column = 0; column < self->columns; column++)
     {
       const VgColumn *c = &param->columns[column];
-      g_autofree char *label = vg_name_with_unit (c->label, c->unit);
+      g_autofree char *label = column_name (self, column);
       g_autofree char *name = g_strdup_printf ("Row %d, %s", row + 1, label);
-      GtkWidget *cell = cell_new (c);
+      GtkWidget *cell = cell_new (c, factor_of (self, column));
 
       vg_widget_describe (cell, name, param->help);
       g_signal_connect (cell, "value-changed", G_CALLBACK (on_cell), self);
@@ -199,14 +223,13 @@ add_row (VgTableEditor *self, int row)
 static void
 rebuild (VgTableEditor *self, int rows)
 {
-  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
   GtkWidget *child;
 
   while ((child = gtk_widget_get_first_child (self->grid)))
     gtk_grid_remove (GTK_GRID (self->grid), child);
   g_ptr_array_set_size (self->cells, 0);
   for (int column = 0; column < self->columns && rows > 0; column++)
-    gtk_grid_attach (GTK_GRID (self->grid), heading_new (&param->columns[column]), column, 0, 1, 1);
+    gtk_grid_attach (GTK_GRID (self->grid), heading_new (self, column), column, 0, 1, 1);
   for (int row = 0; row < rows; row++)
     add_row (self, row);
   self->rows = rows;
@@ -221,10 +244,17 @@ vg_table_editor_sync (VgEditor *editor)
   if (table->rows != self->rows)
     rebuild (self, table->rows);
   for (guint i = 0; i < self->cells->len; i++)
-    gtk_spin_button_set_value (g_ptr_array_index (self->cells, i), table->values[i]);
+    gtk_spin_button_set_value (g_ptr_array_index (self->cells, i), factor_of (self, (int) i % self->columns) * table->values[i]);
   gtk_widget_set_visible (self->scroller, table->rows > 0);
   gtk_widget_set_sensitive (self->add, table->rows < row_limit (vg_editor_get_param (editor)));
   vg_table_free (table);
+}
+
+/* Heads, names and ranges of the cells are all others. */
+static void
+vg_table_editor_rescale (VgEditor *editor)
+{
+  VG_TABLE_EDITOR (editor)->rows = -1;
 }
 
 static GtkWidget *
@@ -284,6 +314,7 @@ vg_table_editor_class_init (VgTableEditorClass *class)
   G_OBJECT_CLASS (class)->finalize = vg_table_editor_finalize;
   VG_EDITOR_CLASS (class)->build = vg_table_editor_build;
   VG_EDITOR_CLASS (class)->sync = vg_table_editor_sync;
+  VG_EDITOR_CLASS (class)->rescale = vg_table_editor_rescale;
 }
 
 static void

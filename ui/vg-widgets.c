@@ -111,3 +111,18 @@ vg_number_entry_new (double min, double max, double step, gboolean whole)
   g_signal_connect (spin, "input", G_CALLBACK (on_input), digits);
   return spin;
 }
+
+GtkWidget *
+vg_line_new (const char *text, GtkWidget *control, const char *name, const char *help)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = vg_label_new (NULL, NULL);
+
+  gtk_label_set_text_with_mnemonic (GTK_LABEL (label), text);
+  vg_label_set_target (label, control);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
+  vg_widget_describe (control, name, help);
+  gtk_box_append (GTK_BOX (line), label);
+  gtk_box_append (GTK_BOX (line), control);
+  return line;
+}

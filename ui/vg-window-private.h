@@ -9,6 +9,7 @@
 #include "vg-param-panel.h"
 #include "vg-pipeline.h"
 #include "vg-response.h"
+#include "vg-results-panel.h"
 #include "vg-status-bar.h"
 #include "vg-window.h"
 /* The window's fields, shared by its source files: vg-window.c makes it,
@@ -82,7 +83,7 @@ struct _VgWindow
 
   /* made here */
   GtkWidget *switcher, *subtitle;
-  GtkWidget *banner, *image, *frame_bar, *status, *charts, *params, *display;
+  GtkWidget *banner, *image, *frame_bar, *status, *charts, *params, *display, *results;
 };
 
 /* vg-window.c */

@@ -147,7 +147,9 @@ assemble (VgWindow *self)
   self->params = vg_param_panel_new (self->session);
   self->display = vg_display_panel_new (self->session);
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->params, "parameters", "Parameters");
+  self->results = vg_results_panel_new ();
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->display, "display", "Display");
+  gtk_stack_add_titled (GTK_STACK (self->side_stack), self->results, "results", "Results");
   self->status = vg_status_bar_new ();
   gtk_box_append (GTK_BOX (self->foot), self->status);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
