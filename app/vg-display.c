@@ -117,8 +117,9 @@ vg_display_get_levels (const VgDisplay *self, const VgColoring *coloring, double
   if (!self->decades || !coloring->log_scale)
     return n;
   vg_coloring_limits (coloring, &low, &high);
-  first = ceil (MIN (low, high) / G_LN10 - 1e-9);
-  last = floor (MAX (low, high) / G_LN10 + 1e-9);
+  /* not at the limits themselves: there the colours end, and below is mostly noise */
+  first = floor (MIN (low, high) / G_LN10 + 1e-9) + 1;
+  last = ceil (MAX (low, high) / G_LN10 - 1e-9) - 1;
   stride = MAX (1, ceil ((last - first + 1) / (VG_DISPLAY_LEVELS - VG_DISPLAY_ISOLINES)));
   for (double decade = ceil (first / stride) * stride; decade <= last && n < VG_DISPLAY_LEVELS; decade += stride)
     levels[n++] = pow (10, decade);

@@ -6,11 +6,23 @@
 #include "vg-window-private.h"
 #include <math.h>
 
+/* NULL: what is on the screen is not yet what was asked for. */
 static const VgOutput *
 probed_output (VgWindow *self)
 {
-  return self->result && self->result->operation == vg_session_get_operation (self->session)
-           ? &self->result->operation->outputs[self->result->output] : NULL;
+  const VgView *view = vg_session_get_view (self->session);
+
+  if (self->result == NULL || self->result->operation != vg_session_get_operation (self->session)
+      || self->result->output != view->output || (int) self->result->compare != view->compare)
+    return NULL;
+  return vg_session_get_output (self->session);
+}
+
+/* The output with the error of what is shown, or NULL. */
+static const char *
+error_output (VgWindow *self, const VgOutput *output)
+{
+  return output && self->result->compare == VG_COMPARE_OFF ? output->error : NULL;
 }
 
 /* "r -0.12, z 0.05 cm", or the pixel where its size is not known. */
@@ -42,7 +54,7 @@ show (VgWindow *self, double error)
     }
   unit = output->unit && *output->unit ? output->unit : NULL;
   place = describe_place (self, output);
-  if (isfinite (error))
+  if (isfinite (error) && error_output (self, output) != NULL)
     {
       of_error = &self->result->operation->outputs[vg_operation_find_output (self->result->operation, output->error)];
       spread = g_strdup_printf (" ± %.2g%s%s", error, of_error->unit && *of_error->unit ? " " : "", of_error->unit ? of_error->unit : "");
@@ -80,7 +92,7 @@ ask (VgWindow *self)
   self->probe.again = self->probe.asking;
   if (self->probe.asking)
     return;
-  if (!self->probe.inside || output == NULL || output->error == NULL)
+  if (!self->probe.inside || error_output (self, output) == NULL)
     {
       show (self, NAN);
       return;
