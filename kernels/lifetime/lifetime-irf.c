@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifetime-irf.h"
+#include "vg-error.h"
+#include <math.h>
+#include <string.h>
+/* The instrument's response as a list of bins.  A response that was measured
+ * with a dye of one lifetime, or that is read off the data's own rising edge,
+ * is the decay with that lifetime taken out: D_j - r D_{j-1}, exact for bins
+ * that hold a decay of one lifetime. */
+
+void
+vg_lifetime_curve_clear (VgLifetimeCurve *self)
+{
+  g_clear_pointer (&self->counts, g_free);
+  self->n = 0;
+}
+
+static double
+sample_of (const VgImage *image, gsize i)
+{
+  switch (image->info.type)
+    {
+    case VG_U8:
+      return ((const guint8 *) image->data)[i];
+    case VG_U16:
+      return ((const guint16 *) image->data)[i];
+    case VG_U32:
+      return ((const guint32 *) image->data)[i];
+    case VG_F32:
+    default:
+      return ((const float *) image->data)[i];
+    }
+}
+
+gboolean
+vg_lifetime_curve_load (VgLifetimeCurve *self,
+                        const VgImage   *image,
+                        double           h,
+                        GError         **error)
+{
+  gint64 pages = vg_image_info_pages (&image->info), bins = image->info.bins > 1 ? image->info.bins : pages;
+  gsize pixels = vg_image_info_page_samples (&image->info);
+  double sum = 0.0;
+
+  vg_lifetime_curve_clear (self);
+  if (image->data == NULL || bins < 2 || bins > VG_LIFETIME_MAX_BINS)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the instrument response %s has %d time bins; choose a file with a decay of 2 to %d bins",
+                   image->name != NULL ? image->name : "", (int) MIN (bins, G_MAXINT), (int) VG_LIFETIME_MAX_BINS);
+      return FALSE;
+    }
+  self->n = (int) bins;
+  self->h = image->info.bin_width_ns > 0.0 && isfinite (image->info.bin_width_ns) ? image->info.bin_width_ns : h;
+  self->counts = g_new0 (double, self->n);
+  for (gint64 page = 0; page < pages; page++)
+    for (gsize i = 0; i < pixels; i++)
+      self->counts[page % bins] += sample_of (image, (gsize) page * pixels + i);
+  for (int j = 0; j < self->n; j++)
+    sum += self->counts[j];
+  if (sum > 0.0 && isfinite (sum))
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "the instrument response %s holds no photons; choose another file", image->name != NULL ? image->name : "");
+  vg_lifetime_curve_clear (self);
+  return FALSE;
+}
+
+static int
+find_peak (const double *decay, int n)
+{
+  int peak = 0;
+
+  for (int j = 1; j < n; j++)
+    if (decay[j] > decay[peak])
+      peak = j;
+  return peak;
+}
+
+/* The first bin of the rise to PEAK that has more than SHARE of it; 0 when the
+ * decay does not come up from less. */
+static int
+rise_from (const double *decay, int peak, double share)
+{
+  int j = peak;
+
+  while (j > 0 && decay[j - 1] > share * decay[peak])
+    j--;
+  return j;
+}
+
+int
+vg_lifetime_find_rise (const double *decay,
+                       int           n)
+{
+  return rise_from (decay, find_peak (decay, n), 0.01);
+}
+
+/* The electronics leave the last bins of many files empty, and the one before
+ * them half full: the end is where photons stop that ought to be there. */
+static int
+find_end (const double *decay, int n, int peak)
+{
+  enum { LOOK = 8, MARGIN = 2 };
+  double mean = 0.0, found = 0.0, expected;
+  int end = n;
+
+  for (; end > peak + LOOK + 1; end--)
+    {
+      mean = 0.0;
+      for (int j = end - 1 - LOOK; j < end - 1; j++)
+        mean += decay[j] / LOOK;
+      if (mean > 0.0 && decay[end - 1] > 0.1 * mean)
+        break;
+    }
+  for (int j = end; j < n; j++)
+    found += decay[j];
+  expected = mean * (n - end);
+  return expected > 10.0 && found < 0.1 * expected ? end - MARGIN : n;
+}
+
+void
+vg_lifetime_find_tail (const double *decay,
+                       int           n,
+                       int          *start,
+                       int          *end)
+{
+  int peak = find_peak (decay, n), rise = rise_from (decay, peak, 0.1);
+
+  *end = find_end (decay, n, peak);
+  *start = rise == 0 ? 0 : peak + (peak - rise) + 1;
+  if (*start > *end - 8)
+    *start = MAX (MIN (peak, *end - 8), 0);
+}
+
+/* Lifetime of the tail in bins, from the ratio of its two halves. */
+static double
+tail_lifetime (const double *decay, int n)
+{
+  int start, end, half;
+  double a = 0.0, b = 0.0;
+
+  vg_lifetime_find_tail (decay, n, &start, &end);
+  half = (end - start) / 2;
+  /* the first third or so of a long window, where the photons are */
+  for (int j = start; j < start + half; j++)
+    a += decay[j];
+  while (half > 4 && a > 0.0)
+    {
+      double first = 0.0;
+
+      for (int j = start; j < start + half / 2; j++)
+        first += decay[j];
+      if (first < 0.75 * a)
+        break;
+      a = first;
+      half /= 2;
+    }
+  for (int j = start + half; j < start + 2 * half && j < n; j++)
+    b += decay[j];
+  return a > b && b > 0.0 ? half / log (a / b) : 0.0;
+}
+
+/* D_j - r D_{j-1} within [from, to), what is negative left out. */
+static double *
+take_out (const double *decay, int n, double r, int from, int to)
+{
+  double *irf = g_new0 (double, n);
+
+  for (int j = from; j < to; j++)
+    irf[j] = MAX (decay[j] - (j > 0 ? r * decay[j - 1] : 0.0), 0.0);
+  return irf;
+}
+
+static double *
+edge_response (const double *decay, int n)
+{
+  int peak = find_peak (decay, n), rise = rise_from (decay, peak, 0.01), to;
+  double tau = tail_lifetime (decay, n);
+
+  /* as far behind the peak as its foot lies before it */
+  to = MIN (peak + MAX (peak - rise, 1), n);
+  return take_out (decay, n, tau > 0.0 ? exp (-1.0 / tau) : 0.0, rise, to);
+}
+
+/* Photons of CURVE before time T, ns. */
+static double
+before (const VgLifetimeCurve *curve, const double *cumulative, double t)
+{
+  double x = CLAMP (t / curve->h, 0.0, (double) curve->n);
+  int j = MIN ((int) x, curve->n - 1);
+
+  return cumulative[j] + (x - j) * (cumulative[j + 1] - cumulative[j]);
+}
+
+/* CURVE, SHIFT ns later, in N bins of H. */
+static double *
+resample (const VgLifetimeCurve *curve, double shift, int n, double h)
+{
+  g_autofree double *cumulative = g_new0 (double, curve->n + 1);
+  double *out = g_new0 (double, n);
+
+  for (int j = 0; j < curve->n; j++)
+    cumulative[j + 1] = cumulative[j] + MAX (curve->counts[j], 0.0);
+  for (int j = 0; j < n; j++)
+    out[j] = before (curve, cumulative, (j + 1) * h - shift) - before (curve, cumulative, j * h - shift);
+  return out;
+}
+
+/* Scales to a sum of 1; FALSE: nothing is there. */
+static gboolean
+normalise (double *irf, int n, double *mean)
+{
+  double sum = 0.0, moment = 0.0;
+
+  for (int j = 0; j < n; j++)
+    {
+      sum += irf[j];
+      moment += irf[j] * (j + 0.5);
+    }
+  if (!(sum > 0.0) || !isfinite (sum))
+    return FALSE;
+  for (int j = 0; j < n; j++)
+    irf[j] /= sum;
+  *mean = moment / sum;
+  return TRUE;
+}
+
+static double *
+gaussian (double centre, double sigma, int n)
+{
+  double *irf = g_new0 (double, n);
+
+  for (int j = 0; j < n; j++)
+    irf[j] = 0.5 * (erf ((j + 1 - centre) / (sigma * G_SQRT2)) - erf ((j - centre) / (sigma * G_SQRT2)));
+  return irf;
+}
+
+double *
+vg_lifetime_irf_new (const VgLifetimeParams *params,
+                     const double           *decay,
+                     int                     n,
+                     double                  h,
+                     const VgLifetimeCurve  *measured,
+                     double                 *mean)
+{
+  double shift = params->irf_shift_ns, centre = 0.0;
+  g_autofree double *raw = NULL;
+  VgLifetimeCurve curve = { .n = n, .h = h };
+  double *irf;
+
+  if (params->irf == VG_LIFETIME_IRF_MEASURED)
+    {
+      if (measured == NULL || measured->counts == NULL)
+        return NULL;
+      curve = *measured;
+      if (params->irf_lifetime_ns > 0.0f)
+        curve.counts = raw = take_out (curve.counts, curve.n, exp (-curve.h / params->irf_lifetime_ns), 0, curve.n);
+      irf = resample (&curve, shift, n, h);
+    }
+  else
+    {
+      curve.counts = raw = edge_response (decay, n);
+      if (params->irf == VG_LIFETIME_IRF_EDGE)
+        irf = resample (&curve, shift, n, h);
+      else
+        {
+          if (!normalise (raw, n, &centre))
+            return NULL;
+          irf = gaussian (centre + shift / h, MAX (params->irf_fwhm_ns / h / 2.3548200450309493, 1e-6), n);
+        }
+    }
+  if (normalise (irf, n, mean))
+    return irf;
+  g_free (irf);
+  return NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "lifetime-params.h"
+#include "vg-image.h"
+/* Decays summed over pixels, and what is read off them: where the pulse and
+ * the end of the data are, and the instrument's response. */
+G_BEGIN_DECLS
+
+/* Counts by bin; H: width of a bin, ns.  Owns its counts. */
+typedef struct
+{
+  double *counts;
+  int n;
+  double h;
+} VgLifetimeCurve;
+
+void vg_lifetime_curve_clear (VgLifetimeCurve *self);
+
+/* All pixels of IMAGE (a FILE parameter) added up, bins or pages in order;
+ * H for a file that does not know its bin width.  FALSE: nothing to use. */
+gboolean vg_lifetime_curve_load (VgLifetimeCurve *self, const VgImage *image, double h, GError **error);
+
+/* The tail of a decay of N bins: from where the rise is over to the last bin
+ * that the electronics fill. */
+void   vg_lifetime_find_tail  (const double *decay, int n, int *start, int *end);
+/* The bin in which the pulse begins to rise; 0 when it lies before the window. */
+int    vg_lifetime_find_rise  (const double *decay, int n);
+
+/* The response in N bins of H ns, of sum 1, newly allocated; *MEAN: its mean
+ * time in bins.  DECAY: of the data (not for MEASURED); MEASURED: the curve of
+ * the file or region.  NULL: there is none in these data. */
+double *vg_lifetime_irf_new   (const VgLifetimeParams *params, const double *decay, int n, double h,
+                               const VgLifetimeCurve *measured, double *mean);
+
+G_END_DECLS

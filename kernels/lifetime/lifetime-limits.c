@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifetime-limits.h"
+#include "lifetime-formula.h"
+#include "lifetime-view.h"
+#include "vg-error.h"
+#include <math.h>
+
+gboolean
+vg_lifetime_validate (const void *data,
+                      GError    **error)
+{
+  const VgLifetimeParams *params = data;
+  gboolean both = params->fix_short && (params->method == VG_LIFETIME_PHASOR_BI || params->fix_long);
+
+  if (params->range == VG_LIFETIME_RANGE_MANUAL && params->fit_end_ns > 0.0f && params->fit_end_ns <= params->fit_start_ns)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "the fit ends at %g ns, which is not after its start at %g ns; move the end, or set it to 0",
+                   (double) params->fit_end_ns, (double) params->fit_start_ns);
+      return FALSE;
+    }
+  if (vg_lifetime_is_bi (params->method) && both && params->short_lifetime_ns >= params->long_lifetime_ns)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "the short lifetime %g ns is not below the long one, %g ns; change one of them",
+                   (double) params->short_lifetime_ns, (double) params->long_lifetime_ns);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+void
+vg_lifetime_adopt (void              *data,
+                   const VgImageInfo *info)
+{
+  VgLifetimeParams *params = data;
+
+  if (info->bin_width_ns >= 1e-6 && info->bin_width_ns <= 1e4)
+    params->bin_width_ns = (float) info->bin_width_ns;
+  if (info->period_ns >= 1e-3 && info->period_ns <= 1e6)
+    params->period_ns = (float) info->period_ns;
+}
+
+/* Planes of sums, binned ones, lifetime and one more. */
+void
+vg_lifetime_memory (const void        *data,
+                    const VgImageInfo *info,
+                    gsize             *host,
+                    gsize             *device)
+{
+  const VgLifetimeParams *params = data;
+  gsize n = vg_image_info_frame_bytes (info) / vg_type_size (info->type) / (gsize) MAX (info->bins, 1), density;
+
+  density = sizeof (float) * VG_LIFETIME_DENSITY_SIDE * VG_LIFETIME_DENSITY_SIDE;
+  *host = n * sizeof (float) * (VG_LIFETIME_N_SUMS * (params->binning > 0 ? 2 : 1) + 2) + density;
+  *device = n * sizeof (float) * (VG_LIFETIME_N_SUMS + 4) + density + vg_image_info_frame_bytes (info);
+}
+
+gboolean
+vg_lifetime_check_input (const VgContext *context,
+                         GError         **error)
+{
+  const VgImageInfo *info = context->info;
+
+  if (info == NULL || vg_image_info_frame_bytes (info) == 0)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the data have no valid size");
+      return FALSE;
+    }
+  if (info->slices > G_MAXINT / info->height || vg_image_info_frame_bytes (info) > G_MAXSIZE / 1024)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "data of %dx%d pixels in %" G_GINT64_FORMAT " slices are too large; cut out a part",
+                   info->width, info->height, info->slices);
+      return FALSE;
+    }
+  if (info->channels != 1)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "a picture of %d colours holds no photon counts; choose a grey stack",
+                   info->channels);
+      return FALSE;
+    }
+  if (info->bins < 2 || info->bins > VG_LIFETIME_MAX_BINS)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the data have %" G_GINT64_FORMAT " time bins for each pixel and lifetimes need 2 to %d; say that pages are time bins if they are",
+                   info->bins, (int) VG_LIFETIME_MAX_BINS);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+double
+vg_lifetime_full_scale (const VgImageInfo *info)
+{
+  int bits = info->significant_bits, all = (int) (8 * vg_type_size (info->type));
+
+  if (info->type == VG_F32)
+    return HUGE_VAL;
+  return exp2 (bits >= 1 && bits <= all ? bits : all) - 1.0;
+}
+
+gboolean
+vg_lifetime_source_load (VgLifetimeSource *self,
+                         VgLifetimeCurve  *measured,
+                         const VgContext  *context,
+                         GError          **error)
+{
+  const VgLifetimeParams *params = context->params;
+
+  self->text = g_strdup (params->irf_file);
+  self->is_region = self->text != NULL && vg_region_parse (&self->region, self->text, NULL);
+  for (guint i = 0; i < context->n_files; i++)
+    if (g_strcmp0 (context->files[i].param_id, "irf_file") == 0 && !self->is_region)
+      return vg_lifetime_curve_load (measured, context->files[i].image, params->bin_width_ns, error);
+  return TRUE;
+}
+
+gboolean
+vg_lifetime_source_same (const VgLifetimeSource *self,
+                         const VgLifetimeParams *params)
+{
+  return g_strcmp0 (self->text, params->irf_file) == 0;
+}
+
+void
+vg_lifetime_source_clear (VgLifetimeSource *self)
+{
+  g_clear_pointer (&self->text, g_free);
+}

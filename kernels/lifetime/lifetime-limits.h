@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "lifetime-irf.h"
+#include "vg-operation.h"
+/* What the settings ask of each other, of the data and of memory. */
+G_BEGIN_DECLS
+
+gboolean vg_lifetime_validate (const void *params, GError **error);
+void     vg_lifetime_adopt    (void *params, const VgImageInfo *info);
+void     vg_lifetime_memory   (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+
+/* Checks that an engine can take such frames; both backends. */
+gboolean vg_lifetime_check_input (const VgContext *context, GError **error);
+/* The count from which a sample is saturated; HUGE_VAL: none is. */
+double   vg_lifetime_full_scale  (const VgImageInfo *info);
+
+/* Where a measured response comes from: the parameter's text, and what it is. */
+typedef struct
+{
+  char *text;
+  gboolean is_region;
+  VgRegion region;
+} VgLifetimeSource;
+
+/* Takes the text of CONTEXT's parameter; a file's curve goes to MEASURED. */
+gboolean vg_lifetime_source_load  (VgLifetimeSource *self, VgLifetimeCurve *measured, const VgContext *context, GError **error);
+gboolean vg_lifetime_source_same  (const VgLifetimeSource *self, const VgLifetimeParams *params);
+void     vg_lifetime_source_clear (VgLifetimeSource *self);
+
+G_END_DECLS

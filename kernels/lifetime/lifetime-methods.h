@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "lifetime-state.h"
+/* What a method needs beyond its name.  To add one that fits histograms:
+ *  1. lifetime-params.h: its name in VgLifetimeMethod; settings of its own.
+ *  2. lifetime-operation.c: its choice, its parameters, its outputs.
+ *  3. here (lifetime-methods.c): an entry with fit_rows and finds.
+ * The engine bins the sums first (for start values, thresholds, phasors) and
+ * then calls fit_rows for some rows at a time, within the step's budget. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  /* Outputs that come from the fit's planes, bit i for output i; 0: all are
+   * solved from the sums. */
+  guint32 finds;
+  /* Fits the pixels of rows Y0..Y1-1, counted through all slices, from their
+   * histograms (vg_lifetime_histogram_row) and the plan (fit range, response,
+   * background), and writes vg_lifetime_fit_plane (self, i) for each i of
+   * `finds`; NaN where there is no fit.  Call with the sums binned:
+   * vg_lifetime_status (vg_lifetime_state_sums (self), ...) says which pixels
+   * to try.  Uses self->threads. */
+  void (*fit_rows) (VgLifetimeState *self, int y0, int y1);
+  /* The fitted decay of pixel I over the fit range (counts, background and
+   * offset included); FALSE: none. */
+  gboolean (*curve) (const VgLifetimeState *self, gsize i, double *counts);
+} VgLifetimeFitter;
+
+/* The fitter of a method; NULL: the sums are enough. */
+const VgLifetimeFitter *vg_lifetime_fitter (int method);
+
+G_END_DECLS

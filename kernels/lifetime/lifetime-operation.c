@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifetime-cpu.h"
+#include "lifetime-limits.h"
+#include "lifetime-synthetic.h"
+#include "lifetime-view.h"
+/* Fluorescence lifetime: its parameter and output tables.  The formulas are in
+ * docs/lifetime.md. */
+
+#define P VgLifetimeParams
+#define CMM (1 << VG_LIFETIME_CMM)
+#define IEM (1 << VG_LIFETIME_IEM)
+#define RLD (1 << VG_LIFETIME_RLD)
+#define PHASOR (1 << VG_LIFETIME_PHASOR)
+#define PHASOR_BI (1 << VG_LIFETIME_PHASOR_BI)
+#define BCMM (1 << VG_LIFETIME_BCMM)
+#define BI (PHASOR_BI | BCMM)
+
+static const char *const methods[] = { "cmm", "iem", "rld", "phasor", "phasor_bi", "bcmm", NULL };
+static const char *const method_labels[] = { "Centre of mass", "Integral extraction", "Rapid determination (gates)", "Phasor",
+                                             "Phasor, two lifetimes", "Centre of mass, two lifetimes", NULL };
+static const char *const iem_forms[] = { "exact", "simpson", NULL };
+static const char *const iem_form_labels[] = { "Exact for gates", "Simpson's rule (paper)", NULL };
+static const char *const rld_gates[] = { "two", "three", NULL };
+static const char *const rld_gate_labels[] = { "Two", "Three, free of background", NULL };
+static const char *const phasor_forms[] = { "phase", "modulation", NULL };
+static const char *const phasor_form_labels[] = { "Phase", "Modulation", NULL };
+static const char *const ranges[] = { "auto", "manual", NULL };
+static const char *const range_labels[] = { "Found in the data", "Set by hand", NULL };
+static const char *const irfs[] = { "none", "gaussian", "edge", "measured", NULL };
+static const char *const irf_labels[] = { "None", "Gaussian", "From the rising edge", "Measured: file or region", NULL };
+
+static const VgParam params[] = {
+  VG_CHOICE_PARAM (P, method, .label = "Method", .group = "Method", .choices = methods, .choice_labels = method_labels, .max = VG_LIFETIME_BCMM,
+    .help = "How a decay becomes a lifetime. Centre of mass is as precise as the best fit of one lifetime without background."),
+  VG_BOOL_PARAM (P, window_correction, .label = "Correct for the window", .group = "Method", .def = TRUE, .shown_when = { "method", CMM | BCMM },
+    .help = "Account for photons that come after the last bin and for the width of a bin; off gives the paper's form, which reads low for long lifetimes."),
+  VG_CHOICE_PARAM (P, iem_form, .label = "Integral", .group = "Method", .choices = iem_forms, .choice_labels = iem_form_labels,
+    .max = VG_LIFETIME_IEM_SIMPSON, .shown_when = { "method", IEM },
+    .help = "How the area under the decay is taken: exactly for an exponential in gates, or by Simpson's rule as in the paper."),
+  VG_FLOAT_PARAM (P, iem_gate_ns, .label = "Gate", .unit = "ns", .group = "Method", .def = 1.6f, .min = 1e-6, .max = 1e6,
+    .ui_min = 0.05, .ui_max = 10, .log_scale = TRUE, .shown_when = { "method", IEM },
+    .help = "Bins are added to gates of this width first; wide gates need far fewer photons, about half the lifetime is best."),
+  VG_CHOICE_PARAM (P, rld_gates, .label = "Gates", .group = "Method", .choices = rld_gates, .choice_labels = rld_gate_labels,
+    .max = VG_LIFETIME_RLD_THREE, .shown_when = { "method", RLD },
+    .help = "Two gates need fewer photons; three are not moved by a constant background."),
+  VG_FLOAT_PARAM (P, rld_gate_ns, .label = "Gate", .unit = "ns", .group = "Method", .def = 6.4f, .min = 1e-6, .max = 1e6,
+    .ui_min = 0.05, .ui_max = 20, .log_scale = TRUE, .shown_when = { "method", RLD },
+    .help = "Width of each gate, cut to what fits into the range; about twice the lifetime is best."),
+  VG_INT_PARAM (P, harmonic, .label = "Harmonic", .group = "Method", .def = 1, .min = 1, .max = VG_LIFETIME_MAX_HARMONIC, .step = 1,
+    .help = "Multiple of the laser's repetition rate at which phasors are taken; higher ones suit short lifetimes."),
+  VG_CHOICE_PARAM (P, phasor_form, .label = "Lifetime by", .group = "Method", .choices = phasor_forms, .choice_labels = phasor_form_labels,
+    .max = VG_LIFETIME_BY_MODULATION, .shown_when = { "method", PHASOR },
+    .help = "Read the lifetime off the phasor's angle or off its length; they differ where there is more than one lifetime."),
+  VG_BOOL_PARAM (P, fix_long, .label = "Long lifetime is known", .group = "Method", .def = TRUE, .shown_when = { "method", BCMM },
+    .help = "Keep the long lifetime at its value, such as that of a donor without acceptor; the other results need far fewer photons."),
+  VG_FLOAT_PARAM (P, long_lifetime_ns, .label = "Long lifetime", .unit = "ns", .group = "Method", .def = 2.5f, .min = 1e-3, .max = 1e5,
+    .ui_min = 0.1, .ui_max = 10, .log_scale = TRUE, .shown_when = { "method", BI },
+    .help = "The known long lifetime; the bi-exponential phasor always needs it."),
+  VG_BOOL_PARAM (P, fix_short, .label = "Short lifetime is known", .group = "Method", .shown_when = { "method", BI },
+    .help = "Keep the short lifetime at its value too, so that only the share of each is left to find."),
+  VG_FLOAT_PARAM (P, short_lifetime_ns, .label = "Short lifetime", .unit = "ns", .group = "Method", .def = 0.5f, .min = 1e-3, .max = 1e5,
+    .ui_min = 0.05, .ui_max = 5, .log_scale = TRUE, .shown_when = { "fix_short", 1 << TRUE },
+    .help = "The known short lifetime."),
+  VG_INT_PARAM (P, binning, .label = "Binning", .unit = "px", .group = "Pixels", .min = 0, .max = VG_LIFETIME_MAX_BINNING, .step = 1,
+    .help = "Pixels on each side whose photons are added: 2 sums 5 x 5 pixels into each. The intensity keeps its detail."),
+  VG_FLOAT_PARAM (P, threshold, .label = "Least photons", .group = "Pixels", .def = 10, .min = 0, .max = 1e12, .ui_max = 1000, .step = 1,
+    .help = "Pixels with fewer photons in the fit range, after binning, get no lifetime."),
+  VG_FLOAT_PARAM (P, background, .label = "Background", .unit = "counts/bin", .group = "Pixels", .min = 0, .max = 1e9, .ui_max = 10, .step = 0.01,
+    .help = "Counts in each bin of each pixel that are no fluorescence, such as dark counts; they are taken off."),
+  VG_FLOAT_PARAM (P, bin_width_ns, .label = "Bin width", .unit = "ns", .group = "Time", .def = 0.1f, .min = 1e-6, .max = 1e4,
+    .ui_min = 1e-3, .ui_max = 1, .log_scale = TRUE,
+    .help = "Width of a time bin; taken from the file when it says so. All lifetimes scale with it."),
+  VG_FLOAT_PARAM (P, period_ns, .label = "Laser period", .unit = "ns", .group = "Time", .min = 0, .max = 1e6, .ui_max = 100, .step = 0.01,
+    .help = "Time from pulse to pulse, 12.5 ns at 80 MHz; it sets the phasor's frequency and may be longer than the window. 0 takes the window."),
+  VG_CHOICE_PARAM (P, range, .label = "Fit range", .group = "Time", .choices = ranges, .choice_labels = range_labels, .max = VG_LIFETIME_RANGE_MANUAL,
+    .help = "Find where the pulse is over and where the data end, or say so; phasors always use the whole window."),
+  VG_FLOAT_PARAM (P, fit_start_ns, .label = "Start", .unit = "ns", .group = "Time", .min = 0, .max = 1e6, .ui_max = 25, .step = 0.01,
+    .shown_when = { "range", 1 << VG_LIFETIME_RANGE_MANUAL },
+    .help = "Where the fit begins, after the pulse; before it when there is an instrument response."),
+  VG_FLOAT_PARAM (P, fit_end_ns, .label = "End", .unit = "ns", .group = "Time", .min = 0, .max = 1e6, .ui_max = 100, .step = 0.01,
+    .shown_when = { "range", 1 << VG_LIFETIME_RANGE_MANUAL },
+    .help = "Where the fit ends; 0 takes the end of the window."),
+  VG_CHOICE_PARAM (P, irf, .label = "Instrument response", .group = "Response", .choices = irfs, .choice_labels = irf_labels,
+    .max = VG_LIFETIME_IRF_MEASURED,
+    .help = "How the instrument sees an infinitely short decay. Needed for short lifetimes, and to calibrate phasors; without it the tail is used."),
+  VG_FILE_PARAM (P, irf_file, .label = "Measured response", .group = "Response", .file_kinds = VG_FILE_IMAGE, .or_region = TRUE,
+    .shown_when = { "irf", 1 << VG_LIFETIME_IRF_MEASURED },
+    .help = "A recording of scattered light or of a reference dye, or a region of this image that shows one."),
+  VG_FLOAT_PARAM (P, irf_lifetime_ns, .label = "Dye's lifetime", .unit = "ns", .group = "Response", .min = 0, .max = 1000, .ui_max = 10, .step = 0.01,
+    .shown_when = { "irf", 1 << VG_LIFETIME_IRF_MEASURED },
+    .help = "Known lifetime of the reference dye that was measured; 0 for scattered light."),
+  VG_FLOAT_PARAM (P, irf_fwhm_ns, .label = "Width", .unit = "ns", .group = "Response", .def = 0.25f, .min = 1e-6, .max = 1e4,
+    .ui_min = 0.01, .ui_max = 2, .log_scale = TRUE, .shown_when = { "irf", 1 << VG_LIFETIME_IRF_GAUSSIAN },
+    .help = "Full width of the Gaussian at half its height; its place is found from the rising edge."),
+  VG_FLOAT_PARAM (P, irf_shift_ns, .label = "Shift", .unit = "ns", .group = "Response", .min = -1000, .max = 1000, .ui_min = -1, .ui_max = 1, .step = 0.001,
+    .shown_when = { "irf", 1 << VG_LIFETIME_IRF_GAUSSIAN | 1 << VG_LIFETIME_IRF_EDGE | 1 << VG_LIFETIME_IRF_MEASURED },
+    .help = "Moves the response to later times against the data."),
+  VG_FLOAT_PARAM (P, sample_photon_rate, .label = "Photon rate of sample data", .unit = "photons/s", .group = "Sample data", .advanced = TRUE,
+    .def = 5e6f, .min = 1, .max = 1e9, .ui_min = 1e4, .ui_max = 1e8, .log_scale = TRUE,
+    .help = "How fast the built-in live data gather photons; it takes effect when they are opened."),
+};
+
+#define LIFETIME(i, l, h, ...) { i, l, h, "ns", .colormap = "turbo", .brightness = "intensity", __VA_ARGS__ }
+static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
+  [VG_LIFETIME_OUTPUT_LIFETIME]
+  = LIFETIME ("lifetime", "Lifetime", "Fluorescence lifetime; of two lifetimes the mean by amplitude.", .time_course = TRUE),
+  [VG_LIFETIME_OUTPUT_INTENSITY] = { "intensity", "Photons", "All photons of a pixel, without binning.", "photons", .colormap = "gray", .time_course = TRUE },
+  [VG_LIFETIME_OUTPUT_LIFETIME_1] = LIFETIME ("lifetime_1", "Short lifetime", "The shorter of two lifetimes.", .shown_when = { "method", BI }),
+  [VG_LIFETIME_OUTPUT_LIFETIME_2] = LIFETIME ("lifetime_2", "Long lifetime", "The longer of two lifetimes.", .shown_when = { "method", BI }),
+  [VG_LIFETIME_OUTPUT_FRACTION] = { "fraction", "Share of the short lifetime", "Share of the amplitude that decays with the short lifetime; of donors, those that transfer energy.",
+    "", .colormap = "viridis", .brightness = "intensity", .time_course = TRUE, .shown_when = { "method", BI } },
+  [VG_LIFETIME_OUTPUT_WEIGHTED]
+  = LIFETIME ("intensity_weighted_lifetime", "Mean lifetime by intensity", "Mean of the two lifetimes, each by the photons it gives.", .shown_when = { "method", BI }),
+  [VG_LIFETIME_OUTPUT_AMPLITUDE] = { "amplitude", "Amplitude", "Height of the decay at its beginning, of the binned pixel.", "counts/bin", .colormap = "inferno" },
+  [VG_LIFETIME_OUTPUT_ERROR] = { "lifetime_error", "Standard error", "Standard deviation of the lifetime that its photons allow.", "ns", .colormap = "magma",
+    .shown_when = { "method", CMM } },
+  [VG_LIFETIME_OUTPUT_PHASOR_G] = { "phasor_g", "Phasor G", "Cosine part of the decay at the chosen harmonic, calibrated by the response.", "", .colormap = "viridis" },
+  [VG_LIFETIME_OUTPUT_PHASOR_S] = { "phasor_s", "Phasor S", "Sine part of the decay at the chosen harmonic, calibrated by the response.", "", .colormap = "viridis" },
+  [VG_LIFETIME_OUTPUT_DENSITY] = { "phasor_density", "Phasor plot", "How many pixels have a phasor: G from -1 to 1 to the right, S upwards.", "pixels",
+    .colormap = "inferno", .log_scale = TRUE, .view_only = TRUE },
+};
+
+static const VgPlot plots[VG_LIFETIME_N_PLOTS] = {
+  [VG_LIFETIME_PLOT_LIFETIMES] = { "lifetime_histogram", "Distribution of lifetimes" },
+  [VG_LIFETIME_PLOT_DECAY] = { "decay", "Decay of the whole image" },
+};
+
+const VgOperation vg_lifetime_operation = {
+  .id = "lifetime",
+  .title = "Lifetime",
+  .summary = "Fluorescence lifetime of every pixel from photon counts in time bins, by moments, gates and phasors.",
+  .citation = "G. Wu, T. Nowotny, Y. Chen, D. Li, GPU acceleration of time-domain fluorescence lifetime imaging, J. Biomed. Opt. 21, 017001 (2016)",
+  .input = VG_INPUT_STREAM,
+  .min_inputs = 1,
+  .max_inputs = -1,
+  .params = { params, G_N_ELEMENTS (params), sizeof (VgLifetimeParams) },
+  .outputs = outputs,
+  .n_outputs = VG_LIFETIME_N_OUTPUTS,
+  .first_shown = VG_LIFETIME_OUTPUT_LIFETIME,
+  .plots = plots,
+  .n_plots = G_N_ELEMENTS (plots),
+  .cpu = &vg_lifetime_cpu_engine,
+  .synthetic = &vg_lifetime_synthetic,
+  .validate = vg_lifetime_validate,
+  .adopt = vg_lifetime_adopt,
+  .memory = vg_lifetime_memory,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* Settings of fluorescence lifetime: plain data, handed to the C loops and, by
+ * value, to the CUDA kernels.  The table in lifetime-operation.c describes each. */
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VG_LIFETIME_CMM,          /* centre of mass */
+  VG_LIFETIME_IEM,          /* integral extraction */
+  VG_LIFETIME_RLD,          /* rapid lifetime determination */
+  VG_LIFETIME_PHASOR,
+  VG_LIFETIME_PHASOR_BI,
+  VG_LIFETIME_BCMM,         /* bi-exponential centre of mass */
+  VG_LIFETIME_N_METHODS,
+} VgLifetimeMethod;
+typedef enum { VG_LIFETIME_IEM_EXACT, VG_LIFETIME_IEM_SIMPSON } VgLifetimeIemForm;
+typedef enum { VG_LIFETIME_RLD_TWO, VG_LIFETIME_RLD_THREE } VgLifetimeRldGates;
+typedef enum { VG_LIFETIME_BY_PHASE, VG_LIFETIME_BY_MODULATION } VgLifetimePhasorForm;
+typedef enum { VG_LIFETIME_RANGE_AUTO, VG_LIFETIME_RANGE_MANUAL } VgLifetimeRange;
+typedef enum { VG_LIFETIME_IRF_NONE, VG_LIFETIME_IRF_GAUSSIAN, VG_LIFETIME_IRF_EDGE, VG_LIFETIME_IRF_MEASURED } VgLifetimeIrfKind;
+
+/* In the order of the output table. */
+enum
+{
+  VG_LIFETIME_OUTPUT_LIFETIME,
+  VG_LIFETIME_OUTPUT_INTENSITY,
+  VG_LIFETIME_OUTPUT_LIFETIME_1,
+  VG_LIFETIME_OUTPUT_LIFETIME_2,
+  VG_LIFETIME_OUTPUT_FRACTION,
+  VG_LIFETIME_OUTPUT_WEIGHTED,
+  VG_LIFETIME_OUTPUT_AMPLITUDE,
+  VG_LIFETIME_OUTPUT_ERROR,
+  VG_LIFETIME_OUTPUT_PHASOR_G,
+  VG_LIFETIME_OUTPUT_PHASOR_S,
+  VG_LIFETIME_OUTPUT_DENSITY,
+  VG_LIFETIME_N_OUTPUTS,
+};
+
+enum { VG_LIFETIME_MAX_BINNING = 10, VG_LIFETIME_MAX_HARMONIC = 8, VG_LIFETIME_MAX_BINS = 65536 };
+
+typedef struct
+{
+  int method;              /* VgLifetimeMethod */
+  gboolean window_correction;  /* CMM, BCMM: for what comes after the window */
+  int iem_form;            /* VgLifetimeIemForm */
+  float iem_gate_ns;
+  int rld_gates;           /* VgLifetimeRldGates */
+  float rld_gate_ns;
+  int harmonic;            /* of the laser's repetition rate */
+  int phasor_form;         /* VgLifetimePhasorForm */
+  gboolean fix_long;       /* the long lifetime is known; the bi-exponential phasor always takes it so */
+  float long_lifetime_ns;
+  gboolean fix_short;
+  float short_lifetime_ns;
+  float bin_width_ns, period_ns;   /* period 0: the window */
+  int range;               /* VgLifetimeRange */
+  float fit_start_ns, fit_end_ns;  /* end 0: the window's */
+  int binning;             /* pixels on each side that are added */
+  float threshold;         /* photons of a binned pixel in the fit range */
+  float background;        /* counts in a bin of a pixel */
+  int irf;                 /* VgLifetimeIrfKind */
+  char *irf_file;          /* or a region of the image */
+  float irf_fwhm_ns, irf_shift_ns;
+  float irf_lifetime_ns;   /* of the dye that was measured; 0: scattered light */
+  float sample_photon_rate;    /* 1/s, of the synthetic data */
+} VgLifetimeParams;
+
+G_END_DECLS

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifetime-plan.h"
+#include <string.h>
+
+gboolean
+vg_lifetime_plan_needs_decay (const VgLifetimeParams *params)
+{
+  return params->range == VG_LIFETIME_RANGE_AUTO || params->irf == VG_LIFETIME_IRF_GAUSSIAN || params->irf == VG_LIFETIME_IRF_EDGE;
+}
+
+void
+vg_lifetime_simpson (double *weights,
+                     int     n)
+{
+  int odd = n % 2 == 1 ? n : n - 3;
+
+  for (int j = 0; j < n; j++)
+    weights[j] = 0.0;
+  if (n < 3)
+    {
+      for (int j = 0; j < n; j++)
+        weights[j] = n == 1 ? 1.0 : 0.5;
+      return;
+    }
+  for (int j = 0; j + 2 < odd; j += 2)
+    {
+      weights[j] += 1.0 / 3.0;
+      weights[j + 1] += 4.0 / 3.0;
+      weights[j + 2] += 1.0 / 3.0;
+    }
+  if (n % 2 == 0)
+    for (int j = 0; j < 4; j++)
+      weights[n - 4 + j] += j == 0 || j == 3 ? 0.375 : 1.125;
+}
+
+static void
+choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay)
+{
+  int n = self->bins;
+
+  if (params->range == VG_LIFETIME_RANGE_AUTO)
+    {
+      vg_lifetime_find_tail (decay, n, &self->start, &self->end);
+      if (self->irf != NULL)   /* the pulse is part of the model */
+        self->start = MIN (vg_lifetime_find_rise (decay, n), self->start);
+      return;
+    }
+  self->start = (int) CLAMP (rint (params->fit_start_ns / self->h), 0.0, n - 1.0);
+  self->end = params->fit_end_ns > 0.0f ? (int) CLAMP (rint (params->fit_end_ns / self->h), self->start + 1.0, (double) n) : n;
+}
+
+static int
+gate_bins (double ns, double h, int most)
+{
+  return (int) CLAMP (rint (ns / h), 1.0, (double) MAX (most, 1));
+}
+
+static int
+compare_events (const void *a, const void *b)
+{
+  const VgLifetimeEvent *x = a, *y = b;
+
+  return x->bin != y->bin ? (x->bin > y->bin) - (x->bin < y->bin) : x->sum - y->sum;
+}
+
+static void
+set_events (VgLifetimePlan *self)
+{
+  int n = self->end - self->start, iem = self->finish.iem_gate, rld = self->finish.rld_gate, gates = n / iem;
+  int bins[VG_LIFETIME_N_EVENTS] = {
+    [VG_LIFETIME_SUM_TOTAL] = self->bins,
+    [VG_LIFETIME_SUM_TO_START] = self->start,
+    [VG_LIFETIME_SUM_TO_SECOND] = self->start + 1,
+    [VG_LIFETIME_SUM_TO_END] = self->end,
+    [VG_LIFETIME_SUM_IEM_FIRST] = self->start + iem,
+    [VG_LIFETIME_SUM_IEM_LAST] = self->start + (gates - 1) * iem,
+    [VG_LIFETIME_SUM_IEM_END] = self->start + gates * iem,
+    [VG_LIFETIME_SUM_GATE_1] = self->start + rld,
+    [VG_LIFETIME_SUM_GATE_2] = self->start + 2 * rld,
+    [VG_LIFETIME_SUM_GATE_3] = self->start + 3 * rld,
+  };
+
+  for (int i = 0; i < VG_LIFETIME_N_EVENTS; i++)
+    self->events[i] = (VgLifetimeEvent) { MIN (bins[i], self->bins), i };
+  qsort (self->events, VG_LIFETIME_N_EVENTS, sizeof *self->events, compare_events);
+}
+
+static void
+set_weights (VgLifetimePlan *self, float *weights)
+{
+  int n = self->end - self->start, gate = self->finish.iem_gate, gates = n / gate;
+  g_autofree double *simpson = g_new0 (double, n), *coarse = g_new0 (double, gates);
+
+  vg_lifetime_simpson (simpson, n);
+  vg_lifetime_simpson (coarse, gates);
+  for (int j = 0; j < self->bins; j++)
+    {
+      float *w = weights + (gsize) j * VG_LIFETIME_WEIGHT_STRIDE - VG_LIFETIME_N_EVENTS;
+      double phase = self->finish.omega * self->h * (j + 0.5);
+      int k = j - self->start;
+
+      w[VG_LIFETIME_SUM_COS] = (float) cos (phase);
+      w[VG_LIFETIME_SUM_SIN] = (float) sin (phase);
+      if (k < 0 || k >= n)
+        continue;
+      w[VG_LIFETIME_SUM_TIME] = (float) k;
+      if (k / gate < gates)
+        w[VG_LIFETIME_SUM_IEM] = (float) coarse[k / gate];
+      w[VG_LIFETIME_SUM_B0] = (float) simpson[k];
+      w[VG_LIFETIME_SUM_B1] = (float) (simpson[k] * k);
+      w[VG_LIFETIME_SUM_B2] = (float) (simpson[k] * 0.5 * k * k);
+    }
+}
+
+/* The sums of a histogram of ones, for a constant background. */
+static void
+set_ones (VgLifetimePlan *self)
+{
+  double *ones = self->finish.ones;
+
+  memset (ones, 0, sizeof self->finish.ones);
+  for (int i = 0; i < VG_LIFETIME_N_EVENTS; i++)
+    ones[self->events[i].sum] = self->events[i].bin;
+  for (int j = 0; j < self->bins; j++)
+    for (int i = 0; i < VG_LIFETIME_N_WEIGHTS; i++)
+      ones[VG_LIFETIME_N_EVENTS + i] += self->weights[(gsize) j * VG_LIFETIME_WEIGHT_STRIDE + i];
+}
+
+/* Solves mean bin = M for x by Newton within brackets. */
+static double
+solve_mean (double m, double n, gboolean continuous, double low, double high)
+{
+  double x = 0.5 * (low + high);
+
+  for (int i = 0; i < 200; i++)
+    {
+      double slope, f = vg_lifetime_cmm_mean (x, n, continuous, &slope) - m, next;
+
+      if (f > 0.0)   /* the mean falls with x */
+        low = x;
+      else
+        high = x;
+      next = x - f / slope;
+      if (!(next > low) || !(next < high))
+        next = 0.5 * (low + high);
+      if (fabs (next - x) < 1e-15 * x)
+        break;
+      x = next;
+    }
+  return x;
+}
+
+static void
+set_table (VgLifetimePlan *self)
+{
+  gboolean continuous = self->finish.irf;
+  double n = continuous ? self->finish.bins - self->finish.origin : self->finish.bins;
+  double middle = 0.5 * (continuous ? n : n - 1.0), span = continuous ? 1.0 : 1.0 - 1.0 / (n * n);
+
+  self->table[0] = 1.0;
+  for (int i = 1; i < VG_LIFETIME_CMM_CELLS; i++)
+    {
+      double y = (double) i / VG_LIFETIME_CMM_CELLS, m = y * middle, base = vg_lifetime_cmm_base (m, n, continuous);
+
+      self->table[i] = solve_mean (m, n, continuous, 0.0, base) / (base * (1.0 - y));
+    }
+  self->table[VG_LIFETIME_CMM_CELLS] = 12.0 * middle / (n * span) / vg_lifetime_cmm_base (middle, n, continuous);
+}
+
+static void
+set_phasor_of_irf (VgLifetimePlan *self, const VgLifetimeCurve *measured)
+{
+  VgLifetimeFinish *finish = &self->finish;
+  double g = 0.0, s = 0.0, total = 0.0, w;
+
+  finish->irf_g = 1.0;
+  finish->irf_s = 0.0;
+  if (self->irf == NULL)
+    return;
+  if (finish->params.irf != VG_LIFETIME_IRF_MEASURED || !(finish->params.irf_lifetime_ns > 0.0f))
+    measured = NULL;
+  for (int j = 0; j < (measured != NULL ? measured->n : self->bins); j++)
+    {
+      double value = measured != NULL ? measured->counts[j] : self->irf[j];
+      double phase = measured != NULL ? finish->omega * ((j + 0.5) * measured->h + finish->params.irf_shift_ns)
+                                      : finish->omega * self->h * (j + 0.5);
+
+      g += value * cos (phase);
+      s += value * sin (phase);
+      total += value;
+    }
+  finish->irf_g = g / total;
+  finish->irf_s = s / total;
+  if (measured == NULL)
+    return;
+  /* the dye's phasor is the response's / (1 - i w): taken out here, not bin by noisy bin */
+  w = finish->omega * finish->params.irf_lifetime_ns;
+  finish->irf_g = (g + w * s) / total;
+  finish->irf_s = (s - w * g) / total;
+}
+
+static void
+set_finish (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageInfo *info)
+{
+  VgLifetimeFinish *finish = &self->finish;
+  int n = self->end - self->start;
+
+  finish->params = *params;
+  finish->params.irf_file = NULL;
+  finish->width = info->width;
+  finish->height = info->height;
+  finish->bins = n;
+  finish->h = self->h;
+  finish->omega = 2.0 * G_PI * params->harmonic / self->period_ns;
+  finish->background = params->background;
+  finish->iem_gate = gate_bins (params->iem_gate_ns, self->h, n / 2);
+  finish->rld_gate = gate_bins (params->rld_gate_ns, self->h, n / (params->rld_gates == VG_LIFETIME_RLD_THREE ? 3 : 2));
+  finish->irf = self->irf != NULL && self->irf_mean > self->start - 1.0 && self->irf_mean < self->end - 1.0;
+  finish->calibrated = self->irf != NULL;
+  finish->origin = finish->irf ? self->irf_mean - self->start : 0.0;
+}
+
+/* Whether the table of the old finish serves the new one. */
+static gboolean
+same_table (const VgLifetimeFinish *a, const VgLifetimeFinish *b)
+{
+  return a->irf == b->irf && (a->irf || a->bins == b->bins);
+}
+
+gboolean
+vg_lifetime_plan_make (VgLifetimePlan         *self,
+                       const VgLifetimeParams *params,
+                       const VgImageInfo      *info,
+                       const double           *decay,
+                       const VgLifetimeCurve  *measured)
+{
+  gsize bytes = sizeof (float) * VG_LIFETIME_WEIGHT_STRIDE * (gsize) info->bins;
+  g_autofree float *weights = g_malloc0 (bytes);
+  VgLifetimeEvent events[VG_LIFETIME_N_EVENTS];
+  VgLifetimeFinish before = self->finish;
+  gboolean changed;
+
+  memcpy (events, self->events, sizeof events);
+  self->bins = (int) info->bins;
+  self->h = params->bin_width_ns;
+  self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;
+  g_clear_pointer (&self->irf, g_free);
+  if (params->irf != VG_LIFETIME_IRF_NONE)
+    self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured, &self->irf_mean);
+  self->lacks_irf = params->irf != VG_LIFETIME_IRF_NONE && self->irf == NULL;
+  choose_range (self, params, decay);
+  set_finish (self, params, info);
+  set_events (self);
+  set_weights (self, weights);
+  set_phasor_of_irf (self, measured);
+  changed = self->weights == NULL || memcmp (weights, self->weights, bytes) != 0 || memcmp (events, self->events, sizeof events) != 0;
+  if (changed)
+    {
+      g_free (self->weights);
+      self->weights = g_steal_pointer (&weights);
+    }
+  set_ones (self);
+  if (self->table == NULL || !same_table (&before, &self->finish))
+    {
+      if (self->table == NULL)
+        self->table = g_new (double, VG_LIFETIME_CMM_CELLS + 1);
+      set_table (self);
+    }
+  self->finish.table = self->table;
+  return changed;
+}
+
+void
+vg_lifetime_plan_clear (VgLifetimePlan *self)
+{
+  g_free (self->irf);
+  g_free (self->weights);
+  g_free (self->table);
+  memset (self, 0, sizeof *self);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "lifetime-formula.h"
+#include "lifetime-irf.h"
+/* What settings and data come to before a pixel is looked at: bins of the fit
+ * range and of the gates, the weight of each bin in each sum, the instrument's
+ * response.  One for both engines; plain host memory. */
+G_BEGIN_DECLS
+
+enum { VG_LIFETIME_WEIGHT_STRIDE = 8 };   /* floats of a bin: VG_LIFETIME_N_WEIGHTS and one to fill */
+
+/* Before bin `bin` is added, the photons so far are sum `sum`. */
+typedef struct
+{
+  int bin, sum;
+} VgLifetimeEvent;
+
+typedef struct
+{
+  int bins, start, end;        /* of the window; of the fit range */
+  double h, period_ns;
+  double *irf;                 /* `bins` values of sum 1, or NULL */
+  double irf_mean;             /* bins from the window's start */
+  VgLifetimeEvent events[VG_LIFETIME_N_EVENTS];   /* by bin */
+  float *weights;              /* bins x VG_LIFETIME_WEIGHT_STRIDE, from VG_LIFETIME_SUM_COS on */
+  double *table;               /* of the centre of mass */
+  VgLifetimeFinish finish;     /* its table is the host's */
+  gboolean lacks_irf;          /* one is asked for, and these data show none */
+} VgLifetimePlan;
+
+/* Whether these settings look at the decay of the whole image. */
+gboolean vg_lifetime_plan_needs_decay (const VgLifetimeParams *params);
+
+/* DECAY: photons of all pixels by bin, or NULL when not needed; MEASURED: the
+ * measured response or NULL.  TRUE: the sums are of other weights than
+ * before and have to be made again. */
+gboolean vg_lifetime_plan_make  (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageInfo *info,
+                                 const double *decay, const VgLifetimeCurve *measured);
+void     vg_lifetime_plan_clear (VgLifetimePlan *self);
+
+/* Weights of N equidistant samples whose weighted sum is the integral, in steps:
+ * Simpson's, with the 3/8 rule at the end of an even number. */
+void     vg_lifetime_simpson    (double *weights, int n);
+
+G_END_DECLS

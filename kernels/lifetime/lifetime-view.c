@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifetime-view.h"
+#include <math.h>
+#include <string.h>
+
+gboolean
+vg_lifetime_has_output (const VgLifetimeParams *params,
+                        int                     i)
+{
+  switch (i)
+    {
+    case VG_LIFETIME_OUTPUT_LIFETIME_1:
+    case VG_LIFETIME_OUTPUT_LIFETIME_2:
+    case VG_LIFETIME_OUTPUT_FRACTION:
+    case VG_LIFETIME_OUTPUT_WEIGHTED:
+      return vg_lifetime_is_bi (params->method);
+    case VG_LIFETIME_OUTPUT_ERROR:
+      return params->method == VG_LIFETIME_CMM;
+    default:
+      return TRUE;
+    }
+}
+
+void
+vg_lifetime_describe_plane (VgPlane           *plane,
+                            int                i,
+                            const VgImageInfo *info)
+{
+  *plane = (VgPlane) { .width = info->width, .height = info->height, .slices = (int) info->slices };
+  if (i == VG_LIFETIME_OUTPUT_DENSITY)
+    {
+      plane->width = plane->height = VG_LIFETIME_DENSITY_SIDE;
+      plane->slices = 1;
+      plane->pixel_size[0] = 2.0 / VG_LIFETIME_DENSITY_SIDE;
+      plane->pixel_size[1] = -2.0 / VG_LIFETIME_DENSITY_SIDE;   /* s grows upwards */
+      plane->origin[0] = -1.0 + 0.5 * plane->pixel_size[0];
+      plane->origin[1] = 1.0 + 0.5 * plane->pixel_size[1];
+      return;
+    }
+  plane->pixel_size[0] = info->pixel_size[0];
+  plane->pixel_size[1] = info->pixel_size[1];
+  memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
+}
+
+void
+vg_lifetime_add_results (VgNumbers            *numbers,
+                         const VgLifetimePlan *plan,
+                         const guint64        *status,
+                         double                photons)
+{
+  const VgLifetimeParams *params = &plan->finish.params;
+  guint64 tried = status[VG_LIFETIME_FITTED] + status[VG_LIFETIME_FAILED];
+
+  vg_numbers_add (numbers, "photons", "Photons", "", photons, NULL);
+  vg_numbers_add (numbers, "pixels_fitted", "Pixels with a lifetime", "", (double) status[VG_LIFETIME_FITTED],
+                  tried == 0 ? "No pixel has enough photons: lower the threshold, or bin more pixels." : NULL);
+  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED],
+                  status[VG_LIFETIME_FAILED] * 5 > tried ? "Many decays do not fall as the method expects: check the fit range, bin more pixels, or take another method." : NULL);
+  vg_numbers_add (numbers, "pixels_dark", "Pixels below the threshold", "", (double) status[VG_LIFETIME_DARK], NULL);
+  vg_numbers_add (numbers, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
+                  status[VG_LIFETIME_SATURATED] > 0 ? "Counters overflowed in these pixels, which are left out: record for a shorter time." : NULL);
+  vg_numbers_add (numbers, "fit_start", "Fit range starts", "ns", plan->start * plan->h, NULL);
+  vg_numbers_add (numbers, "fit_end", "Fit range ends", "ns", plan->end * plan->h, NULL);
+  vg_numbers_add (numbers, "period", "Laser period", "ns", plan->period_ns, NULL);
+  if (params->irf != VG_LIFETIME_IRF_NONE)
+    vg_numbers_add (numbers, "irf_time", "Mean time of the response", "ns", plan->lacks_irf ? NAN : plan->irf_mean * plan->h,
+                    plan->lacks_irf ? "There is no instrument response to use: choose its file or region, or take another kind." : NULL);
+}
+
+static int
+compare_floats (const void *a, const void *b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+VgCurves *
+vg_lifetime_plot_lifetimes (const float *lifetime,
+                            gsize        n)
+{
+  enum { BINS = 128 };
+  VgCurves *curves = vg_curves_new ("Distribution of lifetimes", "Lifetime", "ns", "Pixels", "");
+  VgSeries *bars = vg_curves_add (curves, "Pixels", VG_SERIES_BARS, BINS);
+  g_autofree float *sorted = g_try_new (float, MAX (n, 1));
+  double low = 0.0, high = 1.0;
+  gsize valid = 0;
+
+  for (gsize i = 0; i < n && sorted != NULL; i++)
+    if (isfinite (lifetime[i]))
+      sorted[valid++] = lifetime[i];
+  if (valid > 0)
+    {
+      /* a few pixels of noise must not stretch the axis */
+      qsort (sorted, valid, sizeof *sorted, compare_floats);
+      low = sorted[(gsize) (0.005 * (double) (valid - 1))];
+      high = sorted[(gsize) (0.995 * (double) (valid - 1))];
+      high = high > low ? high : low + MAX (low, 1.0) * 1e-3;
+    }
+  for (int i = 0; i < BINS; i++)
+    bars->x[i] = low + (i + 0.5) * (high - low) / BINS;
+  for (gsize i = 0; i < valid; i++)
+    {
+      double place = (sorted[i] - low) / (high - low) * BINS;
+
+      if (place >= 0.0 && place <= BINS)
+        bars->y[MIN ((int) place, BINS - 1)] += 1.0;
+    }
+  return curves;
+}
+
+static VgSeries *
+add_bins (VgCurves *curves, const char *name, VgSeriesStyle style, const VgLifetimePlan *plan, int from, int to)
+{
+  VgSeries *series = vg_curves_add (curves, name, style, to - from);
+
+  for (int j = from; j < to; j++)
+    series->x[j - from] = (j + 0.5) * plan->h;
+  return series;
+}
+
+VgCurves *
+vg_lifetime_plot_decay (const VgLifetimePlan *plan,
+                        const double         *decay)
+{
+  VgCurves *curves = vg_curves_new ("Decay of the whole image", "Time", "ns", "Photons", "");
+  VgSeries *all = add_bins (curves, "Photons", VG_SERIES_POINTS, plan, 0, plan->bins);
+  VgSeries *range = add_bins (curves, "Fit range", VG_SERIES_LINE, plan, plan->start, plan->end);
+  double peak = 0.0, top = 0.0;
+
+  curves->log_y = TRUE;
+  for (int j = 0; j < plan->bins; j++)
+    {
+      all->y[j] = decay[j];
+      peak = MAX (peak, decay[j]);
+      top = MAX (top, plan->irf != NULL ? plan->irf[j] : 0.0);
+    }
+  for (int j = plan->start; j < plan->end; j++)
+    range->y[j - plan->start] = decay[j];
+  if (plan->irf != NULL)
+    {
+      VgSeries *irf = add_bins (curves, "Instrument response, scaled", VG_SERIES_LINE, plan, 0, plan->bins);
+
+      for (int j = 0; j < plan->bins; j++)
+        irf->y[j] = plan->irf[j] * peak / top;
+    }
+  return curves;
+}
+
+/* Adds A tau / h (1 - r) c_j over the fit range, c the response with r^j or r^j alone. */
+static void
+add_component (const VgLifetimePlan *plan, double amplitude, double tau, double *y)
+{
+  double r = exp (-plan->h / tau), scale = -amplitude * tau / plan->h * expm1 (-plan->h / tau), c = 0.0;
+
+  for (int j = plan->finish.irf ? 0 : plan->start; j < plan->end; j++)
+    {
+      c = r * c + (plan->finish.irf ? plan->irf[j] : j == plan->start);
+      if (j >= plan->start)
+        y[j - plan->start] += scale * c;
+    }
+}
+
+/* The decay of VALUE with as many photons as COUNTS has in the fit range. */
+static void
+add_decay (const VgLifetimePlan *plan, const VgLifetimeValue *value, const double *counts, double background, double *y)
+{
+  const VgLifetimeFinish *finish = &plan->finish;
+  gboolean bi = vg_lifetime_is_bi (finish->params.method);
+  double photons = 0.0, amplitude;
+
+  for (int j = plan->start; j < plan->end; j++)
+    photons += counts[j] - background;
+  amplitude = vg_lifetime_amplitude (value, photons, plan->h * (finish->bins - finish->origin), plan->h, bi);
+  for (int j = 0; j < plan->end - plan->start; j++)
+    y[j] = background;
+  add_component (plan, amplitude * (bi ? value->fraction : 1.0), bi ? value->lifetime_1 : value->lifetime, y);
+  if (bi)
+    add_component (plan, amplitude * (1.0 - value->fraction), value->lifetime_2, y);
+}
+
+VgCurves *
+vg_lifetime_pixel_curves (const VgLifetimePlan  *plan,
+                          int                    x,
+                          int                    y,
+                          const double          *counts,
+                          const VgLifetimeValue *value,
+                          const double          *fitted)
+{
+  const VgLifetimeFinish *finish = &plan->finish;
+  gboolean found = value != NULL && value->lifetime > 0.0;
+  g_autofree char *title = found ? g_strdup_printf ("Decay of (%d, %d): %.4g ns", x, y, value->lifetime)
+                                 : g_strdup_printf ("Decay of (%d, %d): no lifetime", x, y);
+  VgCurves *curves = vg_curves_new (title, "Time", "ns", "Photons", "");
+  VgSeries *points = add_bins (curves, "Photons", VG_SERIES_POINTS, plan, 0, plan->bins), *fit, *ratio;
+  double pixels = vg_lifetime_window_pixels (x, y, finish->width, finish->height, finish->params.binning);
+
+  curves->log_y = TRUE;
+  for (int j = 0; j < plan->bins; j++)
+    points->y[j] = counts[j];
+  if (!found)
+    return curves;
+  fit = add_bins (curves, "Fit", VG_SERIES_LINE, plan, plan->start, plan->end);
+  ratio = add_bins (curves, "Photons / fit", VG_SERIES_POINTS, plan, plan->start, plan->end);
+  if (fitted != NULL)
+    memcpy (fit->y, fitted, sizeof (double) * (gsize) fit->n);
+  else
+    add_decay (plan, value, counts, finish->background * pixels, fit->y);
+  for (int j = 0; j < fit->n; j++)
+    ratio->y[j] = counts[plan->start + j] / fit->y[j];
+  return curves;
+}

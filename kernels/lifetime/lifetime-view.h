@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "lifetime-plan.h"
+#include "vg-curves.h"
+#include "vg-numbers.h"
+#include "vg-plane.h"
+/* What both engines show beside the maps; from host memory. */
+G_BEGIN_DECLS
+
+enum { VG_LIFETIME_DENSITY_SIDE = 512 };   /* cells of the phasor plot, -1..1 both ways */
+
+/* The cell of a phasor, row by row with s falling; -1: outside. */
+VG_SCALAR int
+vg_lifetime_density_cell (float g, float s)
+{
+  float x = (g + 1.0f) * (VG_LIFETIME_DENSITY_SIDE / 2), y = (1.0f - s) * (VG_LIFETIME_DENSITY_SIDE / 2);
+
+  if (!(x >= 0.0f) || !(y >= 0.0f) || x >= VG_LIFETIME_DENSITY_SIDE || y >= VG_LIFETIME_DENSITY_SIDE)
+    return -1;
+  return (int) y * VG_LIFETIME_DENSITY_SIDE + (int) x;
+}
+
+enum { VG_LIFETIME_PLOT_LIFETIMES, VG_LIFETIME_PLOT_DECAY, VG_LIFETIME_N_PLOTS };
+
+/* Whether output I exists with these settings. */
+gboolean  vg_lifetime_has_output     (const VgLifetimeParams *params, int i);
+/* All of PLANE but where its samples are. */
+void      vg_lifetime_describe_plane (VgPlane *plane, int i, const VgImageInfo *info);
+/* STATUS: pixels of each; PHOTONS: in the whole frame. */
+void      vg_lifetime_add_results (VgNumbers *numbers, const VgLifetimePlan *plan, const guint64 *status, double photons);
+/* Distribution of the N lifetimes of a map. */
+VgCurves *vg_lifetime_plot_lifetimes (const float *lifetime, gsize n);
+/* The decay of all pixels, the response, and the ends of the fit range. */
+VgCurves *vg_lifetime_plot_decay     (const VgLifetimePlan *plan, const double *decay);
+/* What lies behind pixel (x, y): COUNTS by bin with its neighbours and, unless
+ * VALUE is NULL or NaN, the decay that its method found, or FITTED, the fit over the fit range. */
+VgCurves *vg_lifetime_pixel_curves   (const VgLifetimePlan *plan, int x, int y, const double *counts, const VgLifetimeValue *value,
+                                     const double *fitted);
+
+G_END_DECLS
