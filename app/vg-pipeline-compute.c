@@ -46,7 +46,7 @@ refuse (VgPipeline *self, const GError *error)
       return;
     }
   g_mutex_lock (&self->lock);
-  vg_pipeline_post_notice (self, error->message);
+  vg_pipeline_post_refusal (self, self->serial, error->message);
   g_mutex_unlock (&self->lock);
 }
 

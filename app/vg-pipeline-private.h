@@ -147,6 +147,8 @@ struct _VgPipeline
   guint posted;              /* VG_POST bits not yet emitted */
   GQueue notices;            /* of char * */
   GQueue errors;             /* of GError * */
+  char *refusal;             /* not yet emitted */
+  guint64 refused_serial;
   GSource *idle;
 
   VgTimeCourse *course;      /* has its own lock */
@@ -240,6 +242,7 @@ gboolean vg_pipeline_export     (VgPipeline *self, const char *folder, GCancella
 /* vg-pipeline-signals.c; any thread, the lock is held */
 void     vg_pipeline_post       (VgPipeline *self, guint bits);
 void     vg_pipeline_post_notice (VgPipeline *self, const char *text);
+void     vg_pipeline_post_refusal (VgPipeline *self, guint64 serial, const char *text);
 void     vg_pipeline_post_error (VgPipeline *self, const GError *error);
 void     vg_pipeline_set_state  (VgPipeline *self, VgPipelineState state);
 /* Emits what was posted; main thread, the lock is not held. */

@@ -3,7 +3,7 @@
  * and emitted by one idle, however often it is posted. */
 #include "vg-pipeline-private.h"
 
-enum { RESULT, STATE_CHANGED, NOTICE, FAILED, OPENED, N_SIGNALS };
+enum { RESULT, STATE_CHANGED, NOTICE, REFUSED, FAILED, OPENED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
@@ -14,6 +14,7 @@ vg_pipeline_init_signals (VgPipelineClass *class)
   signals[RESULT] = g_signal_new ("result", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[STATE_CHANGED] = g_signal_new ("state-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[NOTICE] = g_signal_new ("notice", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[REFUSED] = g_signal_new ("refused", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
   signals[FAILED] = g_signal_new ("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
   signals[OPENED] = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -56,6 +57,16 @@ vg_pipeline_post_notice (VgPipeline *self, const char *text)
   schedule (self);
 }
 
+/* The newest counts. */
+void
+vg_pipeline_post_refusal (VgPipeline *self, guint64 serial, const char *text)
+{
+  g_free (self->refusal);
+  self->refusal = g_strdup (text);
+  self->refused_serial = serial;
+  schedule (self);
+}
+
 void
 vg_pipeline_post_error (VgPipeline *self, const GError *error)
 {
@@ -82,7 +93,9 @@ move_queue (GQueue *from, GQueue *to)
 void
 vg_pipeline_emit (VgPipeline *self)
 {
+  g_autofree char *refusal = NULL;
   GQueue notices, errors;
+  guint64 refused_serial;
   gpointer item;
   guint posted;
 
@@ -91,6 +104,8 @@ vg_pipeline_emit (VgPipeline *self)
   self->posted = 0;
   move_queue (&self->notices, &notices);
   move_queue (&self->errors, &errors);
+  refusal = g_steal_pointer (&self->refusal);
+  refused_serial = self->refused_serial;
   g_mutex_unlock (&self->lock);
 
   if (posted & VG_POST_OPENED)
@@ -102,6 +117,8 @@ vg_pipeline_emit (VgPipeline *self)
       g_signal_emit (self, signals[NOTICE], 0, item);
       g_free (item);
     }
+  if (refusal)
+    g_signal_emit (self, signals[REFUSED], 0, refused_serial, refusal);
   while ((item = g_queue_pop_head (&errors)))
     {
       g_signal_emit (self, signals[FAILED], 0, item);

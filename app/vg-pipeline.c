@@ -346,6 +346,7 @@ vg_pipeline_close (VgPipeline *self)
     g_source_destroy (self->idle);
   g_clear_pointer (&self->idle, g_source_unref);
   g_queue_clear_full (&self->notices, g_free);
+  g_clear_pointer (&self->refusal, g_free);
   g_queue_clear_full (&self->errors, (GDestroyNotify) g_error_free);
   g_clear_pointer (&self->mailbox, vg_result_unref);
   self->mailbox_fresh = self->in_hand = FALSE;

@@ -53,6 +53,7 @@ G_DECLARE_FINAL_TYPE (VgPipeline, vg_pipeline, VG, PIPELINE, GObject)
  *   "result"        ()                     a newer result waits: call take
  *   "state-changed" ()
  *   "notice"        (const char *text)     for the banner: fell back to the CPU...
+ *   "refused"       (guint64 serial, const char *text)   these settings do not fit: the ones before stay at work
  *   "failed"        (GError *error)        what was shown stays
  *   "opened"        ()                     source info is known (get_info)
  */

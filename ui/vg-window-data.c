@@ -375,6 +375,7 @@ on_opened (VgWindow *self)
     }
   send_all (self);
   vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
+  self->refused_serial = 0;
   vg_banner_hide (VG_BANNER (self->banner));
   vg_window_show_title (self);
   vg_window_show_state (self);
@@ -410,6 +411,15 @@ on_notice (VgWindow *self, const char *text)
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
 
+/* The picture stays that of the settings before; the words go when settings
+ * fit again. */
+static void
+on_refused (VgWindow *self, guint64 serial, const char *text)
+{
+  self->refused_serial = serial;
+  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
+}
+
 static gboolean
 take_result (gpointer data)
 {
@@ -429,6 +439,11 @@ take_result (gpointer data)
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
   vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
   vg_response_taken (&self->response, result->serial);
+  if (self->refused_serial > 0 && result->serial > self->refused_serial)
+    {
+      self->refused_serial = 0;
+      vg_banner_hide (VG_BANNER (self->banner));
+    }
   vg_window_check_compare (self, result);
   return G_SOURCE_REMOVE;
 }
@@ -472,6 +487,7 @@ vg_window_start_pipeline (VgWindow *self)
   g_signal_connect_object (self->pipeline, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "failed", G_CALLBACK (on_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "notice", G_CALLBACK (on_notice), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "refused", G_CALLBACK (on_refused), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "result", G_CALLBACK (on_result), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "state-changed", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED);
   vg_charts_set_pipeline (VG_CHARTS (self->charts), self->pipeline);

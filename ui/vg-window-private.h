@@ -60,6 +60,7 @@ struct _VgWindow
   int shown_output, shown_compare;
   VgKept *kept;                  /* to compare with; NULL: none */
   int n_runs;                    /* that the inputs hold; 0: they are no settings */
+  guint64 refused_serial;        /* of settings that the banner complains about; 0: none */
   VgResponse response;
   VgPace pace;
   guint tick_id, ticks, take_id;

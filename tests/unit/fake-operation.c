@@ -444,6 +444,13 @@ on_notice (VgPipeline *pipeline, const char *text, Watch *self)
 }
 
 static void
+on_refused (VgPipeline *pipeline, guint64 serial, const char *text, Watch *self)
+{
+  g_assert_cmpuint (serial, >, 0);
+  on_notice (pipeline, text, self);
+}
+
+static void
 on_failed (VgPipeline *pipeline, const GError *error, Watch *self)
 {
   self->failures++;
@@ -459,6 +466,7 @@ watch_start (Watch *self, VgPipeline *pipeline)
   g_signal_connect (pipeline, "opened", G_CALLBACK (on_opened), self);
   g_signal_connect (pipeline, "state-changed", G_CALLBACK (on_state), self);
   g_signal_connect (pipeline, "notice", G_CALLBACK (on_notice), self);
+  g_signal_connect (pipeline, "refused", G_CALLBACK (on_refused), self);
   g_signal_connect (pipeline, "failed", G_CALLBACK (on_failed), self);
 }
 

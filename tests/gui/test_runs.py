@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""The runs of a file of settings, and the comparison with a kept result."""
+import os
+import time
+import vg_gui
+from test_simulation import HOME, MUA, distance, open_runs, picture, rows
+
+
+def choose_a_run(program):
+    app = open_runs(program, 2000, "--run", "2")
+    vg_gui.wait_for("the second run", lambda: rows(app) == [0.1])
+    assert app.has_label("Run 2 of 2")
+    before = app.colors(picture(app))
+    app.click(app.get("combo box", "Run of the file"))
+    app.keys("Home", "Return")
+    vg_gui.wait_for("the first run", lambda: rows(app) == [1, 5])
+    vg_gui.wait_for("its map", lambda: distance(app.colors(picture(app)), before) > 0.02)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("undo", lambda: rows(app) == [0.1] and app.has_label("Run 2 of 2"))
+    app.close()
+
+
+def compare_with_a_kept_result(program):
+    folder = HOME + "/compared"
+    os.makedirs(folder)
+    app = open_runs(program, 2000)
+    time.sleep(0.5)
+    present = app.colors(picture(app))
+    app.press("push button", "Keep")
+    vg_gui.wait_for("the kept result", lambda: app.has_label("Kept at "))
+    app.set_value("spin button", MUA, 20)
+    vg_gui.wait_for("another map", lambda: distance(app.colors(picture(app)), present) > 0.01)
+    app.press("push button", "Ratio")
+    vg_gui.wait_for("the ratio in blue", lambda: app.colors(picture(app))[2] > app.colors(picture(app))[0] + 0.02)
+    app.press("push button", "Difference")
+    time.sleep(0.5)
+    app.press("push button", "Kept")
+    vg_gui.wait_for("the kept map", lambda: distance(app.colors(picture(app)), present) < 0.03)
+    app.keys("ctrl+e")
+    app.dialog_path(folder)
+    vg_gui.wait_for("the export", lambda: os.path.exists(folder + "/summary.json"), 15)
+    assert os.path.exists(folder + "/fluence-difference.tif") and os.path.exists(folder + "/absorption-ratio.tif")
+    app.press("push button", "Difference")
+    app.set_value("spin button", "Bins in radius", 30)
+    vg_gui.wait_for("the refusal", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and "40 x 60" in n.name and "30 x 60" in n.name), None))
+    app.press("push button", "Drop the kept result")
+    vg_gui.wait_for("no comparison", lambda: not app.find("push button", "Ratio") or not app.get("push button", "Ratio").getState().contains(app.atspi.STATE_SHOWING))
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(choose_a_run, compare_with_a_kept_result)
