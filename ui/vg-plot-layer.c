@@ -96,6 +96,14 @@ draw_points (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, c
   cairo_fill (cr);
 }
 
+double
+vg_plot_layer_bar_pitch (const VgSeries *series, int i)
+{
+  int j = i > 0 ? i - 1 : MIN (i + 1, series->n - 1);
+
+  return i == j ? 1 : fabs (series->x[i] - series->x[j]);
+}
+
 static void
 draw_bars (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgPlotColor color, cairo_t *cr)
 {
@@ -103,8 +111,8 @@ draw_bars (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgP
 
   for (int i = 0; i < series->n; i++)
     {
-      int j = i > 0 ? i - 1 : MIN (i + 1, series->n - 1);
-      double px, py, width = fabs (vg_plot_axis_to_pixel (x, series->x[i]) - vg_plot_axis_to_pixel (x, series->x[j]));
+      double pitch = vg_plot_layer_bar_pitch (series, i), px, py;
+      double width = 0.8 * fabs (vg_plot_axis_to_pixel (x, series->x[i] + pitch) - vg_plot_axis_to_pixel (x, series->x[i]));
       if (!place (series, i, x, y, &px, &py))
         continue;
       width = isfinite (width) && width > 1 ? width : 1;

@@ -84,15 +84,19 @@ fit_axes (VgPlotScene *self)
           double x = series->x[k], y = series->y[k];
           if (!isfinite (x) || !isfinite (y) || (log_x && x <= 0) || (log_y && y <= 0))
             continue;
-          x0 = fmin (x0, x);
-          x1 = fmax (x1, x);
-          y0 = fmin (y0, y);
-          y1 = fmax (y1, y);
-          pad_x |= series->style != VG_SERIES_LINE;   /* marks at the edge are seen whole */
+          double half = series->style == VG_SERIES_BARS && !log_x ? vg_plot_layer_bar_pitch (series, k) / 2 : 0;
+          double error = series->error && isfinite (series->error[k]) ? series->error[k] : 0;
+          x0 = fmin (x0, x - half);
+          x1 = fmax (x1, x + half);
+          y0 = fmin (y0, log_y ? y : y - error);
+          y1 = fmax (y1, y + error);
+          pad_x |= series->style == VG_SERIES_POINTS;   /* marks at the edge are seen whole */
           if (series->style == VG_SERIES_BARS && !log_y)
             y0 = fmin (y0, 0);
         }
     }
+  if (!log_x && x0 > 0 && x0 < 0.05 * x1)
+    x0 = 0;   /* bins have their sample in the middle, the first of them half a bin from 0 */
   vg_plot_axis_fit (&self->x, x0, x1, log_x, pad_x);
   vg_plot_axis_fit (&self->y, y0, y1, log_y, TRUE);
 }
@@ -129,6 +133,18 @@ axis_title (const char *label, const char *unit)
   return unit && *unit ? g_strdup_printf ("%s (%s)", label ? label : "", unit) : g_strdup (label ? label : "");
 }
 
+/* Bars one apart stand for things that are counted: no ticks between them. */
+static int
+count_ticks (VgPlotScene *self, VgPlotBox box)
+{
+  int wanted = MAX (3, (int) (box.width / 80));
+
+  for (guint i = 0; i < count_series (self); i++)
+    if (get_series (self, i)->style == VG_SERIES_BARS && get_series (self, i)->n > 0 && vg_plot_layer_bar_pitch (get_series (self, i), 0) == 1)
+      return CLAMP ((int) (self->x.max - self->x.min), 1, wanted);
+  return wanted;
+}
+
 static void
 draw_axes (VgPlotScene *self, Pen *pen, VgPlotBox box)
 {
@@ -137,7 +153,7 @@ draw_axes (VgPlotScene *self, Pen *pen, VgPlotBox box)
   guint n;
 
   cairo_set_line_width (cr, 1);
-  n = vg_plot_axis_ticks (&self->x, MAX (3, (int) (box.width / 80)), ticks);
+  n = vg_plot_axis_ticks (&self->x, count_ticks (self, box), ticks);
   for (guint i = 0; i < n; i++)
     {
       double x = floor (vg_plot_axis_to_pixel (&self->x, ticks[i].value)) + 0.5;

@@ -14,10 +14,11 @@ next_error (const VgFluenceRun *self,
     { 0.5, "Until 0.5 %" }, { 0.2, "Until 0.2 %" }, { 0.1, "Until 0.1 %" }, { 0.05, "Until 0.05 %" }, { 0.02, "Until 0.02 %" },
     { 0.01, "Until 0.01 %" },
   };
-  double now = 100.0 * self->map_error;
+  /* until it is known it is taken to be large */
+  double now = isfinite (self->map_error) ? 100.0 * self->map_error : 15.0;
 
   *label = "Until the wanted error";
-  if (self->params.stop == VG_FLUENCE_STOP_ERROR)
+  if (self->params.stop == VG_FLUENCE_STOP_ERROR || now <= 0.01)
     return self->params.target_error;
   for (guint i = 0; i < G_N_ELEMENTS (round); i++)
     if (round[i].error < now)
@@ -116,10 +117,12 @@ vg_fluence_run_sample (VgFluenceRun *self,
   return profile (self, title, TRUE, (int) x);
 }
 
+/* OLD: an earlier run, or NULL. */
 static VgCurves *
-plot_layers (const VgFluenceReport *report)
+plot_layers (const VgFluenceReport *report,
+             const VgFluenceReport *old)
 {
-  VgCurves *curves = vg_curves_new ("Absorbed by layer", "Layer", "", "Absorbed", "");
+  VgCurves *curves = vg_curves_new ("Absorbed by layer", "Layer", "", "Part of the light", "");
   VgSeries *series = vg_curves_add (curves, "Absorbed", VG_SERIES_BARS, report->layers->rows);
 
   series->error = g_new0 (double, report->layers->rows);
@@ -128,6 +131,14 @@ plot_layers (const VgFluenceReport *report)
       series->x[l] = l + 1;
       series->y[l] = report->a_l[l];
       series->error[l] = report->a_l_error[l];
+    }
+  if (old == NULL)
+    return curves;
+  series = vg_curves_add (curves, "Earlier run", VG_SERIES_POINTS, old->layers->rows);
+  for (int l = 0; l < old->layers->rows; l++)
+    {
+      series->x[l] = l + 1;
+      series->y[l] = old->a_l[l];
     }
   return curves;
 }
@@ -142,13 +153,45 @@ add_exits (VgCurves     *curves,
 {
   VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, n);
 
-  series->error = g_new0 (double, n);
+  if (errors != NULL)
+    series->error = g_memdup2 (errors, sizeof (double) * (gsize) n);
   for (int i = 0; i < n; i++)
     {
       series->x[i] = (i + 0.5) * bin;
       series->y[i] = values[i] > 0.0 ? values[i] : NAN;
-      series->error[i] = errors[i];
     }
+}
+
+/* Both sides, and those of an earlier run. */
+static VgCurves *
+plot_exits (const VgFluenceReport *report,
+            const VgFluenceReport *old,
+            gboolean               by_angle)
+{
+  VgCurves *curves;
+
+  if (by_angle)
+    {
+      curves = vg_curves_new ("Light that leaves, by angle", "Angle to the normal", "\302\260", "Per solid angle", "1/sr");
+      add_exits (curves, "Reflected", report->na, 90.0 / report->na, report->rd_a, report->rd_a_error);
+      add_exits (curves, "Transmitted", report->na, 90.0 / report->na, report->tt_a, report->tt_a_error);
+      if (old != NULL)
+        {
+          add_exits (curves, "Reflected, earlier run", old->na, 90.0 / old->na, old->rd_a, NULL);
+          add_exits (curves, "Transmitted, earlier run", old->na, 90.0 / old->na, old->tt_a, NULL);
+        }
+      return curves;
+    }
+  curves = vg_curves_new ("Light that leaves, by radius", "Radius", "cm", "Per area, thin beam", "1/cm\302\262");
+  curves->log_y = TRUE;
+  add_exits (curves, "Reflected", report->nr, report->dr, report->rd_r, report->rd_r_error);
+  add_exits (curves, "Transmitted", report->nr, report->dr, report->tt_r, report->tt_r_error);
+  if (old != NULL)
+    {
+      add_exits (curves, "Reflected, earlier run", old->nr, old->dr, old->rd_r, NULL);
+      add_exits (curves, "Transmitted, earlier run", old->nr, old->dr, old->tt_r, NULL);
+    }
+  return curves;
 }
 
 static VgCurves *
@@ -178,6 +221,7 @@ VgCurves *
 vg_fluence_run_plot (VgFluenceRun *self,
                      guint         i)
 {
+  const VgFluenceReport *old = self->params.compare ? self->reference : NULL;
   g_autoptr (VgFluenceReport) report = NULL;
   VgCurves *curves;
 
@@ -195,18 +239,11 @@ vg_fluence_run_plot (VgFluenceRun *self,
       vg_curves_add (curves, "Not computed for reflectance only", VG_SERIES_LINE, 0);
       return curves;
     case 1:
-      return plot_layers (report);
+      return plot_layers (report, old);
     case 2:
-      curves = vg_curves_new ("Light that leaves, by radius", "Radius", "cm", "Per area, thin beam", "1/cm\302\262");
-      add_exits (curves, "Reflected", report->nr, report->dr, report->rd_r, report->rd_r_error);
-      add_exits (curves, "Transmitted", report->nr, report->dr, report->tt_r, report->tt_r_error);
-      curves->log_y = TRUE;
-      return curves;
+      return plot_exits (report, old, FALSE);
     case 3:
-      curves = vg_curves_new ("Light that leaves, by angle", "Angle to the normal", "\302\260", "Per solid angle", "1/sr");
-      add_exits (curves, "Reflected", report->na, 90.0 / report->na, report->rd_a, report->rd_a_error);
-      add_exits (curves, "Transmitted", report->na, 90.0 / report->na, report->tt_a, report->tt_a_error);
-      return curves;
+      return plot_exits (report, old, TRUE);
     case 4:
       return plot_gates (self);
     default:
