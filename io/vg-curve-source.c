@@ -138,7 +138,7 @@ even_step (const Table *self)
   double step = n > 1 ? (t[n - 1] - t[0]) / (n - 1) : 0;
 
   for (guint i = 0; i < n; i++)
-    if (!(fabs (t[i] - t[0] - i * step) <= 0.51 * step))
+    if (!(fabs (t[i] - t[0] - i * step) <= 0.3 * step))
       return 0;
   return step > 0 && isfinite (step) ? step : 0;
 }

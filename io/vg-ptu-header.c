@@ -20,7 +20,7 @@ static const guint type_blob = 0xFFFFFFFF;
 /* What is collected on the way. */
 typedef struct
 {
-  gint64 mode, submode, width, height, line_start, line_stop, frame, sine;
+  gint64 mode, submode, width, height, line_start, line_stop, frame, sine, announced;
 } Tags;
 
 gboolean
@@ -49,7 +49,7 @@ take_number (VgPtuHeader *self, Tags *tags, const char *id, gint64 whole, double
     { "Measurement_Mode", &tags->mode }, { "Measurement_SubMode", &tags->submode }, { "ImgHdr_PixX", &tags->width },
     { "ImgHdr_PixY", &tags->height }, { "ImgHdr_LineStart", &tags->line_start }, { "ImgHdr_LineStop", &tags->line_stop },
     { "ImgHdr_Frame", &tags->frame }, { "ImgHdr_SinCorrection", &tags->sine },
-    { "TTResult_NumberOfRecords", &self->announced },
+    { "TTResult_NumberOfRecords", &tags->announced },
   };
   const struct { const char *id; double *value, scale; } reals[] = {
     { "MeasDesc_Resolution", &self->bin_s, 1 }, { "MeasDesc_GlobalResolution", &self->period_s, 1 },
@@ -149,14 +149,23 @@ gboolean
 vg_ptu_header_read (VgPtuHeader *self, int fd, const char *name, gint64 size, GError **error)
 {
   Tags tags = { .mode = 3 };
+  gint64 announced;
 
-  *self = (VgPtuHeader) { .announced = -1 };
+  *self = (VgPtuHeader) { .records = 0 };
   if (!read_tags (self, &tags, fd, name, size, error) || !check_mode (self, &tags, name, error))
     return FALSE;
   self->records = (size - self->data) / 4;
-  /* what follows the records that are announced is not records */
-  if (self->announced >= 0 && self->announced < self->records && self->announced > 0)
-    self->records = self->announced;
+  announced = tags.announced;
+  /* a recording that was broken off announces none, and all that is there counts */
+  if (announced > self->records)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "%s is cut short: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " records are there; copy it again", name,
+                   self->records, announced);
+      return FALSE;
+    }
+  if (announced > 0)
+    self->records = announced;
   self->line_start = marker_bit (tags.line_start);
   self->line_stop = marker_bit (tags.line_stop);
   self->frame = marker_bit (tags.frame);

@@ -7,8 +7,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint record_type;
-  gint64 data, records;            /* where the records begin, and how many the file holds */
-  gint64 announced;                /* how many the header promises */
+  gint64 data, records;            /* where the records begin, and how many there are */
   gboolean image;
   int width, height;
   guint line_start, line_stop, frame;   /* marker bits; 0: not marked */

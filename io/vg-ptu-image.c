@@ -30,7 +30,7 @@ complete_lines (VgPtuImage *self, gint64 lines, guint64 typical, guint64 end)
   double said = header->period_s > 0 ? header->pixel_time_s * header->width / header->period_s : 0;
 
   if (typical == 0 && said >= 1 && said < 1e15)
-    typical = (guint64) said;
+    typical = (guint64) (said + 0.5);
   for (gint64 i = 0; i < lines; i++)
     if (self->stop[i] == 0)
       {

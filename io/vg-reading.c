@@ -2,6 +2,7 @@
 /* Reading settings from text and back. */
 #include "vg-reading.h"
 #include "vg-error.h"
+#include "vg-text.h"
 #include <string.h>
 
 static const char *const pages_ids[] = { "file", "bins", "slices", "frames", NULL };
@@ -39,6 +40,7 @@ static gboolean
 parse_word (VgReading *self, char *word, GError **error)
 {
   char *value = strchr (word, '=');
+  g_autofree char *quoted = NULL;
   const VgParam *param;
 
   if (!value && !self->geometry)
@@ -51,10 +53,10 @@ parse_word (VgReading *self, char *word, GError **error)
   param = value ? vg_params_find (&vg_reading_table, word) : NULL;
   if (param)
     return vg_param_parse (param, self, value, error);
-  g_strlcpy (word, word, 40);
+  quoted = vg_text_quote (word);
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "\"%s\" says nothing about how to read a file; write channel=2, pages=bins, sum_frames=10, or the "
-               "geometry of bare frames", word);
+               "%s says nothing about how to read a file; write channel=2, pages=bins, sum_frames=10, or the "
+               "geometry of bare frames", quoted);
   return FALSE;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as a file of frames: open, read the first, the last and one more
  * frame.  Bits of the first byte: 1 colour is taken; 2 zeros fill up the long
- * header of RLS; 4 the first line is a geometry. */
+ * header of RLS; 4 the first line is a geometry; 8 and 16 choose a reading;
+ * 32 stacks are of time bins. */
 #include "fuzz.h"
 #include "vg-source.h"
 #include <string.h>
@@ -66,6 +67,7 @@ fuzz_one (const guint8 *data, gsize length)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (VgSource) source = NULL;
+  static const char *const readings[] = { NULL, "channel=2", "pages=frames", "sum_frames=1" };
   g_autofree char *geometry = NULL;
   char path[64];
   int fd, mode = length ? *data : 0;
@@ -85,7 +87,8 @@ fuzz_one (const guint8 *data, gsize length)
     }
   fd = make_file (data, length, mode & 2);
   g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
-  source = vg_source_open (path, &(VgSourceOptions) { .colour = mode & 1, .reading = geometry }, &error);
+  source = vg_source_open (path, &(VgSourceOptions) { .colour = mode & 1, .bins = (mode & 32) != 0,
+                                                      .reading = geometry ? geometry : readings[mode >> 3 & 3] }, &error);
   if (source)
     read_some (source);
   else

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading settings: text and back, and what they do to frames of one page. */
+#include "decay-fixture.h"
+#include "tiff-fixture.h"
+#include <string.h>
+
+static void
+test_text (void)
+{
+  static const struct { const char *text, *again; int channel, pages, sum_frames; const char *geometry; } cases[] = {
+    { NULL, NULL, 1, VG_PAGES_FILE, 0, NULL },
+    { "", NULL, 1, VG_PAGES_FILE, 0, NULL },
+    { "channel=1", NULL, 1, VG_PAGES_FILE, 0, NULL },
+    { "channel=2", "channel=2", 2, VG_PAGES_FILE, 0, NULL },
+    { "5x5:u16", "5x5:u16", 1, VG_PAGES_FILE, 0, "5x5:u16" },
+    { "pages=bins  5x5:u16@8", "5x5:u16@8 pages=bins", 1, VG_PAGES_BINS, 0, "5x5:u16@8" },
+    { "sum-frames=10 channel=3", "channel=3 sum_frames=10", 3, VG_PAGES_FILE, 10, NULL },
+    { "channel=3 channel=4", "channel=4", 4, VG_PAGES_FILE, 0, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *again = NULL;
+      g_auto (VgReading) reading;
+
+      g_assert_true (vg_reading_parse (&reading, cases[i].text, &error));
+      g_assert_no_error (error);
+      again = vg_reading_format (&reading);
+      g_assert_cmpstr (again, ==, cases[i].again);
+      g_assert_cmpint (reading.channel, ==, cases[i].channel);
+      g_assert_cmpint (reading.pages, ==, cases[i].pages);
+      g_assert_cmpint (reading.sum_frames, ==, cases[i].sum_frames);
+      g_assert_cmpstr (reading.geometry, ==, cases[i].geometry);
+    }
+}
+
+static void
+test_bad_text (void)
+{
+  static const char *const texts[] = { "channel=", "channel=0", "channel=1e9", "pages=tiles", "a=b", "=", "a b channel=2",
+                                       "sum_frames=-1", "pages=bins\nchannel=2", "\xff=\xfe" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_auto (VgReading) reading;
+
+      g_assert_false (vg_reading_parse (&reading, texts[i], &error));
+      g_assert_cmpint (error->domain, ==, VG_USAGE_ERROR);
+      fixture_assert_message (error, "");
+      g_assert_cmpint (reading.channel, ==, 1);
+      g_assert_null (reading.geometry);
+    }
+}
+
+static void
+test_set (void)
+{
+  const VgParam *channel = vg_params_find (&vg_reading_table, "channel");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *a = vg_reading_set (NULL, channel, "2", &error), *b = vg_reading_set ("pages=bins channel=2", channel, "1", &error);
+  g_autofree char *c = vg_reading_set ("channel=2", channel, "1", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (a, ==, "channel=2");
+  g_assert_cmpstr (b, ==, "pages=bins");
+  g_assert_null (c);
+  g_assert_null (vg_reading_set (NULL, channel, "none", &error));
+  g_assert_cmpint (error->domain, ==, VG_USAGE_ERROR);
+}
+
+/* Every bit belongs to the entry of the table it is named for. */
+static void
+test_bits (void)
+{
+  static const struct { VgReadingBits bit; const char *id; } bits[] = {
+    { VG_READING_CHANNEL, "channel" }, { VG_READING_PAGES, "pages" }, { VG_READING_SUM_FRAMES, "sum_frames" },
+  };
+
+  g_assert_cmpuint (vg_reading_table.n_items, ==, G_N_ELEMENTS (bits));
+  for (guint i = 0; i < G_N_ELEMENTS (bits); i++)
+    g_assert_true (&vg_reading_table.items[g_bit_nth_lsf (bits[i].bit, -1)] == vg_params_find (&vg_reading_table, bits[i].id));
+}
+
+/* Bare frames as bins or slices of one. */
+static void
+test_regroup (void)
+{
+  g_autofree char *folder = fixture_folder (), *path = g_build_filename (folder, "frames.raw", NULL);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint16 frame[4 * 6];
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < 4 * (6 + 1); i++)
+    fixture_add (bytes, (guint64) i, 2);
+  fixture_write (path, bytes);
+  for (int slices = 0; slices < 2; slices++)
+    {
+      /* two bytes before each frame */
+      g_autoptr (VgSource) source = vg_source_open (path, &(VgSourceOptions) { .reading = slices ? "3x2:u16+2 pages=slices"
+                                                                                                 : "pages=bins 3x2:u16+2" }, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpint (source->info.frames, ==, 1);
+      g_assert_cmpint (slices ? source->info.slices : source->info.bins, ==, 4);
+      g_assert_true (vg_source_read (source, 0, frame, &error));
+      for (int page = 0; page < 4; page++)
+        for (int i = 0; i < 6; i++)
+          g_assert_cmpuint (frame[6 * page + i], ==, 7 * page + 1 + i);
+    }
+  fixture_remove_folder (g_steal_pointer (&folder));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/reading/text", test_text);
+  g_test_add_func ("/reading/bad-text", test_bad_text);
+  g_test_add_func ("/reading/set", test_set);
+  g_test_add_func ("/reading/bits", test_bits);
+  g_test_add_func ("/reading/regroup", test_regroup);
+  return g_test_run ();
+}
