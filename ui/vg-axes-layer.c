@@ -210,7 +210,6 @@ vg_axes_layer_class_init (VgAxesLayerClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = vg_axes_layer_finalize;
   GTK_WIDGET_CLASS (class)->snapshot = vg_axes_layer_snapshot;
-  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void
@@ -227,12 +226,9 @@ vg_axes_layer_new (void)
   return g_object_new (VG_TYPE_AXES_LAYER, NULL);
 }
 
-/* "Axes: r, mm -5 to 5; z, mm 0 to 1; Layer 1; Layer 2": what is drawn, for
- * those who do not see it. */
-static void
-tell (VgAxesLayer *self)
+char *
+vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
 {
-  const VgAxes *axes = &self->axes;
   g_autoptr(GString) text = g_string_new (axes->axes ? "Axes" : "No axes");
   double factor;
 
@@ -245,14 +241,14 @@ tell (VgAxesLayer *self)
 
       g_string_append_printf (text, "%s %s %.4g to %.4g", axis == 0 ? ":" : ";", title, factor * low, factor * high);
     }
-  for (guint i = 0; axes->overlay && self->overlay != NULL && i < self->overlay->items->len; i++)
+  for (guint i = 0; axes->overlay && overlay != NULL && i < overlay->items->len; i++)
     {
-      const VgOverlayItem *item = &g_array_index (self->overlay->items, VgOverlayItem, i);
+      const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
 
       if (item->label != NULL)
         g_string_append_printf (text, "; %s", item->label);
     }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text->str, -1);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 void
@@ -268,7 +264,6 @@ vg_axes_layer_set (VgAxesLayer *self, const VgAxes *axes, const VgOverlay *overl
   self->axes = *axes;
   g_clear_pointer (&self->overlay, vg_overlay_free);
   self->overlay = vg_overlay_copy (overlay);
-  tell (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -36,5 +36,8 @@ void       vg_axes_layer_set (VgAxesLayer *self, const VgAxes *axes, const VgOve
 void       vg_axes_layer_set_labels (VgAxesLayer *self, const VgAxesLabel *labels, guint n);
 /* "r, cm" */
 char      *vg_axes_title     (const VgAxes *axes, int axis);
+/* "Axes: r, mm -5 to 5; z, mm 0 to 1; Layer 1; Layer 2": for those who do not
+ * see them. */
+char      *vg_axes_describe  (const VgAxes *axes, const VgOverlay *overlay);
 
 G_END_DECLS

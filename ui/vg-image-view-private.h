@@ -33,6 +33,7 @@ struct _VgImageView
   VgViewTransform transform;
   VgScene scene;
   int slice;
+  char *marks;                   /* the axes and what is drawn over the map, as told to assistive technology */
 
   VgImageInput input;
   VgPoint pointer;               /* widget coordinates */

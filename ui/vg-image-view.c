@@ -114,11 +114,30 @@ update_margins (VgImageView *self)
   gtk_widget_set_child_visible (self->scale_bar, has_bars (self) && !axes);
 }
 
+static const char keys_help[] =
+  "Arrows pan, plus and minus zoom, 1 shows true pixels, F fits, Enter draws with the chosen tool, "
+  "N selects the next region, Control and arrows move it, Delete removes it";
+
+/* What is drawn has no accessible of its own: a picture has no children there. */
+static void
+tell_marks (VgImageView *self, const VgAxes *axes, const VgOverlay *overlay)
+{
+  g_autofree char *marks = vg_axes_describe (axes, overlay);
+  g_autofree char *text = g_strconcat (marks, ". ", keys_help, NULL);
+
+  if (g_strcmp0 (marks, self->marks) == 0)
+    return;
+  g_free (self->marks);
+  self->marks = g_steal_pointer (&marks);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
 static void
 update_axes (VgImageView *self)
 {
   const VgView *view = vg_session_get_view (self->session);
   const VgOutput *output = shown_output (self);
+  const VgOverlay *overlay = self->result != NULL ? self->result->overlay : NULL;
   VgAxes axes;
 
   memset (&axes, 0, sizeof axes);   /* compared byte by byte */
@@ -135,7 +154,8 @@ update_axes (VgImageView *self)
       axes.names[1] = output != NULL ? output->axes[1] : NULL;
       axes.length = view->length_unit;
     }
-  vg_axes_layer_set (VG_AXES_LAYER (self->axes), &axes, self->result != NULL ? self->result->overlay : NULL);
+  vg_axes_layer_set (VG_AXES_LAYER (self->axes), &axes, overlay);
+  tell_marks (self, &axes, overlay);
 }
 
 static void
@@ -518,6 +538,7 @@ vg_image_view_dispose (GObject *object)
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
   g_clear_pointer (&self->result, vg_result_unref);
+  g_clear_pointer (&self->marks, g_free);
   g_clear_object (&self->drawing);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_image_view_parent_class)->dispose (object);
@@ -557,9 +578,7 @@ vg_image_view_init (VgImageView *self)
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, "Result image",
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  "Arrows pan, plus and minus zoom, 1 shows true pixels, F fits, Enter draws with the chosen tool, "
-                                  "N selects the next region, Control and arrows move it, Delete removes it", -1);
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, keys_help, -1);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (gtk_widget_queue_allocate), NULL);
 }
 

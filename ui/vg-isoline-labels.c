@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A noisy map crosses a value many times along a path; the median crossing is
- * where the eye sees the line. */
+ * where the eye sees the line.  Of a few crossings each is as good. */
 #include "vg-isoline-labels.h"
 #include <math.h>
 #include <stdlib.h>
 #include "vg-region-shape.h"
 
-enum { SAMPLES = 256 };
+enum { SAMPLES = 256, CLEAN = 4 };
 
 static const struct
 {
@@ -49,14 +49,13 @@ field (const VgIsolineSearch *self, double value)
   return !self->log_scale ? value : value > 0 ? log (value) : NAN;
 }
 
-/* The median of the crossings of LEVEL along path P; FALSE: there is none. */
-static gboolean
-find_crossing (const VgIsolineSearch *self, const Probes *probes, int p, double level, VgPoint *at)
+/* The crossings of LEVEL along path P; returns how many. */
+static int
+find_crossings (const VgIsolineSearch *self, const Probes *probes, int p, double level, VgPoint *found)
 {
   const VgPoint *points = probes->points + p * SAMPLES;
   const float *values = probes->values + p * SAMPLES;
   double want = field (self, level);
-  VgPoint found[SAMPLES];
   int n = 0;
 
   for (int i = 0; i + 1 < SAMPLES; i++)
@@ -67,9 +66,7 @@ find_crossing (const VgIsolineSearch *self, const Probes *probes, int p, double 
         found[n++] = (VgPoint) { points[i].x + part * (points[i + 1].x - points[i].x),
                                  points[i].y + part * (points[i + 1].y - points[i].y) };
     }
-  if (n > 0)
-    *at = found[n / 2];
-  return n > 0;
+  return n;
 }
 
 static gboolean
@@ -99,11 +96,32 @@ write_value (char *text, gsize size, double value)
     g_snprintf (text, size, "10%s%s", decade < 0 ? "⁻" : "", digits[abs (decade)]);
 }
 
+/* A place on the line for LEVEL that no label has taken. */
+static gboolean
+find_place (const VgIsolineSearch *self, const Probes *probes, double level, const VgAxesLabel *labels, guint n, VgPoint *at)
+{
+  VgPoint found[SAMPLES];
+
+  for (int p = 0; p < N_PATHS; p++)
+    {
+      int crossings = find_crossings (self, probes, p, level, found);
+
+      for (int i = crossings > CLEAN ? crossings / 2 : 0; i < MIN (crossings, crossings > CLEAN ? crossings / 2 + 1 : CLEAN); i++)
+        {
+          *at = found[i];
+          if (is_free (self, *at, labels, n))
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
 guint
 vg_isoline_labels_find (const VgIsolineSearch *self, VgResult *result, int slice, VgAxesLabel *labels)
 {
   g_autofree Probes *probes = g_new (Probes, 1);
   g_autofree int *xyz = g_new (int, 3 * N_PATHS * SAMPLES);
+  VgPoint at;
   guint n = 0;
 
   if (self->n_levels == 0 || !(self->right > self->left) || !(self->bottom > self->top))
@@ -112,16 +130,11 @@ vg_isoline_labels_find (const VgIsolineSearch *self, VgResult *result, int slice
   if (!vg_result_probe_many (result, xyz, N_PATHS * SAMPLES, probes->values))
     return 0;
   for (int i = 0; i < self->n_levels; i++)
-    for (int p = 0; p < N_PATHS; p++)
+    if (find_place (self, probes, self->levels[i], labels, n, &at))
       {
-        VgPoint at;
-
-        if (!find_crossing (self, probes, p, self->levels[i], &at) || !is_free (self, at, labels, n))
-          continue;
         labels[n] = (VgAxesLabel) { .x = at.x, .y = at.y };
         write_value (labels[n].text, sizeof labels[n].text, self->levels[i]);
         n++;
-        break;
       }
   return n;
 }

@@ -258,6 +258,50 @@ test_isolines (void)
   vg_renderer_free (renderer);
 }
 
+/* On a log scale, where neighbours differ by decades: a line runs where the
+ * map has its value and nowhere else; what is 0 takes none. */
+static void
+test_isolines_log (void)
+{
+  enum { W = 48, H = 16, ZOOM = 6, LINES = 5 };
+  VgRenderer *renderer = make_renderer ();
+  g_autofree float *data = g_new (float, W * H);
+  VgPlane plane = plane_of (data, W, H);
+  VgScene scene = make_scene (ZOOM, W / 2., H / 2.);
+  g_autofree guint8 *plain = NULL, *lined = NULL, *cpu_plain = NULL, *cpu_lined = NULL;
+
+  for (int i = 0; i < W * H; i++)
+    data[i] = i % W < 44 ? (float) pow (10, 3 - (i % W) / 8.) : 0;      /* 1000 at x = 0, a decade in 8 samples */
+  scene.coloring.log_scale = TRUE;
+  scene.coloring.low = 0.003;
+  scene.coloring.high = 1000;
+  upload (renderer, 0, &plane);
+  plain = capture (renderer, &scene, W * ZOOM, H * ZOOM);
+  cpu_plain = vg_software_draw (&scene, &plane, 0, W * ZOOM, H * ZOOM);
+  scene.n_isolines = LINES;
+  for (int i = 0; i < LINES; i++)
+    scene.isolines[i] = pow (10, i - 2);                              /* 0.01 to 100 */
+  lined = capture (renderer, &scene, W * ZOOM, H * ZOOM);
+  cpu_lined = vg_software_draw (&scene, &plane, 0, W * ZOOM, H * ZOOM);
+  for (int y = ZOOM; y < (H - 1) * ZOOM; y++)
+    for (int x = 2; x < 43 * ZOOM; x++)
+      {
+        double decades = 3 - ((x + 0.5) / ZOOM - 0.5) / 8;            /* log10 of the map there */
+        double away = fabs (decades - round (decades)) * 8 * ZOOM;    /* pixels to the nearest decade */
+        int at = 4 * (y * W * ZOOM + x), change = abs (plain[at] - lined[at]), cpu = abs (cpu_plain[at] - cpu_lined[at]);
+
+        if (round (decades) > 2 || round (decades) < -2)
+          away = 99;
+        if (away < 0.6)
+          g_assert_cmpint (MIN (change, cpu), >, 40);
+        else if (away > 3)
+          g_assert_cmpint (MAX (change, cpu), ==, 0);
+      }
+  for (int x = 45 * ZOOM; x < W * ZOOM; x++)
+    g_assert_cmpint (plain[4 * (ZOOM * W * ZOOM + x)], ==, lined[4 * (ZOOM * W * ZOOM + x)]);
+  vg_renderer_free (renderer);
+}
+
 static void
 test_brightness (void)
 {
@@ -410,6 +454,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gl/mirrored", test_mirrored);
   g_test_add_func ("/gl/smooth", test_smooth);
   g_test_add_func ("/gl/isolines", test_isolines);
+  g_test_add_func ("/gl/isolines-log", test_isolines_log);
   g_test_add_func ("/gl/brightness", test_brightness);
   g_test_add_func ("/gl/software", test_software);
   g_test_add_func ("/gl/limits", test_limits);

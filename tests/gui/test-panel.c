@@ -9,7 +9,7 @@
 typedef struct
 {
   int mode, presses, count;
-  float power;
+  float power, reach;
   gboolean wanted;
   char *file;
   VgRegion *area;
@@ -26,6 +26,7 @@ static const VgParam params[] = {
   VG_INT_PARAM (Params, count, .label = "Count", .help = "How many", .group = "One", .def = 3, .min = 1, .max = 100, .ui_min = 1, .ui_max = 10),
   VG_FLOAT_PARAM (Params, power, .label = "Power", .unit = "mW", .help = "How strong", .group = "One", .def = 10, .min = 0.001, .max = 1e6,
                   .ui_min = 0.1, .ui_max = 1000, .log_scale = TRUE, .shown_when = { "mode", 2 }),
+  VG_FLOAT_PARAM (Params, reach, .label = "Reach", .unit = "mm", .help = "How far", .group = "One", .def = 5, .max = 100, .step = 1),
   VG_BOOL_PARAM (Params, wanted, .label = "Wanted", .help = "Whether", .group = "Two", .advanced = TRUE),
   VG_ACTION_PARAM (Params, presses, .label = "Fire", .help = "Now", .group = "Two"),
   VG_FILE_PARAM (Params, file, .label = "File", .help = "From", .group = "Two", .file_kinds = VG_FILE_IMAGE, .or_region = TRUE),
@@ -228,6 +229,36 @@ test_table (Fixture *f, gconstpointer data)
   g_assert_cmpfloat (now (f)->layers->values[1], ==, 0.4);
 }
 
+/* Lengths are shown and typed in the chosen unit, and stored in their own. */
+static void
+test_unit_of_length (Fixture *f, gconstpointer data)
+{
+  VgView view = *vg_session_get_view (f->session);
+  GtkWidget *cell;
+
+  vg_session_set_text (f->session, vg_params_find (&operation.params, "layers"), "4,0.7;2,0.3", NULL);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Unit of length")), VG_LENGTH_CM);
+  g_assert_cmpint (vg_session_get_view (f->session)->length_unit, ==, VG_LENGTH_CM);
+  cell = get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Depth, cm");
+  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (cell)), 0.4, 1e-12);
+  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Absorption, 1/cm"))),
+                                  7, 1e-12);
+  g_assert_cmpfloat (now (f)->layers->values[0], ==, 4);     /* to be shown changes nothing */
+  g_assert_cmpfloat (now (f)->layers->values[1], ==, 0.7);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (cell), 0.07);
+  g_assert_cmpfloat (now (f)->layers->values[0], ==, 0.7);   /* to the last bit */
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (cell), 50);    /* 10 mm is the most */
+  g_assert_cmpfloat (now (f)->layers->values[0], ==, 10);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Reach, cm")), 1.5);
+  g_assert_cmpfloat (now (f)->reach, ==, 15);
+  view.length_unit = VG_LENGTH_UM;
+  vg_session_set_view (f->session, &view);
+  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 2, Depth, µm"))), 2000, 1e-9);
+  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Reach, µm"))), 15000, 1e-8);
+  gtk_range_set_value (GTK_RANGE (get (f, GTK_TYPE_SCALE, "Reach, µm")), 12);     /* a slider's travel is the same in every unit */
+  g_assert_cmpfloat (now (f)->reach, ==, 12);
+}
+
 static void
 test_reset_all (Fixture *f, gconstpointer data)
 {
@@ -252,6 +283,7 @@ main (int argc, char **argv)
   ADD (switch_and_action);
   ADD (region_and_file);
   ADD (table);
+  ADD (unit_of_length);
   ADD (reset_all);
   return g_test_run ();
 }

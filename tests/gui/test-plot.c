@@ -28,6 +28,30 @@ test_axis (void)
   g_assert_cmpfloat_with_epsilon (ticks[0].value, 0.01, 1e-12);
 }
 
+/* Decades when there are many, 1, 2 and 5 of each when there is room, and the
+ * values between for short ticks. */
+static void
+test_log_ticks (void)
+{
+  VgPlotAxis axis = { .min = 0.08, .max = 30, .log_scale = TRUE, .start = 300, .end = 0 };
+  static const char *const want[] = { "0.1", "0.2", "0.5", "1", "2", "5", "10", "20" };
+  VgPlotTick ticks[VG_PLOT_MAX_TICKS];
+  double minor[VG_PLOT_MAX_MINOR];
+  guint n = vg_plot_axis_ticks (&axis, 9, ticks);
+
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (want));
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpstr (ticks[i].label, ==, want[i]);
+  n = vg_plot_axis_minor_ticks (&axis, minor);
+  g_assert_cmpuint (n, ==, 2 + 8 + 8 + 2);     /* 0.08 0.09, 0.2..0.9, 2..9, 20 30 */
+  for (guint i = 1; i < n; i++)
+    g_assert_cmpfloat (minor[i], >, minor[i - 1]);
+  axis.max = 1e20;
+  g_assert_cmpuint (vg_plot_axis_minor_ticks (&axis, minor), ==, 0);
+  axis.log_scale = FALSE;
+  g_assert_cmpuint (vg_plot_axis_minor_ticks (&axis, minor), ==, 0);
+}
+
 /* Whatever the data are, the range is one that can be drawn. */
 static void
 test_axis_extremes (void)
@@ -144,6 +168,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plot/axis", test_axis);
+  g_test_add_func ("/plot/log-ticks", test_log_ticks);
   g_test_add_func ("/plot/axis-extremes", test_axis_extremes);
   g_test_add_func ("/plot/decimation-keeps-peaks", test_decimation_keeps_peaks);
   g_test_add_func ("/plot/readout", test_readout);

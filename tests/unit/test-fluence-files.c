@@ -154,6 +154,52 @@ test_suspect (void)
   free_params (params);
 }
 
+/* What is drawn over the map: a line at the top of each layer and at the
+ * bottom, and the light where it comes in. */
+static void
+test_overlay (void)
+{
+  VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
+  const VgParam *layers = vg_params_find (&vg_fluence_operation.params, "layers");
+  static const double depths[] = { 0, 0.1, 0.35 };
+  static const char *const labels[] = { "Layer 1", "Layer 2, clear", NULL };
+  g_autoptr (VgOverlay) overlay = NULL, copy = NULL, other = NULL;
+  double sum = 0;
+
+  vg_param_parse (layers, params, "1.4,1,100,0.9,0.1;1.5,0,0,0,0.25", NULL);
+  params->beam = VG_FLUENCE_GAUSSIAN;
+  params->beam_radius_cm = 0.2;
+  overlay = vg_fluence_overlay (params, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (depths); i++)
+    {
+      const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
+
+      g_assert_cmpint (item->kind, ==, VG_OVERLAY_LINE);
+      g_assert_cmpfloat_with_epsilon (item->y[0], depths[i], 1e-12);
+      g_assert_true (item->y[0] == item->y[1] && isinf (item->x[0]) && isinf (item->x[1]));
+      g_assert_cmpstr (item->label, ==, labels[i]);
+    }
+  for (guint i = G_N_ELEMENTS (depths); i < overlay->items->len; i++)
+    {
+      const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
+
+      g_assert_cmpint (item->kind, ==, VG_OVERLAY_ARROW);
+      g_assert_cmpfloat_with_epsilon (item->size, exp (-2 * item->x[0] * item->x[0] / 0.04), 1e-12);
+      sum += item->x[0];
+    }
+  g_assert_cmpfloat_with_epsilon (sum, 0, 1e-12);
+  copy = vg_overlay_copy (overlay);
+  g_assert_true (vg_overlay_equal (overlay, copy));
+  params->beam = VG_FLUENCE_POINT;
+  vg_param_parse (layers, params, "1.4,1,100,0.9,1e8", NULL);     /* no bottom */
+  other = vg_fluence_overlay (params, 0);
+  g_assert_false (vg_overlay_equal (overlay, other));
+  g_assert_cmpuint (other->items->len, ==, 2);
+  g_assert_cmpint (g_array_index (other->items, VgOverlayItem, 1).kind, ==, VG_OVERLAY_POINT);
+  g_assert_cmpfloat (g_array_index (other->items, VgOverlayItem, 1).y[0], ==, params->source_depth_cm);
+  free_params (params);
+}
+
 static void
 test_validate (void)
 {
@@ -244,6 +290,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/mci/runs", test_runs);
   g_test_add_func ("/fluence/mci/many-layers", test_many_layers);
   g_test_add_func ("/fluence/suspect", test_suspect);
+  g_test_add_func ("/fluence/overlay", test_overlay);
   g_test_add_func ("/fluence/validate", test_validate);
   g_test_add_func ("/fluence/mco/write", test_write);
   g_test_add_func ("/fluence/mco/damaged", test_damaged);

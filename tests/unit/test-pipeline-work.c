@@ -169,6 +169,7 @@ typedef struct
 {
   gboolean done;
   VgCurves *curves;
+  double value;
   GError *error;
 } Answer;
 
@@ -178,6 +179,15 @@ on_curves (GObject *object, GAsyncResult *result, gpointer data)
   Answer *answer = data;
 
   answer->curves = vg_pipeline_curves_finish (VG_PIPELINE (object), result, &answer->error);
+  answer->done = TRUE;
+}
+
+static void
+on_value (GObject *object, GAsyncResult *result, gpointer data)
+{
+  Answer *answer = data;
+
+  answer->value = vg_pipeline_probe_finish (VG_PIPELINE (object), result, &answer->error);
   answer->done = TRUE;
 }
 
@@ -193,7 +203,7 @@ test_jobs (void)
 {
   FakeSource source = { .width = 4, .height = 4, .frames = 10 };
   g_autofree FakeParams *params = fake_params ();
-  Answer here = { 0 }, outside = { 0 }, plot = { 0 }, closed = { 0 };
+  Answer here = { 0 }, outside = { 0 }, plot = { 0 }, closed = { 0 }, value = { 0 }, beside = { 0 }, no_output = { 0 };
   Watch watch;
 
   watch_start (&watch, fake_pipeline (&source));
@@ -206,9 +216,21 @@ test_jobs (void)
   vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, &here);
   vg_pipeline_sample_async (watch.pipeline, 9, 1, 0, NULL, on_curves, &outside);
   vg_pipeline_plot_async (watch.pipeline, 5, NULL, on_curves, &plot);
+  vg_pipeline_probe_async (watch.pipeline, 1, 2, 3, 0, NULL, on_value, &value);
+  vg_pipeline_probe_async (watch.pipeline, 1, 2, 4, 0, NULL, on_value, &beside);
+  vg_pipeline_probe_async (watch.pipeline, 2, 0, 0, 0, NULL, on_value, &no_output);
   wait_for (&here);
   wait_for (&outside);
   wait_for (&plot);
+  wait_for (&value);
+  wait_for (&beside);
+  wait_for (&no_output);
+  g_assert_no_error (value.error);
+  g_assert_cmpfloat (value.value, ==, 9);
+  g_assert_error (beside.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);
+  g_assert_error (no_output.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);
+  g_clear_error (&beside.error);
+  g_clear_error (&no_output.error);
   g_assert_no_error (here.error);
   g_assert_cmpfloat (((VgSeries *) here.curves->series->pdata[0])->y[0], ==, 9);
   g_assert_error (outside.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);

@@ -108,6 +108,44 @@ test_extremes (void)
   }
 }
 
+/* Lines where the map has the value, as the window draws them. */
+static void
+test_isolines (void)
+{
+  enum { N = 32 };
+  float data[N * N];
+  VgPlane plane = { .data = data, .width = N, .height = N, .slices = 1 };
+  VgDisplay display = fixed_display (0.5, 200);
+  int width, height, zoom = 256 / N;
+  guint8 *plain, *lined;
+
+  for (int i = 0; i < N * N; i++)
+    data[i] = (float) pow (10, (i / N) / 10.);     /* down the map: 1 to 1258 */
+  display.log_scale = TRUE;
+  plain = draw (&plane, &display, &width, &height);
+  display.decades = TRUE;                          /* 1, 10, 100 */
+  display.isolines[0] = 300;
+  display.n_isolines = 1;
+  lined = draw (&plane, &display, &width, &height);
+  for (int y = zoom; y < (N - 1) * zoom; y++)
+    {
+      double value = pow (10, ((y + 0.5) / zoom - 0.5) / 10), away = INFINITY;
+      gsize at = ((gsize) y * width + 20) * 4;
+      int change = 0;
+
+      for (int k = 0; k < 3; k++)
+        change = MAX (change, ABS (plain[at + k] - lined[at + k]));
+      for (int k = 0; k < 4; k++)
+        away = MIN (away, fabs (log10 (value / (double[]) { 1, 10, 100, 300 }[k])) * 10 * zoom);
+      if (away < 0.6)
+        g_assert_cmpint (change, >, 40);
+      else if (away > 2.5)
+        g_assert_cmpint (change, ==, 0);
+    }
+  g_free (plain);
+  g_free (lined);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -115,5 +153,6 @@ main (int argc, char **argv)
   g_test_add_func ("/preview/small", test_small);
   g_test_add_func ("/preview/long", test_long);
   g_test_add_func ("/preview/extremes", test_extremes);
+  g_test_add_func ("/preview/isolines", test_isolines);
   return g_test_run ();
 }

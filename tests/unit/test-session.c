@@ -335,6 +335,45 @@ test_exact (void)
     }
 }
 
+/* Marks over the picture: the isolines are undone, the rest is view; all is saved. */
+static void
+test_marks (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream), other = vg_session_new (&fake_stream);
+  VgDisplay display = *vg_session_get_display (session);
+  VgView view = *vg_session_get_view (session);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (view.axes && view.overlay && view.length_unit == VG_LENGTH_OWN);
+  g_assert_true (!display.decades && display.n_isolines == 0);
+  display.decades = TRUE;
+  display.n_isolines = 4;
+  memcpy (display.isolines, (double[]) { 30, 1. / 3, NAN, 30 }, 4 * sizeof (double));
+  vg_session_set_display (session, &display);
+  vg_session_commit (session, "Isolines");
+  g_assert_cmpint (vg_session_get_display (session)->n_isolines, ==, 2);     /* in order, none twice, none invalid */
+  view.axes = view.overlay = FALSE;
+  view.length_unit = VG_LENGTH_MM;
+  vg_session_set_view (session, &view);
+  text = vg_session_to_text (session);
+  g_assert_true (vg_session_from_text (other, text, strlen (text), &error));
+  g_assert_no_error (error);
+  g_assert_true (vg_display_equal (vg_session_get_display (session), vg_session_get_display (other)));
+  g_assert_cmpfloat (vg_session_get_display (other)->isolines[0], ==, 1. / 3);
+  g_assert_true (vg_view_equal (vg_session_get_view (session), vg_session_get_view (other)));
+  g_assert_cmpint (vg_session_get_view (other)->length_unit, ==, VG_LENGTH_MM);
+
+  vg_session_undo (session);
+  g_assert_true (!vg_session_get_display (session)->decades && vg_session_get_display (session)->n_isolines == 0);
+  g_assert_cmpint (vg_session_get_view (session)->length_unit, ==, VG_LENGTH_MM);
+  vg_session_redo (session);
+  g_assert_cmpint (vg_session_get_display (session)->n_isolines, ==, 2);
+  view.length_unit = 77;
+  vg_session_set_view (session, &view);
+  g_assert_cmpint (vg_session_get_view (session)->length_unit, ==, VG_LENGTH_CM);
+}
+
 static void
 refuse (const char *body, const char *named)
 {
@@ -369,6 +408,8 @@ test_refusals (void)
   refuse ("[fake view]\nfram=2\n", "key fram");
   refuse ("[fake display value]\ncolormap=mud\n", "key colormap");
   refuse ("[fake display value]\ninvalid_color=#12345g\n", "key invalid_color");
+  refuse ("[fake display value]\nisolines=1 two\n", "key isolines");
+  refuse ("[fake view]\nlength_unit=inch\n", "key length_unit");
   refuse ("[fake display nothing]\nlow=1\n", "[fake display nothing]");
   refuse ("[fake region 1]\nname=a\n", "key shape: is missing");
   refuse ("[fake region 2]\nshape=rect:1,1,2,2\n", "[fake region 2]");
@@ -438,6 +479,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/undo-all", test_undo_all);
   g_test_add_func ("/session/history-is-bounded", test_history_is_bounded);
   g_test_add_func ("/session/exact", test_exact);
+  g_test_add_func ("/session/marks", test_marks);
   g_test_add_func ("/session/refusals", test_refusals);
   g_test_add_func ("/session/file", test_file);
   return g_test_run ();

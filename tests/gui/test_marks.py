@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""What is drawn over and beside a map with physical axes: the unit of length,
+isolines, layers and the probe with its error."""
+import os
+import subprocess
+import time
+import vg_gui
+
+RUN = """1.0
+1
+x.mco A
+20000
+0.005 0.01
+40 50 1
+2
+1.0
+1.4 1 100 0.9 0.05
+1.4 2 50 0.8 0.15
+1.0
+"""
+
+
+def start(program):
+    path = os.path.join(os.environ["VG_GUI_INSIDE"], "marks.mci")
+    with open(path, "w") as file:
+        file.write(RUN)
+    app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu", path)
+    vg_gui.wait_for("the finished map", lambda: app.find("push button", "Run"), 30)
+    return app
+
+
+def picture(app):
+    return app.get("image", "Result picture")
+
+
+def marks(app):
+    """What is drawn, as the picture tells it."""
+    return picture(app).description
+
+
+def choose(app, pane, name):
+    combo = next(node for node in app.walk(app.get("scroll pane", pane))
+                 if node.name == "Unit of length" and node.getRoleName() == "combo box")
+    app.click(combo)
+    app.keys("Home", *["Down"] * ["as given", "µm", "mm", "cm"].index(name), "Return")
+
+
+def probe(app, dx, dy):
+    """The status line with the pointer at a part of the picture."""
+    x, y, width, height = app.box(picture(app))
+    vg_gui.sh("xdotool", "mousemove", str(int(x + dx * width)), str(int(y + dy * height)))
+    return vg_gui.wait_for("the probe", lambda: next((text for text in app.labels() if "mW/cm²" in text and "z " in text), None))
+
+
+def numbers(text):
+    """r, z and the value."""
+    return [float(part.split()[0]) for part in text.replace("r ", "|").replace(", z ", "|").replace(": ", "|").split("|")[1:]]
+
+
+def change_unit(program):
+    app = start(program)
+    vg_gui.wait_for("axes", lambda: "r, cm -0.5 to 0.5; z, cm 0 to 0.2; Layer 1; Layer 2" in marks(app))
+    given = probe(app, 0.3, 0.5)
+    assert " cm: " in given and "± " in given and " %" in given.split("±")[1], given
+    r, z, value = numbers(given)
+    assert -0.5 < r < 0 < z < 0.2 and value > 0, given
+    assert app.value("spin button", "Row 2, Absorption, 1/cm") == 2
+    choose(app, "Parameters", "mm")
+    vg_gui.wait_for("axes in mm", lambda: "r, mm -5 to 5; z, mm 0 to 2" in marks(app))
+    assert abs(app.value("spin button", "Row 2, Absorption, 1/mm") - 0.2) < 1e-9
+    assert abs(app.value("spin button", "Row 1, Thickness, mm") - 0.5) < 1e-9
+    vg_gui.wait_for("the probe in mm", lambda: " mm: " in probe(app, 0.3, 0.5))
+    in_mm = numbers(probe(app, 0.3, 0.5))
+    assert abs(in_mm[0] - 10 * r) < 1e-6 and abs(in_mm[1] - 10 * z) < 1e-6 and in_mm[2] == value, (given, in_mm)
+    app.set_value("spin button", "Row 1, Thickness, mm", 0.8)     # is 0.08 cm
+    choose(app, "Parameters", "as given")
+    vg_gui.wait_for("the layer in cm", lambda: app.find("spin button", "Row 1, Thickness, cm"))
+    assert app.value("spin button", "Row 1, Thickness, cm") == 0.08
+    app.close()
+
+
+def draw_isolines(program):
+    app = start(program)
+    app.click(app.get("page tab", "Display"))
+    scroll = app.get("scroll pane", "Display")
+    x, y, width, height = app.box(scroll)
+    subprocess.run(["xdotool", "mousemove", str(x + 12), str(y + height // 2)] + ["click", "5"] * 30, check=True)
+    time.sleep(0.7)
+    with_decades = app.colors(picture(app))
+    decades = next(node for node in app.walk(scroll) if node.name == "Isolines at decades" and node.getRoleName() == "check box")
+    assert decades.getState().contains(app.atspi.STATE_CHECKED)
+    decades.queryAction().doAction(0)
+    vg_gui.wait_for("no lines", lambda: abs(app.colors(picture(app))[2] - with_decades[2]) > 1e-4)
+    time.sleep(0.5)
+    plain = app.colors(picture(app))
+    entry = app.get("text", "Isolines at values")
+    app.click(entry)
+    app.type("20 3;500")
+    app.keys("Return")
+    vg_gui.wait_for("lines at the values", lambda: abs(app.colors(picture(app))[2] - plain[2]) > 1e-4)
+    app.type(" ten")
+    app.keys("Return")
+    vg_gui.wait_for("what is wrong", lambda: app.has_label("not numbers with blanks between"))
+    app.keys("ctrl+a", "BackSpace", "Return")
+    vg_gui.wait_for("no lines again", lambda: abs(app.colors(picture(app))[2] - plain[2]) < 2e-5)
+    app.click(picture(app))
+    app.keys("ctrl+z")
+    vg_gui.wait_for("undo", lambda: app.get("text", "Isolines at values").queryText().getText(0, -1) == "3 20 500")
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(change_unit, draw_isolines)

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* How a map is looked at: the values of isolines, units of length, places. */
+#include <math.h>
+#include <string.h>
+#include "vg-display.h"
+#include "vg-error.h"
+#include "vg-length.h"
+
+static void
+check_levels (const VgDisplay *display, double low, double high, gboolean log_scale, const char *want)
+{
+  const VgColoring coloring = { .low = low, .high = high, .log_scale = log_scale, .gamma = 1 };
+  double levels[VG_DISPLAY_LEVELS];
+  g_autoptr (GString) got = g_string_new (NULL);
+  int n = vg_display_get_levels (display, &coloring, levels);
+
+  for (int i = 0; i < n; i++)
+    g_string_append_printf (got, "%s%.6g", i > 0 ? " " : "", levels[i]);
+  g_assert_cmpstr (got->str, ==, want);
+}
+
+static void
+test_levels (void)
+{
+  VgDisplay display = { .decades = TRUE, .isolines = { -5, 0, 30, 5000 }, .n_isolines = 4 };
+  const VgColoring wide = { .low = 1e-150, .high = 1e150, .log_scale = TRUE };
+  double levels[VG_DISPLAY_LEVELS];
+  int n;
+
+  check_levels (&display, 0.02, 400, TRUE, "0.1 1 10 30 100 5000");
+  check_levels (&display, 400, 0.02, TRUE, "0.1 1 10 30 100 5000");     /* reversed */
+  check_levels (&display, 0.1, 1000, TRUE, "1 10 30 100 5000");         /* not at the limits */
+  check_levels (&display, 2, 9, TRUE, "30 5000");
+  check_levels (&display, -1, 400, FALSE, "-5 0 30 5000");              /* decades are for a log scale */
+  display.decades = FALSE;
+  check_levels (&display, 0.02, 400, TRUE, "30 5000");
+  display = (VgDisplay) { .decades = TRUE, .isolines = { 10 }, .n_isolines = 1 };
+  check_levels (&display, 0.5, 200, TRUE, "1 10 100");                  /* none twice */
+  n = vg_display_get_levels (&display, &wide, levels);
+  g_assert_cmpint (n, >, 10);
+  g_assert_cmpint (n, <=, VG_DISPLAY_LEVELS);
+}
+
+static void
+test_text (void)
+{
+  static const struct { const char *text, *want; } good[] = {
+    { "", "" }, { "  ", "" }, { "1", "1" }, { "10;0.1 1e-3", "0.001 0.1 10" }, { "2 2 2", "2" }, { "0,5 -3", "-3 0.5" }, { " 7; ", "7" },
+  };
+  static const char *const bad[] = { "x", "1 two", "nan", "1e400", "0x10", "1,2,3", "3mm", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17" };
+  VgDisplay display = { .n_isolines = 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = NULL;
+      VgDisplay back = { .n_isolines = 0 };
+
+      g_assert_true (vg_display_parse_isolines (&display, good[i].text, &error));
+      g_assert_no_error (error);
+      text = vg_display_format_isolines (&display);
+      g_assert_cmpstr (text, ==, good[i].want);
+      g_assert_true (vg_display_parse_isolines (&back, text, NULL));
+      g_assert_cmpint (back.n_isolines, ==, display.n_isolines);
+      g_assert_cmpmem (back.isolines, back.n_isolines * sizeof (double), display.isolines, display.n_isolines * sizeof (double));
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (vg_display_parse_isolines (&display, bad[i], &error));
+      g_assert_error (error, VG_USAGE_ERROR, 0);
+      g_assert_null (strchr (error->message, '\n'));
+      g_assert_cmpint (display.n_isolines, ==, 1);     /* the 7 from before */
+      g_assert_cmpfloat (display.isolines[0], ==, 7);
+    }
+}
+
+static void
+check_unit (const char *unit, VgLength length, const char *want, double factor)
+{
+  double got;
+
+  g_assert_cmpstr (vg_length_convert (unit, length, &got), ==, want);
+  g_assert_cmpfloat_with_epsilon (got, factor, 1e-15 * factor);
+}
+
+static void
+test_units (void)
+{
+  check_unit ("cm", VG_LENGTH_MM, "mm", 10);
+  check_unit ("mm", VG_LENGTH_CM, "cm", 0.1);
+  check_unit ("cm", VG_LENGTH_UM, "µm", 1e4);
+  check_unit ("um", VG_LENGTH_MM, "mm", 1e-3);
+  check_unit ("1/cm", VG_LENGTH_MM, "1/mm", 0.1);
+  check_unit ("1/mm", VG_LENGTH_CM, "1/cm", 10);
+  check_unit ("cm", VG_LENGTH_OWN, "cm", 1);
+  check_unit ("1/cm", VG_LENGTH_CM, "1/cm", 1);
+  check_unit ("ms", VG_LENGTH_MM, "ms", 1);
+  check_unit ("mW/cm²", VG_LENGTH_MM, "mW/cm²", 1);
+  check_unit ("", VG_LENGTH_MM, "", 1);
+  check_unit (NULL, VG_LENGTH_MM, NULL, 1);
+  g_assert_true (vg_length_is_unit ("1/cm"));
+  g_assert_false (vg_length_is_unit ("%"));
+  g_assert_false (vg_length_is_unit (NULL));
+}
+
+static void
+test_places (void)
+{
+  const VgPlane plain = { .width = 10, .height = 5, .origin = { 2, -1 }, .pixel_size = { 0.5, 2 } };
+  const VgPlane mirrored = { .width = 10, .height = 5, .origin = { 0.25, 1 }, .pixel_size = { 0.5, 2 }, .mirrored = TRUE };
+
+  g_assert_cmpfloat (vg_plane_position (&plain, 0, 0.5), ==, 2);        /* the first pixel's centre */
+  g_assert_cmpfloat (vg_plane_position (&plain, 1, 0.5), ==, -1);
+  g_assert_cmpfloat (vg_plane_position (&plain, 0, 3.5), ==, 3.5);
+  g_assert_cmpfloat (vg_plane_position (&mirrored, 0, 0), ==, 0);
+  g_assert_cmpfloat (vg_plane_position (&mirrored, 0, 0.5), ==, 0.25);
+  g_assert_cmpfloat (vg_plane_position (&mirrored, 0, -0.5), ==, -0.25);
+  g_assert_cmpfloat (vg_plane_position (&mirrored, 0, -10), ==, -5);
+  for (double at = -3; at < 9; at += 0.7)
+    g_assert_cmpfloat_with_epsilon (vg_plane_image_point (&plain, 1, vg_plane_position (&plain, 1, at)), at, 1e-12);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/display/levels", test_levels);
+  g_test_add_func ("/display/isolines-text", test_text);
+  g_test_add_func ("/display/units", test_units);
+  g_test_add_func ("/display/places", test_places);
+  return g_test_run ();
+}
