@@ -6,7 +6,8 @@
 
 enum { SHOW_US = 1000000 / 60 };      /* between two pictures of work in progress */
 
-static const double budget_s = 0.02;
+/* The first step after a change is short: its picture is to be there at once. */
+static const double budget_s = 0.02, first_budget_s = 0.008;
 
 void
 vg_pipeline_fail (VgPipeline *self, const GError *error)
@@ -239,6 +240,7 @@ static void
 step_work (VgPipeline *self)
 {
   g_autoptr (GError) error = NULL;
+  gboolean first = self->asked && self->wanted.playing;
   gint64 now;
   VgStep step;
 
@@ -249,7 +251,7 @@ step_work (VgPipeline *self)
     }
   g_mutex_unlock (&self->lock);
   self->started_us = g_get_monotonic_time ();
-  step = vg_work_step (self->work, budget_s, &error);
+  step = vg_work_step (self->work, first ? first_budget_s : budget_s, &error);
   if (step != VG_STEP_FAILED && vg_work_get_generation (self->work) != self->generation)
     vg_pipeline_recompute (self, VG_WORK_PREPARED);
   else if (step == VG_STEP_FAILED)

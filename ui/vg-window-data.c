@@ -121,7 +121,8 @@ vg_window_open (VgWindow *self, const char *const *inputs, const char *reading, 
   const VgOperation *operation = vg_session_get_operation (self->session);
   void *params = vg_params_copy (&operation->params, vg_session_get_params (self->session));
 
-  synthetic_settings = synthetic_settings && operation->synthetic && operation->synthetic->settings;
+  /* without an instrument the defaults are the better sample */
+  synthetic_settings = synthetic_settings && operation->input != VG_INPUT_NONE && operation->synthetic && operation->synthetic->settings;
   if (synthetic_settings)
     operation->synthetic->settings (params);
   start_opening (self, inputs, reading, params);

@@ -43,9 +43,10 @@ build_title (VgWindow *self)
 void
 vg_window_show_title (VgWindow *self)
 {
+  const VgOperation *operation = vg_session_get_operation (self->session);
   const char *const *inputs = vg_session_get_inputs (self->session);
   guint n = g_strv_length ((char **) inputs);
-  g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup ("Sample data");
+  g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (operation->input == VG_INPUT_NONE ? operation->title : "Sample data");
   g_autofree char *name = n > 1 ? g_strdup_printf ("%s and %u more", base, n - 1) : g_strdup (strcmp (base, "-") == 0 ? "Standard input" : base);
   g_autofree char *title = g_strdup_printf ("%s – Vivograph", name);
   VgImageInfo info;
