@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vg-settings-file.h"
+#include <gio/gio.h>
+#include <string.h>
 #include "vg-source.h"
 
 /* Runs of one file; PARAMS are those of RUN when it has that many. */
@@ -47,4 +49,43 @@ vg_settings_file_read (const VgOperation *operation, const char *const *inputs, 
     return total;
   g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %d", inputs[0], run + 1, total);
   return 0;
+}
+
+enum { MAX_BYTES = 64 << 20, LOOK = 4096 };
+
+/* Of modest size, and without the zero bytes that any picture has. */
+static gboolean
+is_text (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInfo) info = g_file_query_info (file, "standard::type,standard::size", G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  g_autoptr (GFileInputStream) stream = NULL;
+  char head[LOOK];
+  gsize n = 0;
+
+  if (info == NULL || g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR || g_file_info_get_size (info) > MAX_BYTES)
+    return FALSE;
+  stream = g_file_read (file, NULL, NULL);
+  return stream != NULL && g_input_stream_read_all (G_INPUT_STREAM (stream), head, sizeof head, &n, NULL, NULL) && n > 0
+         && memchr (head, 0, n) == NULL;
+}
+
+const VgOperation *
+vg_settings_file_find (const char *path)
+{
+  const char *const inputs[] = { path, NULL };
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (operations[i]->read_settings != NULL && is_text (path))
+      {
+        void *params = vg_params_new (&operations[i]->params);
+        int runs = vg_settings_file_read (operations[i], inputs, 0, params, NULL, NULL);
+
+        vg_params_free (&operations[i]->params, params);
+        if (runs > 0)
+          return operations[i];
+      }
+  return NULL;
 }

@@ -10,4 +10,8 @@ G_BEGIN_DECLS
  * are not that many.  NAME (owned, may be NULL): the file the run is from. */
 int vg_settings_file_read (const VgOperation *operation, const char *const *inputs, int run, void *params, char **name, GError **error);
 
+/* The registered operation that takes the file at PATH for its settings, NULL
+ * when none does: for a file that the operation in view can't read. */
+const VgOperation *vg_settings_file_find (const char *path);
+
 G_END_DECLS

@@ -167,15 +167,54 @@ count_runs (VgWindow *self)
   vg_params_free (&operation->params, scratch);
 }
 
+/* The session as it was before an opening that came to nothing. */
+static void
+give_back (VgWindow *self)
+{
+  g_autofree char *previous = g_steal_pointer (&self->opening.previous);
+
+  if (previous == NULL)
+    return;
+  self->taking = TRUE;
+  vg_session_from_text (self->session, previous, strlen (previous), NULL);
+  self->taking = FALSE;
+  vg_window_enable_actions (self);
+}
+
+/* Files of settings say which view they are for. */
+static void
+follow_file (VgWindow *self, const char *file)
+{
+  const VgOperation *operation = vg_settings_file_find (file);
+
+  if (operation == NULL)
+    return;
+  vg_commit_flush (self->session);
+  g_free (self->opening.previous);
+  self->opening.previous = vg_session_to_text (self->session);
+  self->taking = TRUE;
+  vg_session_set_operation (self->session, operation);
+  self->taking = FALSE;
+}
+
+gboolean
+vg_window_opens_settings (VgWindow *self, const char *const *files)
+{
+  return vg_session_get_operation (self->session)->read_settings != NULL || vg_settings_file_find (files[0]) != NULL;
+}
+
 /* Nothing changes when a file can not be read. */
 void
 vg_window_open_run (VgWindow *self, const char *const *files, int run)
 {
-  const VgOperation *operation = vg_session_get_operation (self->session);
+  const VgOperation *operation;
   g_autoptr(GError) error = NULL;
   void *params;
   int n = 0;
 
+  if (vg_session_get_operation (self->session)->read_settings == NULL)
+    follow_file (self, files[0]);
+  operation = vg_session_get_operation (self->session);
   if (operation->read_settings == NULL)
     {
       g_autofree char *text = g_strdup_printf ("%s reads no files of settings, so there is no run to choose", operation->title);
@@ -188,6 +227,7 @@ vg_window_open_run (VgWindow *self, const char *const *files, int run)
     {
       vg_window_message (self, TRUE, error->message);
       vg_params_free (&operation->params, params);
+      give_back (self);
       show_runs (self);
       return;
     }

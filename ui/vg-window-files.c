@@ -109,7 +109,7 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
   for (guint i = 0; i < n; i++)
     if (strcmp (files[i], "-") != 0)
       remember (files[i]);
-  if (n > 0 && operation->read_settings)
+  if (n > 0 && vg_window_opens_settings (self, files))
     vg_window_open_run (self, files, 0);
   else
     vg_window_open (self, files, reading, n == 0);

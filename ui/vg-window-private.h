@@ -100,6 +100,7 @@ void vg_window_open            (VgWindow *self, const char *const *inputs, const
 void vg_window_give_up_opening (VgWindow *self);  /* after a cancel */
 void vg_window_open_current    (VgWindow *self);   /* what the session says */
 void vg_window_choose_run      (VgWindow *self);   /* as its widget says */
+gboolean vg_window_opens_settings (VgWindow *self, const char *const *files);
 void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the session's view */
 void vg_window_message         (VgWindow *self, gboolean failed, const char *text);
 gboolean vg_window_is_running  (VgWindow *self);
