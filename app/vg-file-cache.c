@@ -52,9 +52,8 @@ vg_file_cache_free (VgFileCache *self)
   g_free (self);
 }
 
-/* The path a FILE parameter names; NULL when it is unset or holds a region. */
-static const char *
-named_path (const VgParam *param, const void *params)
+const char *
+vg_file_cache_path (const VgParam *param, const void *params)
 {
   const char *text;
   VgRegion region;
@@ -113,7 +112,7 @@ vg_file_cache_load (VgFileCache *self, const void *params, GError **error)
 
   for (guint i = 0; i < n && ok; i++)
     {
-      const char *path = named_path (&self->table->items[i], params);
+      const char *path = vg_file_cache_path (&self->table->items[i], params);
 
       if (path != NULL)
         ok = load_entry (self, i, &fresh[i], path, error);

@@ -41,6 +41,8 @@ void         vg_file_cache_free (VgFileCache *self);
 /* Loads what PARAMS names; on an error the old content stays. */
 gboolean     vg_file_cache_load (VgFileCache *self, const void *params, GError **error);
 /* Of the last load: an array of VgInputFile, borrowed. */
+/* The path that a FILE parameter names; NULL when it is unset or holds a region. */
+const char  *vg_file_cache_path (const VgParam *param, const void *params);
 const VgInputFile *vg_file_cache_get (VgFileCache *self, guint *n);
 
 G_END_DECLS

@@ -244,21 +244,16 @@ vg_work_restart (VgWork *self, GError **error)
   return make_state_anywhere (self, self->params, error);
 }
 
-/* An engine is given its files in prepare only. */
+/* An engine is given its files in prepare only; a region in the place of a
+ * file is none, and moves in place. */
 static gboolean
 same_files (VgWork *self, const void *params)
 {
   const VgParamTable *table = &self->operation->params;
 
   for (guint i = 0; i < table->n_items; i++)
-    if (table->items[i].kind == VG_PARAM_FILE)
-      {
-        const char *const *a = (const char *const *) ((const char *) self->params + table->items[i].offset);
-        const char *const *b = (const char *const *) ((const char *) params + table->items[i].offset);
-
-        if (g_strcmp0 (*a, *b) != 0)
-          return FALSE;
-      }
+    if (g_strcmp0 (vg_file_cache_path (&table->items[i], self->params), vg_file_cache_path (&table->items[i], params)) != 0)
+      return FALSE;
   return TRUE;
 }
 

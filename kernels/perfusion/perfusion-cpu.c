@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfusion-cpu.h"
+#include "perfusion-output.h"
+#include "perfusion-solve.h"
+#include "perfusion-state.h"
+#include "vg-memory.h"
+#include <omp.h>
+/* The life cycle of the CPU engine: batches of voxels until all are done. */
+
+static void
+state_free (gpointer data)
+{
+  VgPerfusionState *self = data;
+
+  if (self == NULL)
+    return;
+  vg_perfusion_study_free (self->study);
+  g_free (self->order);
+  g_free (self->values);
+  g_free (self->signal);
+  g_free (self->derived);
+  g_free (self);
+}
+
+/* From the first voxel again. */
+static void
+restart (VgPerfusionState *self)
+{
+  gsize n = self->study->voxels;
+
+  for (gsize i = 0; i < n * VG_PERFUSION_FIT_STATUS; i++)
+    self->values[i] = NAN;
+  for (gsize i = n * VG_PERFUSION_FIT_STATUS; i < n * VG_PERFUSION_FIT_VALUES; i++)
+    self->values[i] = 0;
+  for (int i = 0; i < VG_PERFUSION_N_STATUSES; i++)
+    self->counts[i] = 0;
+  self->n_order = 0;
+  for (gsize i = 0; i < n; i++)
+    if (self->study->mask == NULL || self->study->mask[i])
+      self->order[self->n_order++] = (guint32) i;
+  self->counts[VG_PERFUSION_OUTSIDE] = n - self->n_order;
+  self->next = 0;
+  self->seconds = 0;
+}
+
+static gpointer
+prepare (const VgContext *context,
+         GError         **error)
+{
+  VgPerfusionState *self;
+  VgPerfusionStudy *study = vg_perfusion_study_new (context, error);
+  gsize host, device;
+
+  if (study == NULL)
+    return NULL;
+  vg_perfusion_memory (context->params, context->info, &host, &device);
+  if (!vg_memory_check (host, "the maps", error))
+    {
+      vg_perfusion_study_free (study);
+      return NULL;
+    }
+  self = g_new0 (VgPerfusionState, 1);
+  self->study = study;
+  self->threads = context->threads > 0 ? context->threads : (int) g_get_num_processors ();
+  self->order = g_try_new (guint32, study->voxels);
+  self->values = g_try_new (float, study->voxels * VG_PERFUSION_FIT_VALUES);
+  self->signal = g_try_new0 (float, study->voxels);
+  self->derived = g_try_new (float, study->voxels);
+  if (self->order == NULL || self->values == NULL || self->signal == NULL || self->derived == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for maps of %" G_GSIZE_FORMAT " voxels", study->voxels);
+      state_free (self);
+      return NULL;
+    }
+  restart (self);
+  return self;
+}
+
+static gboolean
+update (gpointer    data,
+        const void *params)
+{
+  VgPerfusionState *self = data;
+
+  if (!vg_perfusion_study_update (self->study, params, NULL))
+    return FALSE;
+  restart (self);
+  return TRUE;
+}
+
+/* Fits the voxels of the order from START to END, fewer than LANES + 1. */
+static void
+fit_some (VgPerfusionState *self,
+          gsize             start,
+          gsize             end,
+          double           *curves,
+          double           *scratch,
+          double           *values,
+          gsize            *counts)
+{
+  const VgPerfusionStudy *study = self->study;
+  VgPerfusionStatus status[VG_PERFUSION_LANES];
+  gsize voxel[VG_PERFUSION_LANES];
+  int count = 0;
+
+  for (gsize i = start; i < end; i++)
+    {
+      voxel[count] = self->order[i];
+      status[count] = vg_perfusion_study_read (study, voxel[count], curves + count, VG_PERFUSION_LANES, &self->signal[voxel[count]]);
+      if (status[count] == VG_PERFUSION_FITTED)
+        count++;
+      else
+        {
+          self->values[VG_PERFUSION_FIT_STATUS * study->voxels + voxel[count]] = (float) status[count];
+          counts[status[count]]++;
+        }
+    }
+  if (count == 0)
+    return;
+  for (int l = count; l < VG_PERFUSION_LANES; l++)
+    for (int i = 0; i < study->n; i++)
+      curves[i * VG_PERFUSION_LANES + l] = 0;
+  vg_perfusion_solve (study, curves, count, scratch, values);
+  for (int l = 0; l < count; l++)
+    {
+      for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
+        self->values[(gsize) i * study->voxels + voxel[l]] = (float) values[i * VG_PERFUSION_LANES + l];
+      counts[(int) values[VG_PERFUSION_FIT_STATUS * VG_PERFUSION_LANES + l]]++;
+    }
+}
+
+/* BATCHES batches from NEXT on. */
+static void
+fit_batches (VgPerfusionState *self,
+             gsize             batches)
+{
+  gsize n_curves = (gsize) self->study->n * VG_PERFUSION_LANES, n_scratch = vg_perfusion_solve_scratch (self->study);
+  gsize left = (self->n_order - self->next + VG_PERFUSION_LANES - 1) / VG_PERFUSION_LANES;
+
+  batches = MIN (batches, left);
+#pragma omp parallel num_threads (self->threads)
+  {
+    g_autofree double *memory = g_new (double, n_curves + n_scratch + VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES);
+    gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
+
+#pragma omp for schedule (dynamic)
+    for (gsize b = 0; b < batches; b++)
+      {
+        gsize start = self->next + b * VG_PERFUSION_LANES;
+
+        fit_some (self, start, MIN (start + VG_PERFUSION_LANES, self->n_order), memory, memory + n_curves, memory + n_curves + n_scratch, counts);
+      }
+#pragma omp critical
+    for (int i = 0; i < VG_PERFUSION_N_STATUSES; i++)
+      self->counts[i] += counts[i];
+  }
+  self->next = MIN (self->next + batches * VG_PERFUSION_LANES, self->n_order);
+}
+
+static VgStep
+step (gpointer data,
+      double   budget_s,
+      GError **error)
+{
+  VgPerfusionState *self = data;
+  double start = omp_get_wtime (), spent = 0;
+  gsize batches = (gsize) self->threads;
+
+  (void) error;
+  while (self->next < self->n_order)
+    {
+      double before = spent;
+
+      fit_batches (self, batches);
+      spent = omp_get_wtime () - start;
+      if (spent >= budget_s)
+        break;
+      /* as many as half of what is left of the time allows */
+      if (spent - before < (budget_s - spent) / 4)
+        batches *= 2;
+      else if (spent - before > (budget_s - spent) / 2)
+        batches = MAX (batches / 2, (gsize) self->threads);
+    }
+  self->seconds += spent;
+  return self->next < self->n_order ? VG_STEP_MORE : VG_STEP_DONE;
+}
+
+static gboolean
+output (gpointer data,
+        guint    i,
+        VgPlane *plane)
+{
+  VgPerfusionState *self = data;
+  const VgPerfusionStudy *study = self->study;
+  const VgImageInfo *info = &study->image->info;
+  int slot = vg_perfusion_output_slot ((int) i);
+
+  if (i >= VG_PERFUSION_OUTPUT_INPUTS)
+    return FALSE;
+  *plane = (VgPlane) { VG_HOST, self->derived, info->width, info->height, (int) info->slices };
+  plane->pixel_size[0] = info->pixel_size[0];
+  plane->pixel_size[1] = info->pixel_size[1];
+  memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
+  if (i == VG_PERFUSION_OUTPUT_SIGNAL)
+    plane->data = self->signal;
+  else if (slot >= 0)
+    plane->data = self->values + (gsize) slot * study->voxels;
+  else
+    for (gsize k = 0; k < study->voxels; k++)
+      self->derived[k] = vg_perfusion_derived (self->values + k, study->voxels, (int) i, study->params->model, study->problem->dual);
+  return TRUE;
+}
+
+static double
+progress (gpointer data)
+{
+  const VgPerfusionState *self = data;
+
+  return self->n_order > 0 ? (double) self->next / (double) self->n_order : 1;
+}
+
+static void
+results (gpointer   data,
+         VgNumbers *numbers)
+{
+  const VgPerfusionState *self = data;
+
+  vg_perfusion_report (numbers, self->study, self->counts, self->seconds);
+}
+
+static VgCurves *
+sample (gpointer data,
+        double   x,
+        double   y,
+        int      slice)
+{
+  const VgPerfusionState *self = data;
+  gssize voxel = vg_perfusion_voxel_at (self->study, x, y, slice);
+  double values[VG_PERFUSION_FIT_VALUES];
+
+  if (voxel < 0)
+    return NULL;
+  for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
+    values[i] = self->values[(gsize) i * self->study->voxels + (gsize) voxel];
+  return vg_perfusion_plot_voxel (self->study, x, y, slice, values);
+}
+
+static VgCurves *
+plot (gpointer data,
+      guint    i)
+{
+  const VgPerfusionState *self = data;
+
+  return i == 0 ? vg_perfusion_plot_inputs (self->study) : NULL;
+}
+
+static char *
+text (gpointer data,
+      guint    i,
+      char   **file_name,
+      GError **error)
+{
+  const VgPerfusionState *self = data;
+
+  (void) i, (void) error;
+  return vg_perfusion_inputs_text (self->study, file_name);
+}
+
+const VgEngine vg_perfusion_cpu_engine = {
+  .prepare = prepare,
+  .update = update,
+  .step = step,
+  .output = output,
+  .progress = progress,
+  .results = results,
+  .sample = sample,
+  .plot = plot,
+  .text = text,
+  .free = state_free,
+};

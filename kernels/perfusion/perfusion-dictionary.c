@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfusion-dictionary.h"
+#include <string.h>
+/* The grid, its curves, and the directions that hold them. */
+
+/* Rates of the grid, ml/100 g/min. */
+#define VG_PERFUSION_GRID_LOW 20.0
+#define VG_PERFUSION_GRID_HIGH 2500.0
+/* Seconds; closer where delays of the liver's inputs are. */
+static const double grid_delays[VG_PERFUSION_GRID_DELAYS] = { -3, -1.5, 0, 1, 2, 3, 4, 5, 6.5, 8.5, 11.5, 16 };
+
+static void
+fill_grid (VgPerfusionDictionary   *self,
+           const VgPerfusionBounds *bounds)
+{
+  double low = log (MAX (bounds->k_min, VG_PERFUSION_GRID_LOW / VG_PERFUSION_RATE)), high = log (MIN (bounds->k_max, VG_PERFUSION_GRID_HIGH / VG_PERFUSION_RATE));
+
+  if (!(high > low))
+    {
+      low = log (bounds->k_min);
+      high = log (bounds->k_max);
+    }
+  for (int i = 0; i < VG_PERFUSION_RATES; i++)
+    self->rate[i] = exp (low + (high - low) * i / (VG_PERFUSION_RATES - 1));
+  for (int i = 0; i < VG_PERFUSION_GRID_DELAYS; i++)
+    self->delay[i] = bounds->delays == VG_PERFUSION_DELAYS_NONE ? 0 : CLAMP (grid_delays[i], bounds->delay_min, bounds->delay_max);
+}
+
+static double
+dot (const double *a,
+     const double *b,
+     int           n)
+{
+  double sum = 0;
+
+  for (int i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+/* All curves, of unit length in the metric of the weights. */
+static void
+make_curves (const VgPerfusionDictionary *self,
+             const VgPerfusionProblem    *problem,
+             const double                *root_weights,
+             double                      *curves)
+{
+#pragma omp parallel for
+  for (int c = 0; c < 2 * VG_PERFUSION_CURVES; c++)
+    {
+      const double *input = c < VG_PERFUSION_CURVES ? problem->artery : problem->portal;
+      int at = c % VG_PERFUSION_CURVES;
+      double *curve = curves + (gsize) c * (gsize) self->n, length;
+
+      vg_perfusion_curve (problem, input, VG_PERFUSION_EXPONENTIAL, self->rate[at / VG_PERFUSION_GRID_DELAYS],
+                          self->delay[at % VG_PERFUSION_GRID_DELAYS], curve, NULL, NULL);
+      for (int i = 0; i < self->n; i++)
+        curve[i] *= root_weights[i];
+      length = sqrt (dot (curve, curve, self->n));
+      for (int i = 0; i < self->n; i++)
+        curve[i] = length > 0 ? curve[i] / length : 0;
+    }
+}
+
+static void
+make_pairs (VgPerfusionDictionary *self,
+            const double          *curves,
+            gboolean               shared)
+{
+  const double *portal = curves + (gsize) VG_PERFUSION_CURVES * (gsize) self->n;
+
+#pragma omp parallel for
+  for (int i = 0; i < VG_PERFUSION_PAIRS; i++)
+    {
+      int a = i / VG_PERFUSION_GRID_DELAYS, p = a / VG_PERFUSION_GRID_DELAYS * VG_PERFUSION_GRID_DELAYS + i % VG_PERFUSION_GRID_DELAYS;
+      double overlap = dot (curves + (gsize) a * (gsize) self->n, portal + (gsize) p * (gsize) self->n, self->n);
+
+      self->overlap[i] = shared && a % VG_PERFUSION_GRID_DELAYS != i % VG_PERFUSION_GRID_DELAYS ? NAN : (float) overlap;
+      self->inverse[i] = (float) (1 / MAX (1 - overlap * overlap, 1e-5));
+    }
+}
+
+/* Gram and Schmidt, each time with the curve of which most is left.  REST is
+ * spoilt. */
+static int
+make_directions (double *rest,
+                 double *directions,
+                 int     n,
+                 double *worst)
+{
+  int count = 0;
+
+  for (;; count++)
+    {
+      double most = 0, *direction = directions + (gsize) count * (gsize) n;
+      int which = 0;
+
+      for (int c = 0; c < 2 * VG_PERFUSION_CURVES; c++)
+        {
+          double left = dot (rest + (gsize) c * (gsize) n, rest + (gsize) c * (gsize) n, n);
+
+          if (left > most)
+            {
+              most = left;
+              which = c;
+            }
+        }
+      *worst = most;
+      if (count == VG_PERFUSION_RANK || most < 1e-10)
+        return count;
+      for (int i = 0; i < n; i++)
+        direction[i] = rest[(gsize) which * (gsize) n + (gsize) i] / sqrt (most);
+#pragma omp parallel for
+      for (int c = 0; c < 2 * VG_PERFUSION_CURVES; c++)
+        {
+          double *curve = rest + (gsize) c * (gsize) n, part = dot (curve, direction, n);
+
+          for (int i = 0; i < n; i++)
+            curve[i] -= part * direction[i];
+        }
+    }
+}
+
+static void
+project (VgPerfusionDictionary *self,
+         const double          *curves,
+         const double          *directions,
+         int                    count)
+{
+  for (int c = 0; c < 2 * VG_PERFUSION_CURVES; c++)
+    {
+      float *to = c < VG_PERFUSION_CURVES ? self->a[c] : self->p[c - VG_PERFUSION_CURVES];
+
+      for (int r = 0; r < count; r++)
+        to[r] = (float) dot (curves + (gsize) c * (gsize) self->n, directions + (gsize) r * (gsize) self->n, self->n);
+    }
+}
+
+VgPerfusionDictionary *
+vg_perfusion_dictionary_new (const VgPerfusionProblem *problem)
+{
+  VgPerfusionDictionary *self = g_new0 (VgPerfusionDictionary, 1);
+  gsize n = (gsize) problem->n, all = 2 * VG_PERFUSION_CURVES * n;
+  g_autofree double *curves = g_new (double, all), *rest = g_new (double, all), *root_weights = g_new (double, n);
+  g_autofree double *directions = g_new0 (double, (VG_PERFUSION_RANK + 1) * n);
+  int count;
+
+  self->n = problem->n;
+  self->directions = g_new0 (float, n * VG_PERFUSION_RANK);
+  fill_grid (self, &problem->bounds);
+  for (gsize i = 0; i < n; i++)
+    root_weights[i] = sqrt (problem->weights[i]);
+  make_curves (self, problem, root_weights, curves);
+  make_pairs (self, curves, problem->bounds.delays == VG_PERFUSION_DELAYS_SHARED);
+  memcpy (rest, curves, sizeof (double) * all);
+  count = make_directions (rest, directions, self->n, &self->captured);
+  self->captured = 1 - self->captured;
+  project (self, curves, directions, count);
+  for (gsize i = 0; i < n; i++)
+    for (int r = 0; r < VG_PERFUSION_RANK; r++)
+      self->directions[i * VG_PERFUSION_RANK + (gsize) r] = (float) (directions[(gsize) r * n + i] * root_weights[i]);
+  return self;
+}
+
+void
+vg_perfusion_dictionary_free (VgPerfusionDictionary *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->directions);
+  g_free (self);
+}

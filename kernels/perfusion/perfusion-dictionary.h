@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "perfusion-problem.h"
+/* The start of the fit of one compartment.  All voxels share the inputs, so
+ * the curves of a grid of rates and delays are made once; a voxel takes the
+ * pair of an arterial and a portal curve that leaves the least, its two
+ * non-negative amounts in closed form.  The curves are smooth, so a few
+ * orthonormal directions hold them all, and voxel and curves are compared
+ * there: the cost does not grow with the number of frames. */
+G_BEGIN_DECLS
+
+enum
+{
+  VG_PERFUSION_RATES = 24,
+  VG_PERFUSION_GRID_DELAYS = 12,
+  VG_PERFUSION_RANK = 16,
+  VG_PERFUSION_CURVES = VG_PERFUSION_RATES * VG_PERFUSION_GRID_DELAYS,
+  VG_PERFUSION_PAIRS = VG_PERFUSION_CURVES * VG_PERFUSION_GRID_DELAYS,
+};
+
+typedef struct
+{
+  int n;
+  double rate[VG_PERFUSION_RATES];              /* 1/s */
+  double delay[VG_PERFUSION_GRID_DELAYS];       /* s */
+  float *directions;                            /* n * RANK: times the square root of the frame's weight */
+  float a[VG_PERFUSION_CURVES][VG_PERFUSION_RANK];   /* of unit length; by rate, then delay */
+  float p[VG_PERFUSION_CURVES][VG_PERFUSION_RANK];
+  float overlap[VG_PERFUSION_PAIRS];            /* a . p; by rate, delay of a, delay of p; NaN: no pair */
+  float inverse[VG_PERFUSION_PAIRS];            /* 1 / (1 - overlap^2) */
+  double captured;                              /* least share of a curve's square that the directions hold */
+} VgPerfusionDictionary;
+
+/* For VG_PERFUSION_COMPARTMENT. */
+VgPerfusionDictionary *vg_perfusion_dictionary_new  (const VgPerfusionProblem *problem);
+void                   vg_perfusion_dictionary_free (VgPerfusionDictionary *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionDictionary, vg_perfusion_dictionary_free)
+
+G_END_DECLS

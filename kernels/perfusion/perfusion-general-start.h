@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "perfusion-general.h"
+#include "perfusion-problem.h"
+/* Starts of the models of perfusion-general.h: a grid over their unknowns,
+ * each place with its two curves. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  int n, count;              /* frames, places */
+  double (*places)[VG_PERFUSION_UNKNOWNS];
+  float *u, *v;              /* count * n, of unit length in the metric of the weights, times the root of the weight */
+  float *overlap, *inverse;  /* count */
+} VgPerfusionPlaces;
+
+VgPerfusionPlaces *vg_perfusion_places_new  (const VgPerfusionProblem *problem);
+void               vg_perfusion_places_free (VgPerfusionPlaces *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionPlaces, vg_perfusion_places_free)
+
+/* The problem as the general fits read it; borrows its arrays. */
+VgPerfusionTask    vg_perfusion_task        (const VgPerfusionProblem *problem);
+
+G_END_DECLS

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfusion-cpu.h"
+#include "perfusion-fit.h"
+#include "perfusion-params.h"
+/* Settings against each other, a file's word, and memory. */
+
+gboolean
+vg_perfusion_validate (const void *data,
+                       GError    **error)
+{
+  const VgPerfusionParams *params = data;
+
+  if (params->solver == VG_PERFUSION_SOLVER_PAPER && params->model != VG_PERFUSION_COMPARTMENT)
+    g_set_error_literal (error, VG_USAGE_ERROR, 0, "the paper's solver knows one compartment only; choose that model, or the default solver");
+  else if (params->baseline_last > 0 && params->baseline_last < params->baseline_first)
+    g_set_error (error, VG_USAGE_ERROR, 0, "the baseline ends with frame %d, before frame %d where it begins; set baseline_last to 0 or higher than baseline_first",
+                 params->baseline_last, params->baseline_first);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+void
+vg_perfusion_adopt (void              *data,
+                    const VgImageInfo *info)
+{
+  VgPerfusionParams *params = data;
+
+  if (info->frame_interval_s >= 1e-3 && info->frame_interval_s <= 3600)
+    params->frame_interval_s = (float) info->frame_interval_s;
+}
+
+void
+vg_perfusion_memory (const void        *data,
+                     const VgImageInfo *info,
+                     gsize             *host,
+                     gsize             *device)
+{
+  gsize voxels = vg_image_info_page_samples (info), bytes = vg_image_info_frame_bytes (info);
+
+  (void) data;
+  *host = *device = G_MAXSIZE;
+  if (!g_size_checked_mul (&voxels, voxels, (gsize) MAX (info->slices, 0)) || !g_size_checked_mul (&bytes, bytes, (gsize) MAX (info->frames, 0))
+      || voxels > G_MAXSIZE / 256)
+    return;
+  *host = voxels * (sizeof (float) * (VG_PERFUSION_FIT_VALUES + 2) + sizeof (guint32) + 2);
+  *device = *host + bytes;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "perfusion-fit.h"
+#include "perfusion-params.h"
+#include "vg-scalar.h"
+/* A fit's values (VG_PERFUSION_FIT_VALUES, STRIDE apart) as the value of a
+ * map, for both backends. */
+
+/* The slot that is the map of OUTPUT as it stands, or -1. */
+VG_SCALAR int
+vg_perfusion_output_slot (int output)
+{
+  switch (output)
+    {
+    case VG_PERFUSION_OUTPUT_KA:
+    case VG_PERFUSION_OUTPUT_KTRANS:
+    case VG_PERFUSION_OUTPUT_PLASMA_FLOW:
+      return VG_PERFUSION_FIT_KA;
+    case VG_PERFUSION_OUTPUT_KP:
+    case VG_PERFUSION_OUTPUT_PERMEABILITY:
+      return VG_PERFUSION_FIT_KP;
+    case VG_PERFUSION_OUTPUT_KL:
+    case VG_PERFUSION_OUTPUT_VP:
+      return VG_PERFUSION_FIT_KL;
+    case VG_PERFUSION_OUTPUT_TAU_A:
+      return VG_PERFUSION_FIT_TAU_A;
+    case VG_PERFUSION_OUTPUT_TAU_P:
+      return VG_PERFUSION_FIT_TAU_P;
+    case VG_PERFUSION_OUTPUT_VE:
+      return VG_PERFUSION_FIT_INTERSTITIUM;
+    case VG_PERFUSION_OUTPUT_RESIDUAL:
+      return VG_PERFUSION_FIT_RESIDUAL;
+    case VG_PERFUSION_OUTPUT_R2:
+      return VG_PERFUSION_FIT_R2;
+    case VG_PERFUSION_OUTPUT_KA_ERROR:
+    case VG_PERFUSION_OUTPUT_KP_ERROR:
+    case VG_PERFUSION_OUTPUT_KL_ERROR:
+    case VG_PERFUSION_OUTPUT_TAU_A_ERROR:
+    case VG_PERFUSION_OUTPUT_TAU_P_ERROR:
+      return VG_PERFUSION_FIT_ERRORS + output - VG_PERFUSION_OUTPUT_KA_ERROR;
+    case VG_PERFUSION_OUTPUT_STATUS:
+      return VG_PERFUSION_FIT_STATUS;
+    default:
+      return -1;
+    }
+}
+
+/* The other maps.  MODEL: VgPerfusionModel; DUAL: two inputs. */
+VG_SCALAR float
+vg_perfusion_derived (const float *values, size_t stride, int output, int model, int dual)
+{
+  float ka = values[VG_PERFUSION_FIT_KA * stride], kp = dual ? values[VG_PERFUSION_FIT_KP * stride] : 0;
+  float kl = values[VG_PERFUSION_FIT_KL * stride];
+
+  switch (output)
+    {
+    case VG_PERFUSION_OUTPUT_TOTAL_INFLOW:
+      return ka + kp;
+    case VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION:
+      if (model != VG_PERFUSION_COMPARTMENT)
+        return dual ? 100 * values[VG_PERFUSION_FIT_FRACTION * stride] : ka >= 0 ? 100 : (float) NAN;
+      return ka + kp > 0 ? 100 * ka / (ka + kp) : (float) NAN;
+    case VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME:
+      return (ka + kp) / kl;
+    case VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME:
+      return (float) VG_PERFUSION_RATE / kl;
+    default:
+      return (float) NAN;
+    }
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfusion-simd.h"
+#include "perfusion-fit-private.h"
+#include <string.h>
+/* One pass over the frames for a batch: both curves with their derivatives,
+ * and the products that variable projection needs. */
+
+enum { COLUMN_FIELDS = 12 };
+
+/* One input's curve in all lanes. */
+typedef struct
+{
+  int shift[VG_PERFUSION_LANES];
+  double constants[COLUMN_FIELDS][VG_PERFUSION_LANES];
+  double value[VG_PERFUSION_LANES], by_k[VG_PERFUSION_LANES], by_delay[VG_PERFUSION_LANES];
+  double f0[VG_PERFUSION_LANES], f1[VG_PERFUSION_LANES];
+} Lanes;
+
+static inline void
+set_columns (Lanes        *self,
+             const double *k,
+             const double *delay,
+             double        step)
+{
+  double inverse = 1 / step;
+
+#pragma omp simd
+  for (int l = 0; l < VG_PERFUSION_LANES; l++)
+    {
+      VgPerfusionColumn c = vg_perfusion_column (VG_PERFUSION_EXPONENTIAL, k[l], delay[l], step, inverse);
+
+      self->shift[l] = c.shift;
+      self->constants[0][l] = c.decay;
+      self->constants[1][l] = c.c0;
+      self->constants[2][l] = c.c1;
+      self->constants[3][l] = c.c2;
+      self->constants[4][l] = c.first;
+      self->constants[5][l] = c.d0;
+      self->constants[6][l] = c.d1;
+      self->constants[7][l] = c.d2;
+      self->constants[8][l] = c.first_d;
+      self->constants[9][l] = c.rate;
+      self->constants[10][l] = c.g0;
+      self->constants[11][l] = c.g1;
+    }
+}
+
+static void
+rewind_lanes (Lanes        *self,
+              const double *input,
+              int           frame)
+{
+  for (int l = 0; l < VG_PERFUSION_LANES; l++)
+    {
+      self->value[l] = self->by_k[l] = self->by_delay[l] = 0;
+      self->f0[l] = input[frame + self->shift[l] - 1];
+      self->f1[l] = input[frame + self->shift[l]];
+    }
+}
+
+static inline void
+advance (Lanes        *self,
+         const double *input,
+         int           frame,
+         double        step)
+{
+#pragma omp simd
+  for (int l = 0; l < VG_PERFUSION_LANES; l++)
+    {
+      int j = frame + self->shift[l];
+      double f2 = input[j + 1];
+      VgPerfusionPoint last = { self->value[l], self->by_k[l], 0 }, point;
+      VgPerfusionColumn c;
+
+      c.step = step;
+      c.decay = self->constants[0][l];
+      c.c0 = self->constants[1][l];
+      c.c1 = self->constants[2][l];
+      c.c2 = self->constants[3][l];
+      c.first = self->constants[4][l];
+      c.d0 = self->constants[5][l];
+      c.d1 = self->constants[6][l];
+      c.d2 = self->constants[7][l];
+      c.first_d = self->constants[8][l];
+      c.rate = self->constants[9][l];
+      c.g0 = self->constants[10][l];
+      c.g1 = self->constants[11][l];
+      point = vg_perfusion_next (c, last, j, self->f0[l], self->f1[l], f2);
+      self->value[l] = point.value;
+      self->by_k[l] = point.by_k;
+      self->by_delay[l] = point.by_delay;
+      self->f0[l] = self->f1[l];
+      self->f1[l] = f2;
+    }
+}
+
+static inline void
+gather (const Lanes  *a,
+        const Lanes  *p,
+        const double *y,
+        double        weight,
+        double       *products)
+{
+#pragma omp simd
+  for (int l = 0; l < VG_PERFUSION_LANES; l++)
+    {
+      VgPerfusionPoint pa = { a->value[l], a->by_k[l], a->by_delay[l] }, pp = { p->value[l], p->by_k[l], p->by_delay[l] };
+
+      vg_perfusion_gather (products + l, VG_PERFUSION_LANES, pa, pp, y[l], weight);
+    }
+}
+
+static int
+largest_shift (const Lanes *a,
+               const Lanes *p)
+{
+  int largest = 0;
+
+  for (int l = 0; l < VG_PERFUSION_LANES; l++)
+    largest = MAX (largest, MAX (a->shift[l], p->shift[l]));
+  return largest;
+}
+
+VG_PERFUSION_SIMD static void
+products_even (const VgPerfusionProblem *problem,
+               const double             *curves,
+               const VgPerfusionStart   *trial,
+               double                   *products)
+{
+  Lanes a, p;
+  int first;
+
+  set_columns (&a, trial->k, trial->ta, problem->step_s);
+  set_columns (&p, trial->k, trial->tp, problem->step_s);
+  /* a negative delay begins within the input: walk there first */
+  first = -largest_shift (&a, &p);
+  rewind_lanes (&a, problem->artery, first);
+  rewind_lanes (&p, problem->portal, first);
+  for (int i = first; i < problem->n; i++)
+    {
+      advance (&a, problem->artery, i, problem->step_s);
+      advance (&p, problem->portal, i, problem->step_s);
+      if (i >= 0 && problem->weights[i] > 0)
+        gather (&a, &p, curves + (gsize) i * VG_PERFUSION_LANES, problem->weights[i], products);
+    }
+}
+
+static void
+walk_lane (const VgPerfusionProblem *problem,
+           const double             *input,
+           double                    k,
+           double                    delay,
+           int                       lane,
+           double                   *rows)
+{
+  VgPerfusionWalk walk = VG_PERFUSION_WALK_START;
+
+  for (int i = 0; i < problem->n; i++, rows += 3 * VG_PERFUSION_LANES)
+    {
+      VgPerfusionPoint point = vg_perfusion_walk (&walk, VG_PERFUSION_EXPONENTIAL, k, problem->times_s[i] - delay, problem->times_s,
+                                                  input, problem->n);
+
+      rows[lane] = point.value;
+      rows[VG_PERFUSION_LANES + lane] = point.by_k;
+      rows[2 * VG_PERFUSION_LANES + lane] = point.by_delay;
+    }
+}
+
+VG_PERFUSION_SIMD static void
+gather_rows (const VgPerfusionProblem *problem,
+             const double             *curves,
+             const double             *rows_a,
+             const double             *rows_p,
+             double                   *products)
+{
+  for (int i = 0; i < problem->n; i++)
+    {
+      const double *a = rows_a + (gsize) i * 3 * VG_PERFUSION_LANES, *p = rows_p + (gsize) i * 3 * VG_PERFUSION_LANES;
+
+#pragma omp simd
+      for (int l = 0; l < VG_PERFUSION_LANES; l++)
+        {
+          VgPerfusionPoint pa = { a[l], a[VG_PERFUSION_LANES + l], a[2 * VG_PERFUSION_LANES + l] };
+          VgPerfusionPoint pp = { p[l], p[VG_PERFUSION_LANES + l], p[2 * VG_PERFUSION_LANES + l] };
+
+          vg_perfusion_gather (products + l, VG_PERFUSION_LANES, pa, pp, curves[i * VG_PERFUSION_LANES + l], problem->weights[i]);
+        }
+    }
+}
+
+gsize
+vg_perfusion_products_scratch (const VgPerfusionProblem *problem)
+{
+  return problem->even ? 0 : (gsize) problem->n * 6 * VG_PERFUSION_LANES;
+}
+
+void
+vg_perfusion_products (const VgPerfusionProblem *problem,
+                       const double             *curves,
+                       const VgPerfusionStart   *trial,
+                       double                   *scratch,
+                       double                   *products)
+{
+  double *rows = scratch + (gsize) problem->n * 3 * VG_PERFUSION_LANES;
+
+  memset (products, 0, sizeof (double) * VG_PERFUSION_PRODUCTS * VG_PERFUSION_LANES);
+  if (problem->even)
+    {
+      products_even (problem, curves, trial, products);
+      return;
+    }
+  for (int l = 0; l < VG_PERFUSION_LANES; l++)
+    {
+      walk_lane (problem, problem->artery, trial->k[l], trial->ta[l], l, scratch);
+      walk_lane (problem, problem->portal, trial->k[l], trial->tp[l], l, rows);
+    }
+  gather_rows (problem, curves, scratch, rows, products);
+}

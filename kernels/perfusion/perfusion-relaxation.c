@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfusion-relaxation.h"
+#include "perfusion-study.h"
+/* T1 before contrast: a map, or found from a series at several flip angles. */
+
+/* S / sin a against S / tan a is a line whose slope is exp (-TR / T1) (Fram
+ * 1987).  Its noise is weighted as in Chang et al., Magn. Reson. Med. 60, 496
+ * (2008), by repetition. */
+double
+vg_perfusion_t1_from_angles (int           n,
+                             const double *angles_rad,
+                             const double *signal,
+                             double        repetition_s)
+{
+  double e = NAN;
+
+  for (int pass = 0; pass < 20; pass++)
+    {
+      double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, last = e, det;
+
+      for (int i = 0; i < n; i++)
+        {
+          double y = signal[i] / sin (angles_rad[i]), x = signal[i] / tan (angles_rad[i]);
+          double root = pass == 0 ? 1 : sin (angles_rad[i]) / (1 - e * cos (angles_rad[i])), w = root * root;
+
+          sw += w;
+          sx += w * x;
+          sy += w * y;
+          sxx += w * x * x;
+          sxy += w * x * y;
+        }
+      det = sw * sxx - sx * sx;
+      e = (sw * sxy - sx * sy) / det;
+      if (!(e > 0 && e < 1))
+        return NAN;
+      if (fabs (e - last) < 1e-12)
+        break;
+    }
+  return -repetition_s / log (e);
+}
+
+static void
+take_map (VgPerfusionStudy *self,
+          const VgImage    *map)
+{
+  for (gsize i = 0; i < self->voxels; i++)
+    self->t1_s[i] = (float) (vg_perfusion_sample (map, i) / 1000);
+}
+
+static void
+take_angles (VgPerfusionStudy *self,
+             const VgImage    *series)
+{
+  const VgTable *table = self->params->flip_angles;
+  double repetition_s = self->params->repetition_ms / 1000.0;
+
+#pragma omp parallel for
+  for (gsize i = 0; i < self->voxels; i++)
+    {
+      double angles[32], signal[32];
+
+      for (int k = 0; k < table->rows; k++)
+        {
+          angles[k] = table->values[k * table->columns] * G_PI / 180;
+          signal[k] = vg_perfusion_sample (series, (gsize) k * self->voxels + i);
+        }
+      self->t1_s[i] = (float) vg_perfusion_t1_from_angles (table->rows, angles, signal, repetition_s);
+    }
+}
+
+static gboolean
+check (const VgPerfusionStudy *self,
+       const VgImage          *image,
+       int                     frames,
+       const char             *what,
+       GError                **error)
+{
+  const VgImageInfo *info = &self->image->info, *other = &image->info;
+
+  if (other->width == info->width && other->height == info->height && other->channels == 1
+      && (gint64) vg_image_info_pages (other) == info->slices * frames)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "%s %s has %" G_GINT64_FORMAT " pages of %dx%d and %d of %dx%d are needed, for %d frames of %d slices", what, image->name,
+               vg_image_info_pages (other), other->width, other->height, (int) info->slices * frames, info->width, info->height, frames,
+               (int) info->slices);
+  return FALSE;
+}
+
+gboolean
+vg_perfusion_read_relaxation (VgPerfusionStudy *self,
+                              GError          **error)
+{
+  const VgImage *map = vg_perfusion_study_file (self, "t1_file"), *series = vg_perfusion_study_file (self, "flip_angle_file");
+  const VgTable *table = self->params->flip_angles;
+
+  g_clear_pointer (&self->t1_s, g_free);
+  if (self->params->signal > VG_PERFUSION_SIGNAL_GRADIENT_ECHO || (map == NULL && series == NULL))
+    return TRUE;
+  if (map == NULL && (table == NULL || table->rows < 2))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s needs its flip angles, two at least; set the flip angles in the order of the images", series->name);
+      return FALSE;
+    }
+  if (map != NULL ? !check (self, map, 1, "the T1 map", error) : !check (self, series, table->rows, "the flip-angle series", error))
+    return FALSE;
+  self->t1_s = g_try_new (float, self->voxels);
+  if (self->t1_s == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a T1 map of %" G_GSIZE_FORMAT " voxels", self->voxels);
+      return FALSE;
+    }
+  if (map != NULL)
+    take_map (self, map);
+  else
+    take_angles (self, series);
+  return TRUE;
+}

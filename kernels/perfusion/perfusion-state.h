@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "perfusion-study.h"
+/* State of the CPU engine. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VgPerfusionStudy *study;
+  int threads;
+  guint32 *order;            /* voxels to look at */
+  gsize n_order, next;
+  float *values;             /* FIT_VALUES planes */
+  float *signal, *derived;   /* planes */
+  double seconds;            /* of fitting */
+  gsize counts[VG_PERFUSION_N_STATUSES];
+} VgPerfusionState;
+
+/* Adds the numbers that both engines report. */
+void      vg_perfusion_report      (VgNumbers *numbers, const VgPerfusionStudy *study, const gsize *counts, double seconds);
+/* The curve, fit and inputs of the voxel at X, Y, SLICE from its VALUES. */
+VgCurves *vg_perfusion_plot_voxel  (const VgPerfusionStudy *study, double x, double y, int slice, const double *values);
+VgCurves *vg_perfusion_plot_inputs (const VgPerfusionStudy *study);
+char     *vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name);
+/* The voxel at a place in the picture; -1: outside. */
+gssize    vg_perfusion_voxel_at    (const VgPerfusionStudy *study, double x, double y, int slice);
+
+G_END_DECLS

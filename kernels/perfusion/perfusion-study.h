@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "perfusion-dictionary.h"
+#include "perfusion-fit.h"
+#include "perfusion-general-start.h"
+#include "perfusion-paper.h"
+#include "perfusion-params.h"
+#include "perfusion-signal.h"
+/* A data set with its settings worked out: times, weights, mask, relaxation
+ * times, input curves, dictionary.  Both engines start from this; all that a
+ * moved region changes is made again by vg_perfusion_study_update. */
+G_BEGIN_DECLS
+
+enum { VG_PERFUSION_MAX_FILES = 8 };
+
+typedef struct
+{
+  VgPerfusionParams *params;           /* own copy */
+  VgImage *image;
+  struct { char *id; VgImage *image; } files[VG_PERFUSION_MAX_FILES];
+  int n_files;
+
+  int n;                               /* frames */
+  gsize voxels;                        /* width * height * slices */
+  double *times_s, *weights;
+  VgPerfusionSignal signal;
+  guint8 *mask;                        /* per voxel, or NULL: all */
+  float *t1_s;                         /* per voxel, or NULL: params */
+  double *artery, *portal;             /* concentration in plasma; portal NULL: single input */
+  gsize artery_voxels, portal_voxels;  /* averaged; 0: not from the image */
+  VgPerfusionProblem *problem;
+  VgPerfusionDictionary *dictionary;   /* of one compartment, else NULL */
+  VgPerfusionPlaces *places;           /* of the other models */
+  VgPerfusionPaper *paper;             /* of the paper's solver */
+} VgPerfusionStudy;
+
+/* Copies the settings and takes references of image and files; NULL and
+ * VG_OPERATION_ERROR_INPUT that says what does not fit. */
+VgPerfusionStudy *vg_perfusion_study_new    (const VgContext *context, GError **error);
+/* Takes other settings with the same files; FALSE and error: SELF is as before. */
+gboolean          vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *params, GError **error);
+void              vg_perfusion_study_free   (VgPerfusionStudy *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionStudy, vg_perfusion_study_free)
+
+/* The decoded file of parameter ID, or NULL. */
+const VgImage    *vg_perfusion_study_file   (const VgPerfusionStudy *self, const char *id);
+/* Sample I of IMAGE, counted over all pages. */
+double            vg_perfusion_sample       (const VgImage *image, gsize i);
+/* Reads a voxel's curve as concentration, n values STRIDE apart in CURVE.
+ * MEAN: of its samples.  FITTED unless it can not be fitted. */
+VgPerfusionStatus vg_perfusion_study_read   (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride, float *mean);
+
+/* Between the files of the study (perfusion-frames.c, perfusion-inputs.c,
+ * perfusion-relaxation.c); each fills its part of SELF. */
+gboolean vg_perfusion_read_frames     (VgPerfusionStudy *self, GError **error);
+gboolean vg_perfusion_read_mask       (VgPerfusionStudy *self, GError **error);
+gboolean vg_perfusion_read_inputs     (VgPerfusionStudy *self, GError **error);
+gboolean vg_perfusion_read_relaxation (VgPerfusionStudy *self, GError **error);
+/* Numbers of a text in rows; the first rows may be headings.  *ROWS *
+ * *COLUMNS values, as many columns as the first row of numbers has. */
+double  *vg_perfusion_read_table      (const VgImage *file, int *rows, int *columns, GError **error);
+
+G_END_DECLS

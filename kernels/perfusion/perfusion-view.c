@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfusion-solve.h"
+#include "perfusion-state.h"
+#include "vg-text.h"
+/* Curves, numbers and the text of the input curves, for both engines. */
+
+gssize
+vg_perfusion_voxel_at (const VgPerfusionStudy *study,
+                       double                  x,
+                       double                  y,
+                       int                     slice)
+{
+  const VgImageInfo *info = &study->image->info;
+
+  if (!(x >= 0 && x < info->width && y >= 0 && y < info->height && slice >= 0 && slice < info->slices))
+    return -1;
+  return ((gssize) slice * info->height + (gssize) y) * info->width + (gssize) x;
+}
+
+static VgSeries *
+add_series (VgCurves      *curves,
+            const char    *name,
+            VgSeriesStyle  style,
+            const double  *times,
+            const double  *values,
+            int            n)
+{
+  VgSeries *series = vg_curves_add (curves, name, style, n);
+
+  for (int i = 0; i < n; i++)
+    {
+      series->x[i] = times[i];
+      series->y[i] = values[i];
+    }
+  return series;
+}
+
+static const char *
+unit_of (const VgPerfusionStudy *study)
+{
+  return study->params->signal == VG_PERFUSION_SIGNAL_CT ? "mg/ml" : study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? "" : "mM";
+}
+
+VgCurves *
+vg_perfusion_plot_voxel (const VgPerfusionStudy *study,
+                         double                  x,
+                         double                  y,
+                         int                     slice,
+                         const double           *values)
+{
+  gssize voxel = vg_perfusion_voxel_at (study, x, y, slice);
+  g_autofree char *title = NULL;
+  g_autofree double *curve = NULL, *fit = NULL;
+  VgPerfusionStatus status;
+  VgCurves *curves;
+  float mean;
+
+  if (voxel < 0)
+    return NULL;
+  title = g_strdup_printf ("Voxel %d, %d, slice %d", (int) x, (int) y, slice + 1);
+  curve = g_new (double, study->n);
+  fit = g_new0 (double, study->n);
+  status = vg_perfusion_study_read (study, (gsize) voxel, curve, 1, &mean);
+  curves = vg_curves_new (title, "Time", "s", status == VG_PERFUSION_OUTSIDE ? "Signal" : "Concentration", status == VG_PERFUSION_OUTSIDE ? "" : unit_of (study));
+  add_series (curves, "Measured", VG_SERIES_POINTS, study->times_s, curve, study->n);
+  if (values != NULL && values[VG_PERFUSION_FIT_STATUS] >= VG_PERFUSION_FITTED && values[VG_PERFUSION_FIT_STATUS] <= VG_PERFUSION_NOT_CONVERGED)
+    {
+      vg_perfusion_solution (study, values, fit);
+      add_series (curves, "Fit", VG_SERIES_LINE, study->times_s, fit, study->n);
+      for (int i = 0; i < study->n; i++)
+        fit[i] = curve[i] - fit[i];
+      add_series (curves, "Residual", VG_SERIES_LINE, study->times_s, fit, study->n);
+    }
+  return curves;
+}
+
+VgCurves *
+vg_perfusion_plot_inputs (const VgPerfusionStudy *study)
+{
+  VgCurves *curves = vg_curves_new ("Artery and portal vein", "Time", "s", "Concentration", unit_of (study));
+
+  add_series (curves, "Artery", VG_SERIES_LINE, study->times_s, study->artery, study->n);
+  if (study->portal != NULL)
+    add_series (curves, "Portal vein", VG_SERIES_LINE, study->times_s, study->portal, study->n);
+  return curves;
+}
+
+char *
+vg_perfusion_inputs_text (const VgPerfusionStudy *study,
+                          char                  **file_name)
+{
+  GString *text = g_string_new (study->portal != NULL ? "time_s,artery,portal\n" : "time_s,artery\n");
+
+  for (int i = 0; i < study->n; i++)
+    {
+      vg_text_append_number (text, study->times_s[i]);
+      g_string_append_c (text, ',');
+      vg_text_append_number (text, study->artery[i]);
+      if (study->portal != NULL)
+        {
+          g_string_append_c (text, ',');
+          vg_text_append_number (text, study->portal[i]);
+        }
+      g_string_append_c (text, '\n');
+    }
+  *file_name = g_strdup ("input_curves.csv");
+  return g_string_free (text, FALSE);
+}
+
+void
+vg_perfusion_report (VgNumbers              *numbers,
+                     const VgPerfusionStudy *study,
+                     const gsize            *counts,
+                     double                  seconds)
+{
+  gsize good = counts[VG_PERFUSION_FITTED] + counts[VG_PERFUSION_AT_BOUND], bad = 0;
+  double interval = (study->times_s[study->n - 1] - study->times_s[0]) / (study->n - 1);
+  double peak = 0;
+
+  for (int i = VG_PERFUSION_NOT_CONVERGED; i < VG_PERFUSION_N_STATUSES; i++)
+    bad += counts[i];
+  for (int i = 0; i < study->n; i++)
+    peak = MAX (peak, study->artery[i]);
+  vg_numbers_add (numbers, "voxels", "Voxels", "", (double) (good + bad), NULL);
+  vg_numbers_add (numbers, "voxels_failed", "Not fitted", "", (double) bad, NULL);
+  vg_numbers_add (numbers, "voxels_at_bound", "At a bound", "", (double) counts[VG_PERFUSION_AT_BOUND], NULL);
+  vg_numbers_add (numbers, "voxels_per_s", "Speed", "1/s", seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
+  vg_numbers_add (numbers, "frames", "Frames", "", study->n, NULL);
+  vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval,
+                  interval < 0.05 ? "This is as short as a repetition time: set the frame interval." : NULL);
+  vg_numbers_add (numbers, "artery_peak", "Artery's peak", unit_of (study), peak, NULL);
+  if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)
+    vg_numbers_add (numbers, "baseline_frames", "Baseline frames", "", study->signal.baseline_last - study->signal.baseline_first + 1, NULL);
+}
