@@ -192,7 +192,14 @@ vg_axes_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   draw_labels (self, snapshot, &visible);
   if (self->axes.overlay && self->overlay != NULL)
-    vg_overlay_draw (widget, snapshot, &self->axes, self->overlay, &visible);
+    {
+      graphene_rect_t open = visible;   /* names do not hide behind the axes */
+
+      if (self->axes.axes)
+        graphene_rect_intersection (&open, &GRAPHENE_RECT_INIT (VG_AXES_LEFT, 0, gtk_widget_get_width (widget),
+                                                                gtk_widget_get_height (widget) - VG_AXES_BOTTOM), &open);
+      vg_overlay_draw (widget, snapshot, &self->axes, self->overlay, &open);
+    }
   if (self->axes.axes)
     draw_axes (self, snapshot, &visible);
 }

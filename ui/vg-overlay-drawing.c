@@ -183,6 +183,15 @@ draw_light (GtkWidget *widget, GtkSnapshot *snapshot, const VgOverlayItem *item,
     }
 }
 
+/* What a line names lies between it and the next: nothing of it is seen. */
+static gboolean
+is_above (const VgAxes *axes, const VgOverlay *overlay, guint i, const graphene_rect_t *visible)
+{
+  const VgOverlayItem *next = i + 1 < overlay->items->len ? &g_array_index (overlay->items, VgOverlayItem, i + 1) : NULL;
+
+  return next != NULL && next->kind == VG_OVERLAY_LINE && to_widget (axes, 1, next->y[0], visible) <= visible->origin.y;
+}
+
 void
 vg_overlay_draw (GtkWidget *widget, GtkSnapshot *snapshot, const VgAxes *axes, const VgOverlay *overlay,
                  const graphene_rect_t *visible)
@@ -204,7 +213,7 @@ vg_overlay_draw (GtkWidget *widget, GtkSnapshot *snapshot, const VgAxes *axes, c
 
       if (item->kind != VG_OVERLAY_LINE)
         draw_light (widget, snapshot, item, x, y, visible, &last);
-      else if (item->label != NULL)
+      else if (item->label != NULL && !is_above (axes, overlay, i, visible))
         draw_name (widget, snapshot, item, y, visible, &busy);
     }
 }
