@@ -41,9 +41,11 @@ vg_fluence_run_scale (const VgFluenceRun *self)
 
 /* ---- Maps ---- */
 
-/* Fluence or absorption per bin, nz x nr, times SCALE over the bin's volume. */
+/* Fluence or absorption per bin, nz x nr, of the tally's CELLS (now or at the
+ * last mark), times SCALE over the bin's volume. */
 static void
 fill_bins (const VgFluenceRun *self,
+           const guint64      *cells,
            gboolean            absorption,
            double              scale,
            float              *map)
@@ -53,7 +55,7 @@ fill_bins (const VgFluenceRun *self,
 #pragma omp parallel for schedule(static)
   for (int c = 0; c < medium->nr; c++)
     {
-      const guint64 *column = self->tally + (gsize) c * (gsize) medium->rows;
+      const guint64 *column = cells + (gsize) c * (gsize) medium->rows;
       double per_volume = scale / (G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz);
 
       for (int z = 0; z < medium->nz; z++)
@@ -70,7 +72,7 @@ fill_bins (const VgFluenceRun *self,
     }
 }
 
-/* Standard error of the fluence map, before the beam. */
+/* Standard error of the fluence map at the last mark, before the beam. */
 static void
 fill_errors (const VgFluenceRun *self,
              const float        *fluence,
@@ -132,6 +134,7 @@ fill_relative_error (VgFluenceRun *self,
 {
   gsize bins = (gsize) self->params.nz * (gsize) self->params.nr;
   double scale = vg_fluence_run_scale (self);
+  float since = (float) (100.0 * sqrt ((double) self->marked / (double) self->photons));
   g_autofree float *fluence = NULL;
 
   fluence = self->batches >= LEAST_MAP_BATCHES ? g_try_new (float, bins) : NULL;
@@ -141,12 +144,13 @@ fill_relative_error (VgFluenceRun *self,
         map[i] = NAN;
       return;
     }
-  fill_bins (self, FALSE, scale, fluence);
+  /* at the last mark, where the squares belong, and as it has fallen since */
+  fill_bins (self, self->last, FALSE, scale, fluence);
   fill_errors (self, fluence, scale, map);
   apply_beam (self, fluence);
   apply_beam (self, map);
   for (gsize i = 0; i < bins; i++)
-    map[i] = fluence[i] > 0.0f ? 100.0f * map[i] / fluence[i] : NAN;
+    map[i] = fluence[i] > 0.0f ? since * map[i] / fluence[i] : NAN;
 }
 
 /* The reference's absorption as a beam of this run's power and shape gives it. */
@@ -175,7 +179,7 @@ fill_plane (VgFluenceRun *self,
     {
     case VG_FLUENCE_OUTPUT_FLUENCE:
     case VG_FLUENCE_OUTPUT_ABSORPTION:
-      fill_bins (self, i == VG_FLUENCE_OUTPUT_ABSORPTION, scale, map);
+      fill_bins (self, self->tally, i == VG_FLUENCE_OUTPUT_ABSORPTION, scale, map);
       apply_beam (self, map);
       return TRUE;
     case VG_FLUENCE_OUTPUT_RELATIVE_ERROR:
@@ -227,7 +231,7 @@ report_absorption (const VgFluenceRun *self,
                    VgFluenceReport    *report)
 {
   const VgFluenceMedium *medium = self->medium;
-  double n = (double) self->marked;
+  g_autofree double *marked = g_new0 (double, medium->n_layers);   /* what the squares are of */
 
   for (int c = 0; c < medium->columns; c++)
     for (int row = 0; row < medium->rows; row++)
@@ -237,6 +241,7 @@ report_absorption (const VgFluenceRun *self,
 
         if (l < 0 || medium->mut[l] == 0.0)
           continue;
+        marked[l] += (double) self->last[(gsize) c * (gsize) medium->rows + (gsize) row];
         part = (double) self->tally[(gsize) c * (gsize) medium->rows + (gsize) row] * scale * medium->mua[l] / medium->mut[l];
         report->a_l[l] += part;
         if (z < medium->nz)
@@ -246,12 +251,13 @@ report_absorption (const VgFluenceRun *self,
             += part / (G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz);
       }
   for (int l = 0; l < medium->n_layers && self->batches > 1; l++)
-    {
-      double factor = medium->mut[l] > 0.0 ? medium->mua[l] / medium->mut[l] * scale : 0.0;
-      double sum = factor > 0.0 ? report->a_l[l] / factor : 0.0;
+    if (marked[l] > 0.0)
+      {
+        double n = (double) self->marked;
+        double variance = (self->layer_squares[l] - marked[l] * marked[l] / n) / (self->batches - 1);
 
-      report->a_l_error[l] = factor * sqrt (MAX ((self->layer_squares[l] - sum * sum / n) / (self->batches - 1), 0.0) * n);
-    }
+        report->a_l_error[l] = report->a_l[l] * sqrt (MAX (variance, 0.0) * n) / marked[l] * sqrt (n / (double) self->photons);
+      }
 }
 
 /* One side's exits: by radius, by angle, by both; the total. */

@@ -280,6 +280,44 @@ test_compare (void)
   fluence_clear (&run);
 }
 
+/* Errors are right at any moment, not only where a batch has just ended: they
+ * fall as 1 over the root of the photons. */
+static void
+test_errors_on_the_way (void)
+{
+  FluenceFixture run = { 0 };
+  VgPlane error;
+  double least = INFINITY, most = 0.0;
+  int looks = 0;
+
+  fluence_start (&run, (const char *[]) { "layers", "1.37,1,100,0.9,0.1;1.37,1,10,0,0.1", "dz_cm", "0.02", "dr_cm", "0.05", "nz", "10",
+                                          "nr", "10", "photons", "400000", NULL }, 1);
+  while (run.engine->step (run.state, 2e-3, NULL) == VG_STEP_MORE)
+    {
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgCurves) layers = NULL;
+      double photons, scaled, bars;
+
+      run.engine->results (run.state, numbers);
+      photons = vg_numbers_find (numbers, "photons")->value;
+      if (photons < 100000)
+        continue;
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
+      layers = run.engine->plot (run.state, 1);
+      bars = ((VgSeries *) layers->series->pdata[0])->error[0];
+      scaled = error.data[1] * sqrt (photons);     /* 5 % or so of one photon's spread */
+      g_assert_cmpfloat (bars, >, 0.0);
+      least = MIN (least, scaled);
+      most = MAX (most, scaled);
+      looks++;
+    }
+  g_test_message ("%d looks, %g to %g", looks, least, most);
+  g_assert_cmpint (looks, >, 10);
+  g_assert_cmpfloat (least, >, 0.0);
+  g_assert_cmpfloat (most / least, <, 3.0);
+  fluence_clear (&run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -293,5 +331,6 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/reflectance-only", test_reflectance_only);
   g_test_add_func ("/fluence/errors", test_errors);
   g_test_add_func ("/fluence/compare", test_compare);
+  g_test_add_func ("/fluence/errors-on-the-way", test_errors_on_the_way);
   return g_test_run ();
 }
