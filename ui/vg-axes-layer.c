@@ -6,6 +6,7 @@
 #include <string.h>
 #include "vg-overlay-drawing.h"
 #include "vg-plot-axis.h"
+#include "vg-widgets.h"
 
 struct _VgAxesLayer
 {
@@ -48,7 +49,7 @@ vg_axes_title (const VgAxes *axes, int axis)
   const char *name = axes->names[axis] != NULL ? axes->names[axis] : axis == 0 ? "x" : "y";
   const char *unit = vg_length_convert (axes->plane.unit, axes->length, &factor);
 
-  return g_strdup_printf ("%s, %s", name, unit);
+  return vg_name_with_unit (name, unit);
 }
 
 /* The part of the widget that the picture covers. */
@@ -78,8 +79,9 @@ make_axis (const VgAxes *axes, int axis, double from, double to, VgPlotAxis *plo
   low = factor * vg_plane_position (&axes->plane, axis, axis == 0 ? image_x : image_y);
   vg_view_transform_to_image (&axes->transform, to, to, &image_x, &image_y);
   high = factor * vg_plane_position (&axes->plane, axis, axis == 0 ? image_x : image_y);
-  *plot = (VgPlotAxis) { .min = low, .max = high, .start = from, .end = to };
-  return high > low && isfinite (low) && isfinite (high);
+  *plot = low < high ? (VgPlotAxis) { .min = low, .max = high, .start = from, .end = to }
+                     : (VgPlotAxis) { .min = high, .max = low, .start = to, .end = from };
+  return plot->max > plot->min && isfinite (low) && isfinite (high);
 }
 
 /* The title stands at the right end, and the figures leave it room. */

@@ -87,8 +87,8 @@ has_bars (VgImageView *self)
 static gboolean
 has_axes (VgImageView *self)
 {
-  return has_bars (self) && vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] > 0
-         && self->result->plane.pixel_size[1] > 0;
+  return has_bars (self) && vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] != 0
+         && self->result->plane.pixel_size[1] != 0;
 }
 
 static gboolean
@@ -149,7 +149,7 @@ update_axes (VgImageView *self)
       axes.plane.data = NULL;
       axes.plane.stream = NULL;
       axes.axes = has_axes (self);
-      axes.overlay = view->overlay && axes.plane.pixel_size[0] > 0;
+      axes.overlay = view->overlay && axes.plane.pixel_size[0] != 0 && axes.plane.pixel_size[1] != 0;
       axes.names[0] = output != NULL ? output->axes[0] : NULL;
       axes.names[1] = output != NULL ? output->axes[1] : NULL;
       axes.length = view->length_unit;

@@ -105,7 +105,7 @@ vg_marks_panel_set_result (VgMarksPanel *self, const VgResult *result)
 {
   g_return_if_fail (VG_IS_MARKS_PANEL (self));
 
-  gtk_widget_set_visible (self->axes_group, result != NULL && result->plane.pixel_size[0] > 0 && result->plane.pixel_size[1] > 0);
+  gtk_widget_set_visible (self->axes_group, result != NULL && result->plane.pixel_size[0] != 0 && result->plane.pixel_size[1] != 0);
 }
 
 /* ---- layout ---- */

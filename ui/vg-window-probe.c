@@ -34,10 +34,10 @@ describe_place (VgWindow *self, const VgOutput *output)
   const char *names[] = { output->axes[0] ? output->axes[0] : "x", output->axes[1] ? output->axes[1] : "y" };
   const char *unit = vg_length_convert (plane->unit, vg_session_get_view (self->session)->length_unit, &factor);
 
-  if (!(plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0))
+  if (plane->pixel_size[0] == 0 || plane->pixel_size[1] == 0)
     return g_strdup_printf ("x %.0f, y %.0f", floor (x), floor (y));
-  return g_strdup_printf ("%s %.4g, %s %.4g %s", names[0], factor * vg_plane_position (plane, 0, x), names[1],
-                          factor * vg_plane_position (plane, 1, y), unit);
+  return g_strdup_printf ("%s %.4g, %s %.4g%s%s", names[0], factor * vg_plane_position (plane, 0, x), names[1],
+                          factor * vg_plane_position (plane, 1, y), *unit ? " " : "", unit);
 }
 
 static void

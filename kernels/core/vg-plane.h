@@ -14,7 +14,7 @@ typedef struct
   int width, height, slices;
   void *stream;          /* VG_DEVICE: the cudaStream_t whose work must end first */
   double origin[2];      /* physical position of the first pixel's centre, in unit */
-  double pixel_size[2];  /* 0: not known */
+  double pixel_size[2];  /* 0: not known; negative: the position falls along the axis */
   char unit[8];
   gboolean mirrored;     /* x is a radius from 0 on: shown mirrored about its left edge */
 } VgPlane;

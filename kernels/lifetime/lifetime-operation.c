@@ -117,7 +117,7 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_PHASOR_G] = { "phasor_g", "Phasor G", "Cosine part of the decay at the chosen harmonic, calibrated by the response.", "", .colormap = "viridis" },
   [VG_LIFETIME_OUTPUT_PHASOR_S] = { "phasor_s", "Phasor S", "Sine part of the decay at the chosen harmonic, calibrated by the response.", "", .colormap = "viridis" },
   [VG_LIFETIME_OUTPUT_DENSITY] = { "phasor_density", "Phasor plot", "How many pixels have a phasor: G from -1 to 1 to the right, S upwards.", "pixels",
-    .colormap = "inferno", .log_scale = TRUE, .view_only = TRUE },
+    .colormap = "inferno", .log_scale = TRUE, .view_only = TRUE, .axes = { "G", "S" } },
 };
 
 static const VgPlot plots[VG_LIFETIME_N_PLOTS] = {
