@@ -3,7 +3,8 @@
 import os
 import time
 import vg_gui
-from test_simulation import HOME, MUA, distance, open_runs, picture, rows
+from test_layers import rows
+from test_simulation import HOME, MUA, distance, open_runs, picture
 
 
 def choose_a_run(program):
@@ -39,6 +40,7 @@ def compare_with_a_kept_result(program):
     app.keys("ctrl+e")
     app.dialog_path(folder)
     vg_gui.wait_for("the export", lambda: os.path.exists(folder + "/summary.json"), 15)
+    assert os.path.exists(folder + "/first.mco"), "the name that the file gave"
     assert os.path.exists(folder + "/fluence-difference.tif") and os.path.exists(folder + "/absorption-ratio.tif")
     app.press("push button", "Difference")
     app.set_value("spin button", "Bins in radius", 30)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""The table of layers: each edit gives another map, undo and redo too; what does
+not fit is said and leaves the picture."""
+import time
+import vg_gui
+from test_simulation import distance, open_runs, picture
+
+
+def rows(app):
+    panel = app.get("scroll pane", "Parameters")
+    return [node.queryValue().currentValue for node in app.walk(panel) if node.name.endswith(", Absorption, 1/cm")]
+
+
+def edit_the_table(program):
+    app = open_runs(program, 2000)
+    assert rows(app) == [1, 5]
+    shown = app.colors(picture(app))
+
+    def changed(what):
+        nonlocal shown
+        vg_gui.wait_for("the map after " + what, lambda: distance(app.colors(picture(app)), shown) > 0.002)
+        time.sleep(0.8)      # the undo step ends with a moment of rest, and so does the run
+        shown = app.colors(picture(app))
+
+    app.press("push button", "Move up row 2")
+    vg_gui.wait_for("the other order", lambda: rows(app) == [5, 1])
+    changed("a move")
+    app.press("push button", "Remove row 1")
+    vg_gui.wait_for("one row", lambda: rows(app) == [1])
+    changed("a removal")
+    app.press("push button", "Add a row")
+    vg_gui.wait_for("two rows", lambda: rows(app) == [1, 1])
+    app.set_value("spin button", "Row 2, Absorption, 1/cm", 30)
+    changed("an addition")
+    app.keys("ctrl+z")
+    app.keys("ctrl+z")
+    app.keys("ctrl+z")
+    vg_gui.wait_for("undo", lambda: rows(app) == [5, 1])
+    changed("undo")
+    app.keys("ctrl+shift+z")
+    vg_gui.wait_for("redo", lambda: rows(app) == [1])
+    changed("redo")
+    app.press("push button", "Remove row 1")
+    alert = vg_gui.wait_for("what is wrong", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and "no tissue" in n.name), None))
+    assert "at least one row" in alert
+    time.sleep(0.5)
+    banner = app.get("push button", "Close this message")
+    assert app.box(banner)[2] > 0
+    app.press("push button", "Close this message")
+    time.sleep(0.6)
+    assert distance(app.colors(picture(app)), shown) < 0.02, "the old picture stays"
+    app.click(app.get("combo box", "Presets"))
+    app.keys("Home", "Down", "Return")
+    vg_gui.wait_for("the skin", lambda: len(rows(app)) == 7)
+    changed("a preset")
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(edit_the_table)
