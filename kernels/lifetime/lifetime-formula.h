@@ -129,7 +129,7 @@ vg_lifetime_cmm (double m, double n, int continuous, const double *table)
 
   if (!(y > 0.0) || !(y < 1.0))
     return VG_LIFETIME_NAN;
-  p = y * VG_LIFETIME_CMM_CELLS;
+  p = y * (double) VG_LIFETIME_CMM_CELLS;
   i = (int) p;
   p -= i;
   q = table[i] + p * (table[i + 1] - table[i]);
@@ -336,7 +336,22 @@ vg_lifetime_rld (const float *planes, size_t n, size_t i, const VgLifetimeFinish
   return b > 0.0 && a > b ? finish->rld_gate * finish->h / log (a / b) : (double) VG_LIFETIME_NAN;
 }
 
-/* What the pixel's method says; a lifetime that is not positive and finite is NaN. */
+/* Positive, finite, and of two lifetimes the first the shorter, with a share of
+ * 0 to 1; a share between known lifetimes may stray, as its mean would be
+ * biased else. */
+VG_SCALAR int
+vg_lifetime_is_possible (const VgLifetimeValue *value, const VgLifetimeParams *params)
+{
+  int bi = vg_lifetime_is_bi (params->method), known = params->fix_short && (params->fix_long || params->method == VG_LIFETIME_PHASOR_BI);
+
+  if (!(value->lifetime > 0.0) || !(value->lifetime < 1e6))
+    return 0;
+  if (bi && (!(value->lifetime_1 > 0.0) || !(value->lifetime_1 < value->lifetime_2)))
+    return 0;
+  return !bi || known || (value->fraction >= 0.0 && value->fraction <= 1.0);
+}
+
+/* What the pixel's method says; NaN for what no decay is. */
 VG_SCALAR VgLifetimeValue
 vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels)
 {
@@ -379,8 +394,7 @@ vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFini
         value.lifetime = finish->h * (finish->irf ? m : m + 0.5);
       break;
     }
-  if (!(value.lifetime > 0.0) || !(value.lifetime < 1e6)
-      || (vg_lifetime_is_bi (params->method) && (!(value.lifetime_1 > 0.0) || !(value.lifetime_2 > 0.0))))
+  if (!vg_lifetime_is_possible (&value, params))
     value.lifetime = value.lifetime_1 = value.lifetime_2 = value.fraction = VG_LIFETIME_NAN;
   return value;
 }

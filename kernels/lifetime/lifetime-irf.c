@@ -101,7 +101,7 @@ vg_lifetime_find_rise (const double *decay,
 static int
 find_end (const double *decay, int n, int peak)
 {
-  enum { LOOK = 8, MARGIN = 2 };
+  enum { LOOK = 8, MARGIN = 3 };
   double mean = 0.0, found = 0.0, expected;
   int end = n;
 

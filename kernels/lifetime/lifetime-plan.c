@@ -260,7 +260,8 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
       self->weights = g_steal_pointer (&weights);
     }
   set_ones (self);
-  if (self->table == NULL || !same_table (&before, &self->finish))
+  self->table_changed = self->table == NULL || !same_table (&before, &self->finish);
+  if (self->table_changed)
     {
       if (self->table == NULL)
         self->table = g_new (double, VG_LIFETIME_CMM_CELLS + 1);

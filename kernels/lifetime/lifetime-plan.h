@@ -24,6 +24,7 @@ typedef struct
   VgLifetimeEvent events[VG_LIFETIME_N_EVENTS];   /* by bin */
   float *weights;              /* bins x VG_LIFETIME_WEIGHT_STRIDE, from VG_LIFETIME_SUM_COS on */
   double *table;               /* of the centre of mass */
+  gboolean table_changed;      /* by the last make */
   VgLifetimeFinish finish;     /* its table is the host's */
   gboolean lacks_irf;          /* one is asked for, and these data show none */
 } VgLifetimePlan;

@@ -59,11 +59,11 @@ vg_lifetime_add_results (VgNumbers            *numbers,
   vg_numbers_add (numbers, "pixels_dark", "Pixels below the threshold", "", (double) status[VG_LIFETIME_DARK], NULL);
   vg_numbers_add (numbers, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
                   status[VG_LIFETIME_SATURATED] > 0 ? "Counters overflowed in these pixels, which are left out: record for a shorter time." : NULL);
-  vg_numbers_add (numbers, "fit_start", "Fit range starts", "ns", plan->start * plan->h, NULL);
-  vg_numbers_add (numbers, "fit_end", "Fit range ends", "ns", plan->end * plan->h, NULL);
-  vg_numbers_add (numbers, "period", "Laser period", "ns", plan->period_ns, NULL);
+  vg_numbers_add (numbers, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h, NULL);
+  vg_numbers_add (numbers, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
+  vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns, NULL);
   if (params->irf != VG_LIFETIME_IRF_NONE)
-    vg_numbers_add (numbers, "irf_time", "Mean time of the response", "ns", plan->lacks_irf ? NAN : plan->irf_mean * plan->h,
+    vg_numbers_add (numbers, "irf_time_ns", "Mean time of the response", "ns", plan->lacks_irf ? NAN : plan->irf_mean * plan->h,
                     plan->lacks_irf ? "There is no instrument response to use: choose its file or region, or take another kind." : NULL);
 }
 

@@ -13,9 +13,9 @@ enum { VG_LIFETIME_DENSITY_SIDE = 512 };   /* cells of the phasor plot, -1..1 bo
 VG_SCALAR int
 vg_lifetime_density_cell (float g, float s)
 {
-  float x = (g + 1.0f) * (VG_LIFETIME_DENSITY_SIDE / 2), y = (1.0f - s) * (VG_LIFETIME_DENSITY_SIDE / 2);
+  float side = (float) VG_LIFETIME_DENSITY_SIDE, x = 0.5f * (g + 1.0f) * side, y = 0.5f * (1.0f - s) * side;
 
-  if (!(x >= 0.0f) || !(y >= 0.0f) || x >= VG_LIFETIME_DENSITY_SIDE || y >= VG_LIFETIME_DENSITY_SIDE)
+  if (!(x >= 0.0f) || !(y >= 0.0f) || x >= side || y >= side)
     return -1;
   return (int) y * VG_LIFETIME_DENSITY_SIDE + (int) x;
 }

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "lifetime-limits.h"
+#include "lifetime-plan.h"
+#include "lifetime-view.h"
+#include "vg-cuda-util.cuh"
+/* The CUDA engine of lifetime: its state and what its files call in each other.
+ *
+ * The cube lies on the device as it lies on the host, each page (the pixels
+ * of a bin) beginning at a multiple of 16 bytes.  All work goes to one stream:
+ * beside the upload of a cube everything else is short. */
+
+/* The cube as kernels see it. */
+typedef struct
+{
+  const guint8 *samples;
+  gsize pitch;               /* bytes from page to page, a multiple of 16 */
+  gsize pixels;              /* of a slice */
+  int width, height, slices, bins;
+  VgType type;
+  float full_scale;
+} LifetimeCube;
+
+/* What is counted while the map of lifetimes is made. */
+typedef struct
+{
+  unsigned long long status[VG_LIFETIME_N_STATUS];
+  double photons;
+} LifetimeCounts;
+
+typedef struct
+{
+  VgLifetimeParams params;
+  VgImageInfo info;
+  int device;
+  gsize n;                   /* pixels of all slices: the planes' stride */
+  cudaStream_t stream;
+  cudaEvent_t uploaded;
+  VgFrame *held;             /* until `uploaded` */
+  gboolean have_frame, have_map, have_decay;
+  guint64 frame_id;          /* of the frame on the device */
+  gint64 frame_index, frame_time_us;
+  gboolean plan_due, pass_due, map_due;
+
+  guint8 *memory;            /* all device memory of the state */
+  guint8 *samples;
+  LifetimeCube cube;
+  float *sums;               /* VG_LIFETIME_N_SUMS planes of n; binned in place */
+  float *intensity;          /* photons before binning */
+  float *lifetime, *extra, *density;
+  float *weights;            /* of the plan */
+  double *table, *decay;
+  guint8 *mask;              /* of the region that shows the response, or NULL */
+  LifetimeCounts *counts;
+
+  double *host_decay;        /* page-locked */
+  LifetimeCounts *host_counts;
+  VgLifetimePlan plan;
+  VgLifetimeSource source;
+  VgLifetimeCurve measured;
+} LifetimeState;
+
+/* The plan's constants with the table on the device. */
+static inline VgLifetimeFinish
+lifetime_finish (const LifetimeState *self)
+{
+  VgLifetimeFinish finish = self->plan.finish;
+
+  finish.table = self->table;
+  return finish;
+}
+
+/* lifetime-pass.cu: all sums of the cube; the photons of all pixels (of MASK) by bin. */
+gboolean lifetime_pass    (const LifetimeCube *cube, const VgLifetimePlan *plan, const float *weights, float *sums, gsize n,
+                           cudaStream_t stream, GError **error);
+gboolean lifetime_decay   (const LifetimeCube *cube, const guint8 *mask, int slice, double *decay, cudaStream_t stream, GError **error);
+/* COUNTS by bin of pixel (x, y) and its neighbours. */
+gboolean lifetime_histogram (const LifetimeCube *cube, int slice, int x, int y, int binning, double *counts, cudaStream_t stream,
+                             GError **error);
+
+/* lifetime-maps.cu: sums over neighbours, in place; maps. */
+gboolean lifetime_bin     (LifetimeState *self, GError **error);
+gboolean lifetime_map     (LifetimeState *self, int which, float *map, LifetimeCounts *counts, GError **error);
+gboolean lifetime_density (LifetimeState *self, GError **error);
+
+/* lifetime-bench-cuda.cu */
+void     lifetime_bench   (const VgContext *context, VgBench *bench);
+
+/* The life cycle, for the bench. */
+extern "C" const VgEngine vg_lifetime_cuda;

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* From planes of sums to maps: each pixel on its own, in double, by the
+ * functions of lifetime-formula.h. */
+#include "lifetime-cuda.cuh"
+
+/* Sums along a row, first to last; IN to OUT. */
+static __global__ void
+bin_rows_kernel (const float *in, float *out, int width, gsize n, int binning)
+{
+  gsize i = (gsize) blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  int x = (int) (i % width), from = MAX (x - binning, 0), to = MIN (x + binning, width - 1);
+  const float *row = in + (i - x);
+  float sum = row[from];
+
+  for (int k = from + 1; k <= to; k++)
+    sum += row[k];
+  out[i] = sum;
+}
+
+static __global__ void
+bin_columns_kernel (const float *in, float *out, int width, int height, gsize n, int binning)
+{
+  gsize i = (gsize) blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  int y = (int) (i / width % height), from = MAX (y - binning, 0), to = MIN (y + binning, height - 1);
+  const float *column = in + (i - (gsize) y * width);
+  float sum = column[(gsize) from * width];
+
+  for (int k = from + 1; k <= to; k++)
+    sum += column[(gsize) k * width];
+  out[i] = sum;
+}
+
+static unsigned
+blocks_for (gsize n, int threads)
+{
+  return (unsigned) ((n + threads - 1) / threads);
+}
+
+gboolean
+lifetime_bin (LifetimeState *self, GError **error)
+{
+  const LifetimeCube *cube = &self->cube;
+  unsigned blocks = blocks_for (self->n, 256);
+
+  if (!VG_CUDA_OK (cudaMemcpyAsync (self->intensity, self->sums + VG_LIFETIME_SUM_TOTAL * self->n, self->n * sizeof (float),
+                                    cudaMemcpyDeviceToDevice, self->stream), error))
+    return FALSE;
+  for (int i = 0; i < VG_LIFETIME_N_SUMS; i++)
+    {
+      float *plane = self->sums + i * self->n;
+      bin_rows_kernel<<<blocks, 256, 0, self->stream>>> (plane, self->extra, cube->width, self->n, self->params.binning);
+      bin_columns_kernel<<<blocks, 256, 0, self->stream>>> (self->extra, plane, cube->width, cube->height, self->n, self->params.binning);
+    }
+  return vg_cuda_launched ("bin_kernel", error);
+}
+
+enum { MAP_THREADS = 128 };
+
+/* Output WHICH of each pixel; COUNTS, unless NULL: how many have each status, and the photons of INTENSITY. */
+static __global__ void __launch_bounds__ (MAP_THREADS)
+map_kernel (int which, const float *sums, const float *intensity, gsize n, gsize pixels, const __grid_constant__ VgLifetimeFinish finish,
+            float *map, LifetimeCounts *counts)
+{
+  __shared__ double photons[MAP_THREADS / 32];
+  gsize i = (gsize) blockIdx.x * MAP_THREADS + threadIdx.x;
+  int status = VG_LIFETIME_N_STATUS;
+
+  if (i < n)
+    {
+      gsize in_slice = i % pixels;
+      map[i] = vg_lifetime_value (which, sums, n, i - in_slice, (int) (in_slice % finish.width), (int) (in_slice / finish.width), &finish,
+                                  &status);
+    }
+  if (counts == NULL)
+    return;
+  for (int k = 0; k < VG_LIFETIME_N_STATUS; k++)
+    {
+      int many = __syncthreads_count (status == k);
+      if (threadIdx.x == 0 && many > 0)
+        atomicAdd (&counts->status[k], (unsigned long long) many);
+    }
+  double sum = i < n && isfinite (intensity[i]) ? (double) intensity[i] : 0.0;
+  for (int offset = 16; offset > 0; offset /= 2)
+    sum += __shfl_down_sync (0xffffffffu, sum, offset);
+  if (threadIdx.x % 32 == 0)
+    photons[threadIdx.x / 32] = sum;
+  __syncthreads ();
+  if (threadIdx.x != 0)
+    return;
+  for (int k = 1; k < MAP_THREADS / 32; k++)
+    sum += photons[k];
+  atomicAdd (&counts->photons, sum);
+}
+
+gboolean
+lifetime_map (LifetimeState *self, int which, float *map, LifetimeCounts *counts, GError **error)
+{
+  const float *intensity = self->params.binning > 0 ? self->intensity : self->sums + VG_LIFETIME_SUM_TOTAL * self->n;
+
+  if (counts != NULL && !VG_CUDA_OK (cudaMemsetAsync (counts, 0, sizeof *counts, self->stream), error))
+    return FALSE;
+  map_kernel<<<blocks_for (self->n, MAP_THREADS), MAP_THREADS, 0, self->stream>>> (which, self->sums, intensity, self->n, self->cube.pixels,
+                                                                                  lifetime_finish (self), map, counts);
+  return vg_cuda_launched ("map_kernel", error);
+}
+
+/* How many pixels have each phasor; a whole number below 2^24 does not depend on the order. */
+static __global__ void
+density_kernel (const float *sums, gsize n, gsize pixels, const __grid_constant__ VgLifetimeFinish finish, float *density)
+{
+  gsize i = (gsize) blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  int status, x = (int) (i % pixels % finish.width), y = (int) (i % pixels / finish.width);
+  gsize base = i - i % pixels;
+  float g = vg_lifetime_value (VG_LIFETIME_OUTPUT_PHASOR_G, sums, n, base, x, y, &finish, &status);
+  float s = vg_lifetime_value (VG_LIFETIME_OUTPUT_PHASOR_S, sums, n, base, x, y, &finish, &status);
+  int cell = vg_lifetime_density_cell (g, s);
+
+  if (cell >= 0)
+    atomicAdd (&density[cell], 1.0f);
+}
+
+static __global__ void
+hide_zeros_kernel (float *density, int cells)
+{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+  if (i < cells && density[i] == 0.0f)
+    density[i] = VG_LIFETIME_NAN;
+}
+
+gboolean
+lifetime_density (LifetimeState *self, GError **error)
+{
+  const int cells = VG_LIFETIME_DENSITY_SIDE * VG_LIFETIME_DENSITY_SIDE;
+
+  if (!VG_CUDA_OK (cudaMemsetAsync (self->density, 0, cells * sizeof (float), self->stream), error))
+    return FALSE;
+  density_kernel<<<blocks_for (self->n, 128), 128, 0, self->stream>>> (self->sums, self->n, self->cube.pixels, lifetime_finish (self),
+                                                                      self->density);
+  hide_zeros_kernel<<<cells / 256, 256, 0, self->stream>>> (self->density, cells);
+  return vg_cuda_launched ("density_kernel", error);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* The CUDA engine of lifetime against the CPU engine: all outputs, for types,
+ * sizes and settings drawn at random and for the awkward ones. */
+#include "lifetime-fixture.h"
+#include "lifetime-view.h"
+#include <stdio.h>
+
+static const VgCuda *cuda;
+
+typedef struct
+{
+  LifetimeFixture cpu, gpu;
+  VgInputFile irf;
+} Pair;
+
+static void
+pair_init (Pair *self, VgType type, int width, int height, int bins, int slices)
+{
+  memset (self, 0, sizeof *self);
+  lifetime_init (&self->cpu, type, width, height, bins, 0.1);
+  lifetime_init (&self->gpu, type, width, height, bins, 0.1);
+  self->cpu.info.slices = self->gpu.info.slices = slices;
+  self->gpu.engine = vg_cuda_engine (&vg_lifetime_operation);
+  self->gpu.cuda = cuda;
+  g_assert_nonnull (self->gpu.engine);
+}
+
+static void
+pair_share (Pair *self)
+{
+  g_autofree char *file = g_strdup (self->cpu.params->irf_file);
+
+  g_free (self->gpu.params->irf_file);
+  *self->gpu.params = *self->cpu.params;
+  self->gpu.params->irf_file = g_steal_pointer (&file);
+}
+
+static void
+pair_run (Pair *self, const void *cube)
+{
+  pair_share (self);
+  if (self->cpu.state == NULL)
+    {
+      lifetime_prepare_with (&self->cpu, &self->irf, self->irf.image != NULL);
+      lifetime_prepare_with (&self->gpu, &self->irf, self->irf.image != NULL);
+    }
+  lifetime_run (&self->cpu, cube);
+  lifetime_run (&self->gpu, cube);
+}
+
+static void
+pair_update (Pair *self)
+{
+  pair_share (self);
+  if (self->cpu.params->binning > 0 && !self->cpu.engine->update (self->cpu.state, self->cpu.params))
+    return;   /* the CPU takes its planes when binning is first asked for */
+  lifetime_update (&self->cpu);
+  lifetime_update (&self->gpu);
+}
+
+static void
+pair_clear (Pair *self)
+{
+  lifetime_clear (&self->cpu);
+  lifetime_clear (&self->gpu);
+}
+
+static void
+compare_output (Pair *self, guint which)
+{
+  VgPlane a = { 0 }, b = { 0 };
+  g_autofree float *cpu = lifetime_map_of (&self->cpu, which, &a), *gpu = lifetime_map_of (&self->gpu, which, &b);
+  gsize n;
+
+  g_assert_true ((cpu == NULL) == (gpu == NULL));
+  if (cpu == NULL)
+    return;
+  g_assert_true (a.width == b.width && a.height == b.height && a.slices == b.slices);
+  n = (gsize) a.width * (gsize) a.height * (gsize) a.slices;
+  for (gsize i = 0; i < n; i++)
+    {
+      double x = cpu[i], y = gpu[i];
+
+      if ((isnan (x) && isnan (y)) || fabs (x - y) <= 1e-4 * MAX (fabs (x), fabs (y)))
+        continue;
+      if (which == VG_LIFETIME_OUTPUT_DENSITY)   /* a phasor on the edge of a cell may be rounded into its neighbour */
+        continue;
+      g_error ("output %s: %g on the CPU, %g on the GPU, pixel %" G_GSIZE_FORMAT " of %dx%dx%d", vg_lifetime_operation.outputs[which].id, x, y,
+               i, a.width, a.height, a.slices);
+    }
+}
+
+static void
+compare_density (Pair *self)
+{
+  g_autofree float *cpu = lifetime_map_of (&self->cpu, VG_LIFETIME_OUTPUT_DENSITY, NULL);
+  g_autofree float *gpu = lifetime_map_of (&self->gpu, VG_LIFETIME_OUTPUT_DENSITY, NULL);
+  double moved = 0.0, all = 1.0;
+
+  for (int i = 0; i < VG_LIFETIME_DENSITY_SIDE * VG_LIFETIME_DENSITY_SIDE; i++)
+    {
+      double x = isnan (cpu[i]) ? 0.0 : cpu[i], y = isnan (gpu[i]) ? 0.0 : gpu[i];
+
+      moved += fabs (x - y);
+      all += x;
+    }
+  g_assert_cmpfloat (moved, <=, 2.0 + 1e-4 * all);
+}
+
+static void
+compare_all (Pair *self)
+{
+  g_autoptr (VgNumbers) a = vg_numbers_new (), b = vg_numbers_new ();
+
+  for (guint i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
+    compare_output (self, i);
+  compare_density (self);
+  self->cpu.engine->results (self->cpu.state, a);
+  self->gpu.engine->results (self->gpu.state, b);
+  g_assert_cmpuint (a->items->len, ==, b->items->len);
+  for (guint i = 0; i < a->items->len; i++)
+    {
+      const VgNumber *x = &g_array_index (a->items, VgNumber, i), *y = &g_array_index (b->items, VgNumber, i);
+
+      g_assert_cmpstr (x->id, ==, y->id);
+      g_assert_true ((isnan (x->value) && isnan (y->value)) || fabs (x->value - y->value) <= 1e-9 * fabs (x->value));
+    }
+}
+
+static void
+put (void *cube, VgType type, gsize i, double value)
+{
+  if (type == VG_U8)
+    ((guint8 *) cube)[i] = (guint8) value;
+  else if (type == VG_U16)
+    ((guint16 *) cube)[i] = (guint16) value;
+  else if (type == VG_U32)
+    ((guint32 *) cube)[i] = (guint32) value;
+  else
+    ((float *) cube)[i] = (float) value;
+}
+
+/* Decays of random lifetime behind a pulse of random place, with noise, a few
+ * saturated pixels and, in float cubes, a few that are not numbers. */
+static void *
+random_cube (const VgImageInfo *info)
+{
+  gsize pixels = (gsize) info->width * (gsize) info->height;
+  int bins = (int) info->bins, pulse = g_test_rand_bit () ? 0 : (int) g_test_rand_int_range (0, MAX (bins / 4, 1));
+  double top = info->type == VG_U8 ? 200.0 : 3000.0;
+  void *cube = g_malloc0 (vg_image_info_frame_bytes (info));
+
+  for (gsize s = 0; s < (gsize) info->slices; s++)
+    for (gsize i = 0; i < pixels; i++)
+      {
+        double tau = g_test_rand_double_range (0.02, 0.4) * bins + 0.5, height = top * g_test_rand_double_range (0.0, 1.0);
+        int odd = g_test_rand_int_range (0, 200);
+
+        for (int j = 0; j < bins; j++)
+          {
+            double value = j < pulse ? 0.0 : height * exp (-(j - pulse) / tau);
+
+            value = rint (value + (value > 1.0 ? g_test_rand_double_range (-1.0, 1.0) * sqrt (value) : 0.0));
+            value = odd == 0 ? 0.0 : odd == 1 && j == bins / 2 ? info->type == VG_F32 ? (double) NAN : vg_type_size (info->type) * 8 < 32 ? exp2 (8.0 * (double) vg_type_size (info->type)) - 1.0 : 4294967295.0 : value;
+            put (cube, info->type, (s * (gsize) bins + (gsize) j) * pixels + i, value);
+          }
+      }
+  return cube;
+}
+
+static void
+random_settings (VgLifetimeParams *p, int bins)
+{
+  p->method = g_test_rand_int_range (0, VG_LIFETIME_BCMM + 1);
+  p->window_correction = g_test_rand_bit ();
+  p->iem_form = g_test_rand_int_range (0, 2);
+  p->iem_gate_ns = (float) g_test_rand_double_range (0.1, 3.0);
+  p->rld_gates = g_test_rand_int_range (0, 2);
+  p->rld_gate_ns = (float) g_test_rand_double_range (0.1, 9.0);
+  p->harmonic = g_test_rand_int_range (1, 4);
+  p->phasor_form = g_test_rand_int_range (0, 2);
+  p->fix_long = g_test_rand_bit ();
+  p->fix_short = g_test_rand_bit ();
+  p->long_lifetime_ns = (float) (0.03 * bins);
+  p->short_lifetime_ns = (float) (0.005 * bins);
+  p->period_ns = g_test_rand_bit () ? 0.0f : (float) (0.13 * bins);
+  p->range = g_test_rand_int_range (0, 2);
+  p->fit_start_ns = (float) g_test_rand_double_range (0.0, 0.03 * bins);
+  p->fit_end_ns = g_test_rand_bit () ? 0.0f : (float) (0.08 * bins);
+  p->threshold = (float) g_test_rand_int_range (0, 300);
+  p->background = g_test_rand_bit () ? 0.0f : 0.5f;
+  p->irf = g_test_rand_int_range (0, VG_LIFETIME_IRF_MEASURED);
+  p->irf_fwhm_ns = 0.3f;
+  p->irf_shift_ns = (float) g_test_rand_double_range (-0.2, 0.2);
+}
+
+static const int sizes[][2] = { { 1, 1 }, { 7, 13 }, { 1, 63 }, { 63, 1 }, { 37, 23 }, { 64, 48 }, { 131, 67 } };
+static const int all_bins[] = { 2, 3, 4, 5, 17, 64, 256, 257 };
+static const VgType types[] = { VG_U8, VG_U16, VG_U32, VG_F32 };
+
+static void
+test_random (void)
+{
+  int rounds = g_test_thorough () ? 400 : 80;
+
+  for (int i = 0; i < rounds; i++)
+    {
+      const int *size = sizes[g_test_rand_int_range (0, G_N_ELEMENTS (sizes))];
+      int bins = all_bins[g_test_rand_int_range (0, G_N_ELEMENTS (all_bins))];
+      g_autofree void *cube = NULL;
+      Pair pair;
+
+      pair_init (&pair, types[i % 4], size[0], size[1], bins, i % 5 == 0 ? 3 : 1);
+      cube = random_cube (&pair.cpu.info);
+      pair.cpu.params->binning = i % 3 == 0 ? g_test_rand_int_range (1, 11) : 0;
+      random_settings (pair.cpu.params, bins);
+      g_test_message ("%d: type %d, %dx%d, %d bins, method %d, range %d, irf %d, binning %d", i, types[i % 4], size[0], size[1], bins,
+                      pair.cpu.params->method, pair.cpu.params->range, pair.cpu.params->irf, pair.cpu.params->binning);
+      pair_run (&pair, cube);
+      compare_all (&pair);
+      for (int k = 0; k < 6; k++)
+        {
+          random_settings (pair.cpu.params, bins);
+          pair_update (&pair);
+          compare_all (&pair);
+        }
+      pair_clear (&pair);
+    }
+}
+
+/* A measured response: a file with other bins, and a region. */
+static void
+test_measured (void)
+{
+  for (int way = 0; way < 3; way++)
+    {
+      VgImageInfo info = { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = 500, .slices = 1, .frames = 1, .bin_width_ns = 0.03 };
+      g_autoptr (VgImage) image = vg_image_new (&info, "response", NULL);
+      g_autofree void *cube = NULL;
+      Pair pair;
+
+      for (int j = 0; j < 500; j++)
+        ((float *) image->data)[j] = (float) exp (-0.5 * (j - 40) * (j - 40) / 30.0);
+      pair_init (&pair, VG_U16, 61, 35, 128, 1);
+      cube = random_cube (&pair.cpu.info);
+      pair.cpu.params->irf = VG_LIFETIME_IRF_MEASURED;
+      pair.cpu.params->irf_lifetime_ns = way == 2 ? 1.5f : 0.0f;
+      pair.cpu.params->irf_file = g_strdup (way == 0 ? "response.sdt" : "ellipse:30,17,9,6");
+      if (way == 0)
+        pair.irf = (VgInputFile) { "irf_file", image };
+      for (int method = 0; method <= VG_LIFETIME_BCMM; method++)
+        {
+          pair.cpu.params->method = method;
+          pair_run (&pair, cube);
+          compare_all (&pair);
+        }
+      pair_clear (&pair);
+    }
+}
+
+static void
+test_curves (void)
+{
+  g_autofree void *cube = NULL;
+  Pair pair;
+
+  pair_init (&pair, VG_U16, 64, 50, 100, 1);
+  cube = random_cube (&pair.cpu.info);
+  pair.cpu.params->binning = 2;
+  pair_run (&pair, cube);
+  for (int i = 0; i < 4; i++)
+    {
+      const VgEngine *c = pair.cpu.engine, *g = pair.gpu.engine;
+      g_autoptr (VgCurves) a = i < 2 ? c->plot (pair.cpu.state, (guint) i) : c->sample (pair.cpu.state, 3 + i, 49, 0);
+      g_autoptr (VgCurves) b = i < 2 ? g->plot (pair.gpu.state, (guint) i) : g->sample (pair.gpu.state, 3 + i, 49, 0);
+
+      g_assert_cmpuint (a->series->len, ==, b->series->len);
+      g_assert_cmpstr (a->title, ==, b->title);
+      for (guint s = 0; s < a->series->len; s++)
+        {
+          const VgSeries *x = g_ptr_array_index (a->series, s), *y = g_ptr_array_index (b->series, s);
+
+          g_assert_cmpint (x->n, ==, y->n);
+          for (int k = 0; k < x->n && i != 0; k++)   /* a bar may gain the pixel its neighbour lost */
+            g_assert_true (isnan (x->y[k]) ? isnan (y->y[k]) : fabs (x->y[k] - y->y[k]) <= 1e-5 * (1 + fabs (x->y[k])));
+        }
+    }
+  pair_clear (&pair);
+}
+
+/* More samples than a 32-bit number counts. */
+static void
+test_large (void)
+{
+  enum { SIDE = 1024, BINS = 2304 };
+  const gsize page = (gsize) SIDE * SIDE;
+  g_autofree guint8 *cube = g_try_malloc (page * BINS);
+  Pair pair;
+
+  if (cube == NULL)
+    {
+      g_test_skip ("no memory for it");
+      return;
+    }
+  for (gsize j = 0; j < BINS; j++)
+    for (gsize i = 0; i < page; i++)
+      cube[j * page + i] = (guint8) (j < 2000 ? (i * 7 + j * 13) % 5 + (j < 300) * 3 : (i >> 12) % 7);
+  pair_init (&pair, VG_U8, SIDE, SIDE, BINS, 1);
+  pair.cpu.params->bin_width_ns = pair.gpu.params->bin_width_ns = 0.01f;
+  pair_run (&pair, cube);
+  compare_output (&pair, VG_LIFETIME_OUTPUT_LIFETIME);
+  compare_output (&pair, VG_LIFETIME_OUTPUT_INTENSITY);
+  compare_output (&pair, VG_LIFETIME_OUTPUT_PHASOR_G);
+  g_assert_cmpfloat (lifetime_number (&pair.gpu, "photons"), ==, lifetime_number (&pair.cpu, "photons"));
+  pair_clear (&pair);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *reason = NULL;
+
+  g_test_init (&argc, &argv, NULL);
+  cuda = vg_cuda_get (&reason);
+  if (cuda == NULL)
+    {
+      fprintf (stderr, "no GPU: %s\n", reason);
+      return 77;
+    }
+  g_test_add_func ("/gpu/lifetime/random", test_random);
+  g_test_add_func ("/gpu/lifetime/short/measured", test_measured);
+  g_test_add_func ("/gpu/lifetime/short/curves", test_curves);
+  g_test_add_func ("/gpu/lifetime/large", test_large);
+  return g_test_run ();
+}
