@@ -266,7 +266,7 @@ vg_lifetime_bcmm (double k, const double *sums, int bins, const VgLifetimeFinish
       for (int n = 0; n < 3; n++)
         tails[n] += sums[n];
       value = vg_lifetime_prony (k, tails, params, finish->h);
-      if (fabs (value.lifetime_1 - f) < 1e-10 * f && fabs (value.lifetime_2 - d) < 1e-10 * d)
+      if (fabs (value.lifetime_1 - f) < 1e-8 * f && fabs (value.lifetime_2 - d) < 1e-8 * d)
         break;
     }
   if (params->window_correction)
