@@ -458,6 +458,8 @@ static void
 on_refused (VgWindow *self, guint64 serial, const char *text)
 {
   self->refused_serial = serial;
+  self->response.serial = 0;   /* no picture will come of it */
+  self->response.taken = FALSE;
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
 
