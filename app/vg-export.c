@@ -375,12 +375,14 @@ write_texts (VgExport *self, VgWork *work, GError **error)
 
 /* Of the wanted output, or of the first that has a map. */
 static gboolean
-write_preview (VgExport *self, const VgOperation *operation, const VgExportInfo *info, GError **error)
+write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
+  const VgOperation *operation = vg_work_get_operation (work);
   g_autoptr (VgSession) fresh = vg_session_new (operation);
   const VgDisplay *display = info->display;
   const VgExportMap *map = NULL;
   g_autofree char *path = NULL;
+  g_autoptr (VgOverlay) overlay = NULL;
 
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].writer != NULL && (map == NULL || (int) self->maps[i].index == info->preview_output))
@@ -396,7 +398,8 @@ write_preview (VgExport *self, const VgOperation *operation, const VgExportInfo 
       display = vg_session_get_display (fresh);
     }
   path = stage (self, "preview.png", error);
-  return path != NULL && vg_preview_write (path, map->output, &map->plane, display, error);
+  overlay = vg_work_overlay (work, map->index);
+  return path != NULL && vg_preview_write (path, map->output, &map->plane, display, overlay, error);
 }
 
 gboolean
@@ -406,7 +409,7 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
 
   if (self->maps == NULL)
     list_maps (self, vg_work_get_operation (work));
-  if (!finish_maps (self, error) || !write_texts (self, work, error) || !write_preview (self, vg_work_get_operation (work), info, error))
+  if (!finish_maps (self, error) || !write_texts (self, work, error) || !write_preview (self, work, info, error))
     return FALSE;
   path = stage (self, "summary.json", error);
   return path != NULL && vg_summary_write (path, work, info, self->maps, error);

@@ -116,6 +116,52 @@ put_isolines (VgCanvas *canvas, const VgIsolines *lines, const float *values, in
     memcpy (canvas->rgba + (gsize) y * canvas->width * 4, picture + (gsize) y * w * 4, (gsize) w * 4);
 }
 
+/* The left half that a mirrored plane has beside it. */
+static float *
+mirror (const float *values, int width, int height)
+{
+  float *both = g_new (float, (gsize) 2 * width * height);
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      both[((gsize) 2 * y + 1) * width + x] = both[((gsize) 2 * y + 1) * width - 1 - x] = values[(gsize) y * width + x];
+  return both;
+}
+
+/* A pixel of the preview for a position in the plane's unit; what is infinite
+ * or outside lies at the edge of the map. */
+static double
+to_pixel (const VgPlane *plane, int axis, double position, double per_sample, int size)
+{
+  double at = isfinite (position) ? vg_plane_image_point (plane, axis, position) : copysign (1e9, position * plane->pixel_size[axis]);
+
+  if (plane->mirrored && axis == 0)
+    at += plane->width;
+  return CLAMP (at * per_sample, -1, size);
+}
+
+static void
+put_lines (VgCanvas *canvas, const VgOverlay *overlay, const VgPlane *plane, double per_sample, int width, int height)
+{
+  for (guint i = 0; i < overlay->items->len; i++)
+    {
+      const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
+      double x0 = to_pixel (plane, 0, item->x[0], per_sample, width), x1 = to_pixel (plane, 0, item->x[1], per_sample, width);
+      double y0 = to_pixel (plane, 1, item->y[0], per_sample, height), y1 = to_pixel (plane, 1, item->y[1], per_sample, height);
+      int steps = (int) MAX (fabs (x1 - x0), fabs (y1 - y0)) + 1;
+
+      for (int k = 0; item->kind == VG_OVERLAY_LINE && k <= steps; k++)
+        {
+          int x = (int) floor (x0 + k * (x1 - x0) / steps), y = (int) floor (y0 + k * (y1 - y0) / steps);
+          guint8 *at = canvas->rgba + ((gsize) y * canvas->width + x) * 4;
+
+          if (x < 0 || y < 0 || x >= width || y >= height)
+            continue;
+          put_pixel (canvas, x, y, (const guint8[3]) { (at[0] + 510) / 3, (at[1] + 510) / 3, (at[2] + 510) / 3 });
+        }
+    }
+}
+
 static void
 put_bar (VgCanvas *canvas, const VgColoring *coloring, int x, int top, int bottom)
 {
@@ -130,21 +176,23 @@ put_bar (VgCanvas *canvas, const VgColoring *coloring, int x, int top, int botto
 }
 
 gboolean
-vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgDisplay *display, GError **error)
+vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgDisplay *display,
+                  const VgOverlay *overlay, GError **error)
 {
-  int longest = MAX (plane->width, plane->height);
+  int longest = MAX (plane->mirrored ? 2 * plane->width : plane->width, plane->height);
   int factor = (longest + LONGEST - 1) / LONGEST;
   int width = (plane->width + factor - 1) / factor, height = (plane->height + factor - 1) / factor;
-  int zoom = MAX (1, SHORTEST / MAX (width, height));
-  g_autofree float *reduced = reduce (plane, factor, width, height);
-  g_autofree guint8 *colors = g_malloc ((gsize) width * height * 4), *rgba = NULL;
+  g_autofree float *half = reduce (plane, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
+  const float *reduced = whole ? whole : half;
+  int shown = whole ? 2 * width : width, zoom = MAX (1, SHORTEST / MAX (shown, height));
+  g_autofree guint8 *colors = g_malloc ((gsize) shown * height * 4), *rgba = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
   VgStatistics statistics;
   double levels[VG_DISPLAY_LEVELS];
   VgIsolines lines;
   VgColoring coloring;
   VgCanvas canvas = {
-    .width = width * zoom + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1),
+    .width = shown * zoom + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1),
     .height = MAX (height * zoom, 4 * GLYPH_H),
   };
 
@@ -154,14 +202,16 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   for (int y = 0; y < canvas.height; y++)
     for (int x = 0; x < canvas.width; x++)
       put_pixel (&canvas, x, y, background);
-  vg_coloring_apply (&coloring, reduced, (gsize) width * height, colors);
-  put_map (&canvas, colors, width, height, zoom);
+  vg_coloring_apply (&coloring, reduced, (gsize) shown * height, colors);
+  put_map (&canvas, colors, shown, height, zoom);
   lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale };
   if (lines.n_levels > 0)
-    put_isolines (&canvas, &lines, reduced, width, height, zoom);
+    put_isolines (&canvas, &lines, reduced, shown, height, zoom);
+  if (overlay != NULL && plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0)
+    put_lines (&canvas, overlay, plane, (double) zoom / factor, shown * zoom, height * zoom);
   if (isfinite (coloring.low) && isfinite (coloring.high))
     {
-      int x = width * zoom + GAP;
+      int x = shown * zoom + GAP;
 
       put_bar (&canvas, &coloring, x, GLYPH_H / 2, canvas.height - GLYPH_H / 2);
       put_number (&canvas, x + BAR + GAP, 0, coloring.high);

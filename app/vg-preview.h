@@ -6,7 +6,9 @@
  * between the limits, with a colour bar and the limits in figures. */
 G_BEGIN_DECLS
 
-/* PLANE in host memory; its first slice is shown. */
-gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgDisplay *display, GError **error);
+/* PLANE in host memory; its first slice is shown, a mirrored one whole.  The
+ * lines of OVERLAY are drawn over it; NULL: none. */
+gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgDisplay *display,
+                           const VgOverlay *overlay, GError **error);
 
 G_END_DECLS

@@ -15,6 +15,8 @@ fixed_display (double low, double high)
   return (VgDisplay) { .colormap = "viridis", .low = low, .high = high, .gamma = 1, .invalid_rgb = { 1, 2, 3 } };
 }
 
+static const VgOverlay *overlay;     /* of the tests that have one */
+
 static guint8 *
 draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
 {
@@ -23,7 +25,7 @@ draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
   png_image image = { .version = PNG_IMAGE_VERSION };
   guint8 *rgba;
 
-  g_assert_true (vg_preview_write (path, &output, plane, display, &error));
+  g_assert_true (vg_preview_write (path, &output, plane, display, overlay, &error));
   g_assert_no_error (error);
   g_assert_true (png_image_begin_read_from_file (&image, path));
   image.format = PNG_FORMAT_RGBA;
@@ -146,6 +148,42 @@ test_isolines (void)
   g_free (lined);
 }
 
+/* A mirrored map is shown whole, with the lines where they belong. */
+static void
+test_mirrored (void)
+{
+  enum { W = 16, H = 64 };
+  float data[W * H];
+  VgPlane plane = { .data = data, .width = W, .height = H, .slices = 1, .origin = { 0.05, 0.25 }, .pixel_size = { 0.1, 0.5 },
+                    .unit = "cm", .mirrored = TRUE };
+  VgDisplay display = fixed_display (0, W);
+  g_autoptr (VgOverlay) lines = vg_overlay_new ();
+  int width, height, zoom = 256 / H;
+  guint8 *plain, *lined;
+
+  for (int i = 0; i < W * H; i++)
+    data[i] = (float) (i % W);
+  plain = draw (&plane, &display, &width, &height);
+  g_assert_cmpint (height, ==, H * zoom);
+  for (int x = 0; x < 2 * W; x++)
+    check_pixel (plain, width, x * zoom + 1, 7, &display, x < W ? W - 1 - x : x - W);
+  vg_overlay_line (lines, -INFINITY, 5, INFINITY, 5, "across");     /* row 10 begins there */
+  vg_overlay_line (lines, -0.8, 0, -0.8, INFINITY, NULL);           /* 8 left of the axis */
+  overlay = lines;
+  lined = draw (&plane, &display, &width, &height);
+  overlay = NULL;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < 2 * W * zoom; x++)
+      {
+        gsize at = ((gsize) y * width + x) * 4;
+        gboolean on_line = y == 10 * zoom || x == (W - 8) * zoom;
+
+        g_assert_cmpint (memcmp (plain + at, lined + at, 3) != 0, ==, on_line);
+      }
+  g_free (plain);
+  g_free (lined);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -153,6 +191,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preview/small", test_small);
   g_test_add_func ("/preview/long", test_long);
   g_test_add_func ("/preview/extremes", test_extremes);
+  g_test_add_func ("/preview/mirrored", test_mirrored);
   g_test_add_func ("/preview/isolines", test_isolines);
   return g_test_run ();
 }
