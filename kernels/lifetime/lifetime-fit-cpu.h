@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "lifetime-fit.h"
+#include "lifetime-fit-lane.h"
+/* What the CPU's fits share: histograms of 16 pixels side by side. */
+G_BEGIN_DECLS
+
+#define VG_LIFETIME_FIT_SIMD __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+
+/* Up to VG_N_LANES pixels of CUBE; SAMPLES: bins x lanes. */
+typedef struct
+{
+  VgLanes *samples;
+  VgMask there;
+  gsize pixel[VG_N_LANES];
+  int n;
+} VgLifetimeTile;
+
+/* Fills SAMPLES of bins [first, end) for the pixels that are named; lanes that
+ * are left over repeat the last pixel and are not `there`. */
+void vg_lifetime_tile_load  (VgLifetimeTile *self, const VgLifetimeCube *cube, int first, int end);
+/* Stores what the fit gave: VG_LIFETIME_FIT_N_PLANES vectors. */
+void vg_lifetime_tile_store (const VgLifetimeTile *self, const VgLanes *planes, VgLifetimeFitMaps *maps);
+
+/* One pass over the bins, compiled for this fit's shape. */
+typedef void (*VgLifetimePass) (const VgLifetimeFit *fit, const VgLanes *samples, const VgLanes *x, VgFitSums *sums);
+VgLifetimePass vg_lifetime_pass (const VgLifetimeFit *fit);
+/* Passes and steps from STATE until its lanes are done. */
+void vg_lifetime_fit_run (const VgLifetimeFit *fit, const VgLanes *samples, VgFitState *state, VgFitSums *sums);
+
+/* The fit of a tile: from X, or where X is NULL from the fit's start values. */
+void vg_lifetime_fit_tile (const VgLifetimeFit *fit, const VgLifetimeTile *tile, const VgLanes *x, VgFitResult *result);
+
+static inline VgFitShape
+vg_lifetime_fit_shape (const VgLifetimeFit *fit)
+{
+  return (VgFitShape) { fit->stretched ? 0 : fit->terms, fit->free_offset, fit->irf != NULL };
+}
+
+G_END_DECLS

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifetime-fit-cpu.h"
+#include "lifetime-fit-private.h"
+#include <omp.h>
+/* Fits pixel by pixel: 16 of them in the lanes of a vector, blocks of them over
+ * the cores. */
+
+enum { BLOCK = 512 };     /* pixels that a thread takes at a time */
+
+/* Only the passes over the bins are worth a function for each shape. */
+#define PASS(name, terms, offset, irf) \
+VG_LIFETIME_FIT_SIMD static void \
+pass_##name (const VgLifetimeFit *fit, const VgLanes *samples, const VgLanes *x, VgFitSums *sums) \
+{ \
+  const VgFitShape shape = { terms, offset, irf }; \
+  vg_fit_pass (fit, shape, samples, x, sums); \
+}
+PASS (stretched, 0, FALSE, FALSE)
+PASS (stretched_offset, 0, TRUE, FALSE)
+PASS (1, 1, FALSE, FALSE)
+PASS (1_offset, 1, TRUE, FALSE)
+PASS (1_irf, 1, FALSE, TRUE)
+PASS (1_irf_offset, 1, TRUE, TRUE)
+PASS (2, 2, FALSE, FALSE)
+PASS (2_offset, 2, TRUE, FALSE)
+PASS (2_irf, 2, FALSE, TRUE)
+PASS (2_irf_offset, 2, TRUE, TRUE)
+PASS (3, 3, FALSE, FALSE)
+PASS (3_offset, 3, TRUE, FALSE)
+PASS (3_irf, 3, FALSE, TRUE)
+PASS (3_irf_offset, 3, TRUE, TRUE)
+#undef PASS
+
+VgLifetimePass
+vg_lifetime_pass (const VgLifetimeFit *fit)
+{
+  static const VgLifetimePass table[4][2][2] = {   /* terms, IRF, offset */
+    { { pass_stretched, pass_stretched_offset }, { pass_stretched, pass_stretched_offset } },
+    { { pass_1, pass_1_offset }, { pass_1_irf, pass_1_irf_offset } },
+    { { pass_2, pass_2_offset }, { pass_2_irf, pass_2_irf_offset } },
+    { { pass_3, pass_3_offset }, { pass_3_irf, pass_3_irf_offset } },
+  };
+
+  return table[fit->stretched ? 0 : fit->terms][fit->irf != NULL][fit->free_offset];
+}
+
+VG_LIFETIME_FIT_SIMD static void
+begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *photons, VgFitState *state)
+{
+  vg_fit_begin (fit, shape, *photons, state);
+}
+
+VG_LIFETIME_FIT_SIMD static gboolean
+advance (const VgFitBounds *bounds, const VgFitSums *sums, VgFitState *state, int p)
+{
+  vg_fit_advance (bounds, sums, state, p);
+  return vg_any (vg_not (state->done));
+}
+
+VG_LIFETIME_FIT_SIMD static void
+finish (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgFitState *state, const VgFitSums *sums,
+        const VgLifetimeTile *tile, const VgLanes *photons, VgFitResult *result)
+{
+  vg_fit_result (fit, shape, bounds, state, sums, vg_fit_objective (fit, shape, tile->samples, state->x), *photons, result);
+}
+
+VG_LIFETIME_FIT_SIMD static void
+photons_of (const VgLifetimeFit *fit, const VgLifetimeTile *tile, VgLanes *photons)
+{
+  *photons = vg_select (tile->there, vg_fit_photons (fit, tile->samples), vg_lanes (0.0f));
+}
+
+VG_LIFETIME_FIT_SIMD static void
+fit_mono (const VgLifetimeFit *fit, const VgLifetimeTile *tile, VgFitResult *result)
+{
+  vg_fit_mono (fit, tile->samples, tile->there, result);
+}
+
+void
+vg_lifetime_fit_run (const VgLifetimeFit *fit, const VgLanes *samples, VgFitState *state, VgFitSums *sums)
+{
+  VgFitShape shape = vg_lifetime_fit_shape (fit);
+  VgLifetimePass pass = vg_lifetime_pass (fit);
+  int n = 0, p = vg_fit_n_params (shape);
+  VgFitBounds bounds;
+
+  vg_fit_bounds (fit, shape, &bounds);
+  do
+    pass (fit, samples, state->next, sums);
+  while (advance (&bounds, sums, state, p) && ++n < fit->max_passes);
+}
+
+/* vg_fit_lanes, with the parts that are functions here. */
+void
+vg_lifetime_fit_tile (const VgLifetimeFit *fit, const VgLifetimeTile *tile, const VgLanes *x, VgFitResult *result)
+{
+  VgFitShape shape = vg_lifetime_fit_shape (fit);
+  VgLanes photons;
+  VgFitBounds bounds;
+  VgFitState state;
+  VgFitSums sums;
+
+  photons_of (fit, tile, &photons);
+  vg_fit_bounds (fit, shape, &bounds);
+  begin (fit, shape, &photons, &state);
+  for (int i = 0; i < vg_fit_n_params (shape) && x != NULL; i++)
+    state.x[i] = state.next[i] = x[i];
+  vg_lifetime_fit_run (fit, tile->samples, &state, &sums);
+  finish (fit, shape, &bounds, &state, &sums, tile, &photons, result);
+}
+
+/* Pixels from I on that are not masked, up to a vector's worth; where to go on. */
+static gsize
+take (VgLifetimeTile *tile, const VgLifetimeCube *cube, gsize i, gsize end)
+{
+  for (tile->n = 0; i < end && tile->n < VG_N_LANES; i++)
+    if (cube->mask == NULL || cube->mask[i])
+      tile->pixel[tile->n++] = i;
+  return i;
+}
+
+static void
+clear (VgLifetimeFitMaps *maps, gsize i, gsize end)
+{
+  for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
+    if (maps->plane[k] != NULL)
+      for (gsize j = i; j < end; j++)
+        maps->plane[k][j] = k == VG_LIFETIME_FIT_STATUS ? VG_LIFETIME_FIT_SKIPPED : NAN;
+}
+
+void
+vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads, VgLifetimeFitMaps *maps)
+{
+  gboolean mono = vg_lifetime_fit_is_sufficient (self);
+  gsize blocks = (cube->pixels + BLOCK - 1) / BLOCK;
+
+#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads ())
+  {
+    VgLifetimeTile tile = { .samples = g_aligned_alloc ((gsize) self->end, sizeof (VgLanes), 64) };
+    VgFitResult result;
+
+#pragma omp for schedule(dynamic)
+    for (gsize b = 0; b < blocks; b++)
+      {
+        gsize end = MIN ((b + 1) * BLOCK, cube->pixels);
+
+        clear (maps, b * BLOCK, end);
+        for (gsize i = take (&tile, cube, b * BLOCK, end); tile.n > 0; i = take (&tile, cube, i, end))
+          {
+            vg_lifetime_tile_load (&tile, cube, self->first, self->end);
+            if (mono)
+              fit_mono (self, &tile, &result);
+            else
+              vg_lifetime_fit_tile (self, &tile, NULL, &result);
+            vg_lifetime_tile_store (&tile, result.plane, maps);
+          }
+      }
+    g_aligned_free (tile.samples);
+  }
+}

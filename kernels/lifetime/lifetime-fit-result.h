@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "lifetime-fit-step.h"
+/* From the parameters of the fit to what a user wants to know: lifetimes in
+ * rising order, amplitudes, means, and standard errors from the inverse of the
+ * expected curvature. */
+G_BEGIN_DECLS
+
+#define VG_FIT_UNKNOWN 10.0f    /* a relative error beyond this says that the data do not say */
+
+typedef struct
+{
+  VgLanes plane[VG_LIFETIME_FIT_N_PLANES];
+} VgFitResult;
+
+#ifndef __CUDACC__
+VG_LANES VgLanes
+vg_fit_gamma (VgLanes x)
+{
+  for (int i = 0; i < VG_N_LANES; i++)
+    x[i] = tgammaf (x[i]);
+  return x;
+}
+VG_LANES VgLanes
+vg_fit_root (VgLanes x)
+{
+  for (int i = 0; i < VG_N_LANES; i++)
+    x[i] = sqrtf (x[i]);
+  return x;
+}
+#else
+VG_LANES VgLanes vg_fit_gamma (VgLanes x) { return tgammaf (x); }
+VG_LANES VgLanes vg_fit_root (VgLanes x) { return sqrtf (x); }
+#endif
+
+/* V^T H^-1 V of the parameters that are free. */
+VG_LANES VgLanes
+vg_fit_error (const VgFitFactor *factor, const VgMask *frozen, const VgLanes *v, int p)
+{
+  VgLanes z[VG_FIT_MAX_PARAMS], sum = vg_lanes (0.0f);
+
+  VG_LANES_SMALL
+  for (int i = 0; i < p; i++)
+    z[i] = vg_select (frozen[i], vg_lanes (0.0f), v[i]);
+  vg_fit_solve (factor, z, p);
+  VG_LANES_SMALL
+  for (int i = 0; i < p; i++)
+    sum += vg_select (frozen[i], vg_lanes (0.0f), v[i]) * z[i];
+  return vg_fit_root (vg_max (sum, vg_lanes (0.0f)));
+}
+
+/* Amplitudes per ns, and their derivatives by P and by ln tau. */
+VG_LANES void
+vg_fit_amplitudes (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *x, VgLanes *tau, VgLanes *a, VgLanes *by_p, VgLanes *by_tau)
+{
+  int k = shape.terms;
+
+  VG_LANES_SMALL
+  for (int i = 0; i < k; i++)
+    {
+      VgLanes share = vg_lanes (1.0f), slope = vg_lanes (0.0f);
+
+      tau[i] = vg_exp (x[k + i]);
+      if (!shape.irf)
+        {
+          VgLanes u = (fit->bin_width_ns * (float) (fit->end - fit->first)) / tau[i];
+
+          share = vg_one_minus_exp (u);
+          slope = u * vg_exp (-u) / share;
+        }
+      by_p[i] = 1.0f / (tau[i] * share);
+      a[i] = x[i] * by_p[i];
+      by_tau[i] = a[i] * (slope - 1.0f);
+    }
+}
+
+VG_LANES void
+vg_fit_swap (VgMask m, VgLanes *a, VgLanes *b)
+{
+  VgLanes t = vg_select (m, *b, *a);
+
+  *b = vg_select (m, *a, *b);
+  *a = t;
+}
+
+VG_LANES void
+vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *x, const VgFitFactor *factor,
+                     const VgMask *frozen, VgFitResult *r)
+{
+  const VgLanes zero = vg_lanes (0.0f), nothing = vg_lanes (NAN);
+  int k = shape.terms, p = vg_fit_n_params (shape);
+  VgLanes tau[3], a[3], by_p[3], by_tau[3], error[3], v[VG_FIT_MAX_PARAMS];
+  VgLanes total = zero, mean = zero, square = zero, shortest = vg_lanes (FLT_MAX);
+
+  vg_fit_amplitudes (fit, shape, x, tau, a, by_p, by_tau);
+  VG_LANES_SMALL
+  for (int i = 0; i < k; i++)
+    {
+      total += a[i];
+      mean += a[i] * tau[i];
+      square += a[i] * tau[i] * tau[i];
+      shortest = vg_min (shortest, tau[i]);
+      VG_LANES_SMALL
+      for (int j = 0; j < p; j++)
+        v[j] = j == k + i ? tau[i] : zero;
+      error[i] = vg_fit_error (factor, frozen, v, p);
+    }
+  VgLanes share = zero;
+  VG_LANES_SMALL
+  for (int i = 0; i < k; i++)
+    share += vg_select (tau[i] <= shortest, a[i] / total, zero);
+  VG_LANES_SMALL
+  for (int j = 0; j < p; j++)
+    v[j] = zero;
+  VG_LANES_SMALL
+  for (int i = 0; i < k; i++)
+    {
+      VgLanes slope = (vg_select (tau[i] <= shortest, vg_lanes (1.0f), zero) - share) / total;
+
+      v[i] = slope * by_p[i];
+      v[k + i] = slope * by_tau[i];
+    }
+  share = vg_fit_error (factor, frozen, v, p);
+  r->plane[VG_LIFETIME_FIT_FRACTION_ERROR] = vg_select (share < VG_FIT_UNKNOWN, share, nothing);
+  r->plane[VG_LIFETIME_FIT_AMPLITUDE] = total * fit->bin_width_ns;
+  r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = mean / total;
+  r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = square / mean;
+  VG_LANES_SMALL
+  for (int i = 0; i < k - 1; i++)
+    {
+      VG_LANES_SMALL
+      for (int j = 0; j < k - 1 - i; j++)
+        {
+          VgMask swap = tau[j] > tau[j + 1];
+
+          vg_fit_swap (swap, &tau[j], &tau[j + 1]);
+          vg_fit_swap (swap, &a[j], &a[j + 1]);
+          vg_fit_swap (swap, &error[j], &error[j + 1]);
+        }
+    }
+  VG_LANES_SMALL
+  for (int i = 0; i < k; i++)
+    {
+      VgMask there = a[i] > 0.0f;   /* the lifetime of what is not there is anything */
+
+      r->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = vg_select (there, tau[i], nothing);
+      r->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (there & (error[i] < VG_FIT_UNKNOWN * tau[i]), error[i], nothing);
+    }
+  if (k > 1)
+    r->plane[VG_LIFETIME_FIT_FRACTION_1] = a[0] / total;
+  if (k > 2)
+    r->plane[VG_LIFETIME_FIT_FRACTION_2] = a[1] / total;
+}
+
+/* Whether a free lifetime of a component that is there ended at its limit. */
+VG_LANES VgMask
+vg_fit_at_limit (const VgFitBounds *bounds, const VgLanes *x, VgFitShape shape)
+{
+  int k = shape.terms > 0 ? shape.terms : 1;
+  VgMask limit = x[0] > FLT_MAX;
+
+  VG_LANES_SMALL
+  for (int i = k; i < 2 * k; i++)
+    {
+      VgMask there = x[i - k] > 0.0f, here = ((x[i] <= bounds->low[i]) | (x[i] >= bounds->high[i])) & there;
+
+      if (!bounds->fixed[i])
+        limit = limit | here;
+    }
+  return limit;
+}
+
+/* All planes of the lanes; OBJECTIVE is half of it, SUMS those of a pass at x. */
+VG_LANES void
+vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgFitState *state,
+               const VgFitSums *sums, VgLanes objective, VgLanes photons, VgFitResult *r)
+{
+  const VgLanes zero = vg_lanes (0.0f), nothing = vg_lanes (NAN);
+  int p = vg_fit_n_params (shape);
+  VgMask frozen[VG_FIT_MAX_PARAMS], limit = vg_fit_at_limit (bounds, state->x, shape), none = vg_not (photons > 0.0f), bad;
+  VgFitFactor factor;
+  VgLanes status;
+
+  VG_LANES_SMALL
+  for (int i = 0; i < p; i++)
+    {
+      frozen[i] = (state->x[i] <= bounds->low[i]) | (state->x[i] >= bounds->high[i])
+                  | vg_not (sums->h[VG_FIT_INDEX (i, i)] > 1e-30f);
+      if (bounds->fixed[i])
+        frozen[i] = frozen[i] | vg_not (frozen[i]);
+    }
+  vg_fit_factor (&factor, sums->h, frozen, zero, p);
+  for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
+    r->plane[i] = nothing;
+  if (shape.terms > 0)
+    vg_fit_exponentials (fit, shape, state->x, &factor, frozen, r);
+  else
+    {
+      VgLanes tau = vg_exp (state->x[1]), inverse = 1.0f / state->x[2], v[4] = { zero, tau, zero, zero };
+      VgLanes one = vg_fit_gamma (inverse), two = vg_fit_gamma (2.0f * inverse);
+
+      r->plane[VG_LIFETIME_FIT_LIFETIME_1] = tau;
+      r->plane[VG_LIFETIME_FIT_ERROR_1] = vg_fit_error (&factor, frozen, v, p);
+      r->plane[VG_LIFETIME_FIT_EXPONENT] = state->x[2];
+      r->plane[VG_LIFETIME_FIT_AMPLITUDE] = state->x[0];
+      r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = tau * inverse * one;
+      r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = tau * two / one;
+    }
+  r->plane[VG_LIFETIME_FIT_OFFSET] = shape.offset ? state->x[p - 1] : vg_lanes (fit->offset);
+  r->plane[VG_LIFETIME_FIT_DEVIANCE] = 2.0f * objective;
+  /* one lifetime that ran to its limit is no lifetime */
+  bad = vg_not (state->done) | vg_not (objective < FLT_MAX);
+  if (shape.terms <= 1)
+    bad = bad | limit;
+  for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
+    r->plane[i] = vg_select (bad | none, nothing, r->plane[i]);
+  status = vg_select (limit, vg_lanes (VG_LIFETIME_FIT_AT_LIMIT), vg_lanes (VG_LIFETIME_FIT_OK));
+  status = vg_select (bad, vg_lanes (VG_LIFETIME_FIT_FAILED), status);
+  r->plane[VG_LIFETIME_FIT_STATUS] = vg_select (none, vg_lanes (VG_LIFETIME_FIT_SKIPPED), status);
+}

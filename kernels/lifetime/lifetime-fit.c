@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifetime-fit-private.h"
+#include <math.h>
+#include <omp.h>
+/* What a fit is told before it starts, and the decay that its result describes. */
+
+int
+vg_lifetime_fit_parameters (const VgLifetimeFit *self)
+{
+  int n = self->stretched ? 3 : 2 * self->terms;
+
+  for (int i = 0; i < self->terms; i++)
+    n -= self->fixed[i] ? 1 : 0;
+  return n + (self->free_offset ? 1 : 0);
+}
+
+static gboolean
+take_irf (VgLifetimeFit *self, const float *irf, int bins, float *buffer, GError **error)
+{
+  double sum = 0;
+
+  if (bins > self->period)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the IRF has %d bins, the laser period only %d: cut it, or set the period", bins, self->period);
+      return FALSE;
+    }
+  for (int i = 0; i < bins; i++)
+    sum += irf[i];
+  if (!(sum > 0) || !isfinite (sum))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the IRF holds no counts: choose another file or region");
+      return FALSE;
+    }
+  self->irf_first = bins;
+  self->irf_end = 0;
+  for (int i = 0; i < self->period; i++)
+    {
+      buffer[i] = i < bins ? (float) (irf[i] / sum) : 0.0f;
+      if (buffer[i] == 0.0f)
+        continue;
+      self->irf_first = MIN (self->irf_first, i);
+      self->irf_end = i + 1;
+    }
+  self->irf = buffer;
+  return TRUE;
+}
+
+static gboolean
+check (const VgLifetimeFit *self, GError **error)
+{
+  int bins = self->end - self->first, parameters = vg_lifetime_fit_parameters (self);
+
+  if (bins <= parameters)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the fit range has %d bins, too few for %d parameters: widen it or fit fewer exponentials", MAX (bins, 0), parameters);
+      return FALSE;
+    }
+  for (int i = 0; i < self->terms; i++)
+    if (self->fixed[i] && !(self->start_ns[i] >= self->min_ns && self->start_ns[i] <= self->max_ns))
+      {
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                     "a fixed lifetime of %g ns is outside %g to %g ns, what bins of %g ns can tell", self->start_ns[i], self->min_ns,
+                     self->max_ns, self->bin_width_ns);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+gboolean
+vg_lifetime_fit_init (VgLifetimeFit *self, const float *irf, int irf_bins, float *irf_buffer, GError **error)
+{
+  float range = self->bin_width_ns * (float) (self->end - self->first);
+
+  if (self->stretched && irf != NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "a stretched exponential is fitted to the tail: start the range after the IRF and choose none");
+      return FALSE;
+    }
+  self->irf = NULL;
+  self->period = MAX (self->period, self->end);
+  if (irf != NULL && !take_irf (self, irf, irf_bins, irf_buffer, error))
+    return FALSE;
+  if (self->min_ns <= 0)
+    self->min_ns = 0.25f * self->bin_width_ns;
+  if (self->max_ns <= 0)
+    self->max_ns = 5.0f * range;
+  if (self->max_passes <= 0)
+    self->max_passes = 100;
+  return check (self, error);
+}
+
+/* Gauss-Legendre points of each bin.  In the first bin t = h s^2, which takes
+ * the root from t^beta at 0. */
+void
+vg_lifetime_fit_nodes (const VgLifetimeFit *self, float *nodes)
+{
+  static const double place[] = { 0.1127016653792583, 0.5, 0.8872983346207417 }, weight[] = { 5.0 / 18, 8.0 / 18, 5.0 / 18 };
+
+  for (int j = 0; j < self->end - self->first; j++)
+    for (int i = 0; i < VG_LIFETIME_NODES; i++)
+      {
+        double t = j > 0 ? j + place[i] : place[i] * place[i];
+
+        *nodes++ = (float) log (t * self->bin_width_ns);
+        *nodes++ = (float) (j > 0 ? weight[i] : 2 * place[i] * weight[i]);
+      }
+}
+
+#define SUM(name, type) \
+static void \
+sum_##name (const VgLifetimeCube *cube, int bins, int threads, double *decay) \
+{ \
+  _Pragma ("omp parallel for num_threads(threads)") \
+  for (int j = 0; j < bins; j++) \
+    { \
+      const type *samples = (const type *) cube->samples + (gsize) j * cube->bin_stride; \
+      double sum = 0; \
+      for (gsize i = 0; i < cube->pixels; i++) \
+        sum += cube->mask == NULL || cube->mask[i] ? samples[i * cube->pixel_stride] : 0; \
+      decay[j] = sum; \
+    } \
+}
+SUM (u8, guint8)
+SUM (u16, guint16)
+SUM (u32, guint32)
+SUM (f32, float)
+#undef SUM
+
+void
+vg_lifetime_sum (const VgLifetimeCube *cube, int bins, int threads, double *decay)
+{
+  threads = threads > 0 ? threads : omp_get_max_threads ();
+  switch (cube->type)
+    {
+    case VG_U8: sum_u8 (cube, bins, threads, decay); break;
+    case VG_U16: sum_u16 (cube, bins, threads, decay); break;
+    case VG_U32: sum_u32 (cube, bins, threads, decay); break;
+    case VG_F32: sum_f32 (cube, bins, threads, decay); break;
+    }
+}
+
+static void
+stretched_curve (const VgLifetimeFit *self, const float *values, double *curve)
+{
+  const float *node = self->nodes;
+
+  for (int j = self->first; j < self->end; j++)
+    for (int i = 0; i < VG_LIFETIME_NODES; i++, node += 2)
+      curve[j] += values[VG_LIFETIME_FIT_AMPLITUDE] * node[1]
+                  * exp (-pow (exp ((double) node[0]) / values[VG_LIFETIME_FIT_LIFETIME_1], values[VG_LIFETIME_FIT_EXPONENT]));
+}
+
+/* Adds A counts per bin at the start, decaying with TAU. */
+static void
+add_exponential (const VgLifetimeFit *self, double a, double tau, double *curve)
+{
+  double theta = self->bin_width_ns / tau, q = exp (-theta), share = -expm1 (-theta) / theta, c = 0;
+
+  if (self->irf == NULL)
+    {
+      for (int j = self->first; j < self->end; j++)
+        curve[j] += a * share * exp (-theta * (j - self->first));
+      return;
+    }
+  for (int i = 0; i < self->period; i++)
+    c = q * c + self->irf[i];
+  c /= -expm1 (-theta * self->period);
+  for (int j = 0; j < self->end; j++)
+    {
+      c = q * c + self->irf[j];
+      curve[j] += a * share * c;
+    }
+}
+
+void
+vg_lifetime_fit_curve (const VgLifetimeFit *self, const float *values, double *curve)
+{
+  double a = values[VG_LIFETIME_FIT_AMPLITUDE], rest = 1;
+
+  for (int j = 0; j < self->end; j++)
+    curve[j] = self->irf == NULL && j < self->first ? NAN : values[VG_LIFETIME_FIT_OFFSET];
+  if (self->stretched)
+    {
+      stretched_curve (self, values, curve);
+      return;
+    }
+  for (int i = 0; i < self->terms; i++)
+    {
+      double tau = values[VG_LIFETIME_FIT_LIFETIME_1 + i];
+      double share = i < self->terms - 1 ? values[VG_LIFETIME_FIT_FRACTION_1 + i] : rest;
+
+      rest -= share;
+      if (!isnan (tau))
+        add_exponential (self, a * share, tau, curve);
+      else if (isnan (a))
+        for (int j = 0; j < self->end; j++)
+          curve[j] = NAN;
+    }
+}

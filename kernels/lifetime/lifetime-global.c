@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifetime-global.h"
+#include "lifetime-fit-cpu.h"
+#include "lifetime-fit-private.h"
+#include <omp.h>
+#include <stdlib.h>
+/* Fits with shared lifetimes on the CPU: of the whole image, its vectors of pixels
+ * over the cores, and of segments of neighbours, those over the cores. */
+
+/* Some pixels that share lifetimes: FIRST to FIRST + N. */
+typedef struct
+{
+  const VgLifetimeFit *fit;
+  const VgLifetimeCube *cube;
+  gsize first, n;
+  VgGlobalPixel *pixels;       /* one for each vector */
+  VgGlobalState state;
+} Segment;
+
+static gsize
+vectors (gsize n)
+{
+  return (n + VG_N_LANES - 1) / VG_N_LANES;
+}
+
+static void
+load (const Segment *self, gsize vector, VgLifetimeTile *tile)
+{
+  gsize first = self->first + vector * VG_N_LANES;
+
+  tile->n = (int) MIN (VG_N_LANES, self->first + self->n - first);
+  for (int i = 0; i < tile->n; i++)
+    tile->pixel[i] = first + (gsize) i;
+  vg_lifetime_tile_load (tile, self->cube, self->fit->first, self->fit->end);
+  for (int i = 0; i < tile->n && self->cube->mask != NULL; i++)
+    tile->there[i] = self->cube->mask[first + (gsize) i] ? -1 : 0;
+}
+
+VG_LIFETIME_FIT_SIMD static void
+begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeTile *tile, VgGlobalPixel *pixel)
+{
+  vg_global_pixel_begin (fit, shape, vg_fit_photons (fit, tile->samples), tile->there, pixel);
+}
+
+VG_LIFETIME_FIT_SIMD static void
+eliminate (VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pixel, VgGlobalPart *part)
+{
+  vg_global_eliminate (shape, sums, pixel, part);
+}
+
+VG_LIFETIME_FIT_SIMD static void
+move_all (VgFitShape shape, VgGlobalMove move, const double *step, VgGlobalPixel *pixels, gsize n)
+{
+  for (gsize v = 0; v < n; v++)
+    vg_global_move (shape, move, step, &pixels[v]);
+}
+
+static void
+add (VgGlobalSums *sums, const VgGlobalPart *part, int k)
+{
+  for (int i = 0; i < VG_N_LANES; i++)
+    {
+      sums->objective += part->objective[i];
+      sums->local += part->local[i];
+      for (int m = 0; m < k; m++)
+        sums->g[m] += part->g[m][i];
+      for (int m = 0; m < k * (k + 1) / 2; m++)
+        sums->h[m] += part->h[m][i];
+    }
+}
+
+/* One pass of the vectors A to B, with samples of TILE. */
+static void
+pass_vectors (Segment *self, gsize a, gsize b, gboolean first, VgLifetimeTile *tile, VgGlobalSums *total)
+{
+  VgFitShape shape = vg_lifetime_fit_shape (self->fit);
+  VgLifetimePass pass = vg_lifetime_pass (self->fit);
+
+  for (gsize v = a; v < b; v++)
+    {
+      VgGlobalPixel *pixel = &self->pixels[v];
+      VgLanes x[VG_FIT_MAX_PARAMS];
+      VgGlobalPart part;
+      VgFitSums sums;
+
+      load (self, v, tile);
+      if (first)
+        begin (self->fit, shape, tile, pixel);
+      vg_global_parameters (shape, pixel, self->state.next, x);
+      pass (self->fit, tile->samples, x, &sums);
+      eliminate (shape, &sums, pixel, &part);
+      add (total, &part, shape.terms);
+    }
+}
+
+static void
+merge (VgGlobalSums *to, const VgGlobalSums *from)
+{
+  to->objective += from->objective;
+  to->local += from->local;
+  for (int i = 0; i < 3; i++)
+    to->g[i] += from->g[i];
+  for (int i = 0; i < 6; i++)
+    to->h[i] += from->h[i];
+}
+
+static double
+count (const Segment *self)
+{
+  double n = 0;
+
+  for (gsize v = 0; v < vectors (self->n); v++)
+    for (int i = 0; i < VG_N_LANES; i++)
+      n += self->pixels[v].there[i] != 0;
+  return n;
+}
+
+/* The whole segment by one thread. */
+static void
+solve (Segment *self, VgLifetimeTile *tile)
+{
+  VgFitShape shape = vg_lifetime_fit_shape (self->fit);
+  gsize n = vectors (self->n);
+
+  vg_global_begin (self->fit, &self->state);
+  for (int i = 0; i < self->fit->max_passes && !self->state.done; i++)
+    {
+      VgGlobalSums sums = { 0 };
+
+      pass_vectors (self, 0, n, i == 0, tile, &sums);
+      move_all (shape, vg_global_advance (self->fit, &sums, count (self), &self->state), self->state.step, self->pixels, n);
+    }
+}
+
+/* Errors and flags of what is shared, which the pixels' own fit takes as given. */
+static void
+set_shared (const Segment *self, VgFitResult *result)
+{
+  const VgLifetimeFit *fit = self->fit;
+  int order[3] = { 0, 1, 2 };
+  gboolean limit = FALSE;
+
+  for (int i = 1; i < fit->terms; i++)
+    for (int j = i; j > 0 && self->state.x[order[j]] < self->state.x[order[j - 1]]; j--)
+      {
+        int t = order[j];
+
+        order[j] = order[j - 1];
+        order[j - 1] = t;
+      }
+  for (int i = 0; i < fit->terms; i++)
+    limit = limit || (!fit->fixed[i] && (self->state.x[i] <= log (fit->min_ns) || self->state.x[i] >= log (fit->max_ns)));
+  for (int lane = 0; lane < VG_N_LANES; lane++)
+    {
+      float *status = (float *) &result->plane[VG_LIFETIME_FIT_STATUS] + lane;
+      gboolean failed = !self->state.done || (limit && fit->terms == 1);
+
+      if (*status == VG_LIFETIME_FIT_SKIPPED || *status == VG_LIFETIME_FIT_FAILED)
+        continue;
+      *status = failed ? VG_LIFETIME_FIT_FAILED : limit ? VG_LIFETIME_FIT_AT_LIMIT : VG_LIFETIME_FIT_OK;
+      for (int i = 0; i < fit->terms; i++)
+        result->plane[VG_LIFETIME_FIT_ERROR_1 + i][lane] = (float) (exp (self->state.x[order[i]]) * self->state.error[order[i]]);
+      for (int i = 0; i < VG_LIFETIME_FIT_STATUS && failed; i++)
+        result->plane[i][lane] = NAN;
+    }
+}
+
+/* Amplitudes of vectors A to B to the end, at the lifetimes found. */
+static void
+finish_vectors (const Segment *self, gsize a, gsize b, VgLifetimeTile *tile, VgLifetimeFitMaps *maps)
+{
+  VgLifetimeFit fit = *self->fit;
+  VgFitShape shape = vg_lifetime_fit_shape (&fit);
+
+  for (int i = 0; i < fit.terms; i++)
+    fit.fixed[i] = TRUE;
+  for (gsize v = a; v < b; v++)
+    {
+      VgLanes x[VG_FIT_MAX_PARAMS];
+      VgFitResult result;
+
+      load (self, v, tile);
+      vg_global_parameters (shape, &self->pixels[v], self->state.x, x);
+      vg_lifetime_fit_tile (&fit, tile, x, &result);
+      set_shared (self, &result);
+      vg_lifetime_tile_store (tile, result.plane, maps);
+    }
+}
+
+static VgLifetimeTile
+tile_new (const VgLifetimeFit *fit)
+{
+  return (VgLifetimeTile) { .samples = g_aligned_alloc ((gsize) fit->end, sizeof (VgLanes), 64) };
+}
+
+void
+vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cube, gsize width, int threads, VgLifetimeFitMaps *maps)
+{
+  gsize each = vg_lifetime_segments (width), rows = cube->pixels / width;
+
+#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads ())
+  {
+    VgLifetimeTile tile = tile_new (self);
+    VgGlobalPixel *pixels = g_aligned_alloc (vectors (VG_GLOBAL_SEGMENT), sizeof *pixels, 64);
+
+#pragma omp for schedule(dynamic)
+    for (gsize i = 0; i < rows * each; i++)
+      {
+        Segment segment = { .fit = self, .cube = cube, .pixels = pixels };
+
+        segment.first = i / each * width + vg_lifetime_segment_start (width, i % each);
+        segment.n = i / each * width + vg_lifetime_segment_start (width, i % each + 1) - segment.first;
+        solve (&segment, &tile);
+        finish_vectors (&segment, 0, vectors (segment.n), &tile, maps);
+      }
+    g_aligned_free (pixels);
+    g_aligned_free (tile.samples);
+  }
+}
+
+/* The threads' shares of N vectors. */
+#define SHARE(n, i, threads) ((n) * (gsize) (i) / (gsize) (threads))
+
+gboolean
+vg_lifetime_global_image (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads, VgLifetimeFitMaps *maps)
+{
+  VgFitShape shape = vg_lifetime_fit_shape (self);
+  Segment image = { .fit = self, .cube = cube, .n = cube->pixels };
+  gsize n = vectors (cube->pixels);
+  VgGlobalMove move = VG_GLOBAL_ACCEPT;
+  VgGlobalSums sums;
+
+  threads = threads > 0 ? threads : omp_get_max_threads ();
+  image.pixels = aligned_alloc (64, n * sizeof *image.pixels);
+  if (image.pixels == NULL)
+    return FALSE;
+  vg_global_begin (self, &image.state);
+#pragma omp parallel num_threads(threads)
+  {
+    gsize a = SHARE (n, omp_get_thread_num (), omp_get_num_threads ()), b = SHARE (n, omp_get_thread_num () + 1, omp_get_num_threads ());
+    VgLifetimeTile tile = tile_new (self);
+
+    for (int i = 0; i < self->max_passes && !image.state.done; i++)
+      {
+        VgGlobalSums mine = { 0 };
+
+#pragma omp barrier
+#pragma omp single
+        memset (&sums, 0, sizeof sums);
+        pass_vectors (&image, a, b, i == 0, &tile, &mine);
+#pragma omp critical
+        merge (&sums, &mine);
+#pragma omp barrier
+#pragma omp single
+        move = vg_global_advance (self, &sums, count (&image), &image.state);
+        move_all (shape, move, image.state.step, image.pixels + a, b - a);
+#pragma omp barrier
+      }
+    finish_vectors (&image, a, b, &tile, maps);
+    g_aligned_free (tile.samples);
+  }
+  free (image.pixels);
+  return TRUE;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "lifetime-fit-lane.h"
+#include "vg-scalar.h"
+/* Lifetimes that pixels share, amplitudes and offset of each pixel its own:
+ * variable projection (Golub and Pereyra, SIAM J. Numer. Anal. 10, 413 (1973), in
+ * Kaufman's form).  What belongs to a pixel alone is eliminated from its normal
+ * equations; what is left,
+ *   S = sum (A - B D^-1 B^T),  s = sum (g_tau - B D^-1 g_local),
+ * is a system of one to three unknowns for all the pixels.  A lane is a pixel. */
+G_BEGIN_DECLS
+
+enum { VG_GLOBAL_MAX_LOCAL = VG_LIFETIME_MAX_TERMS + 1, VG_GLOBAL_SEGMENT = 32 };
+
+/* Of one pixel, and added up over a segment. */
+typedef struct
+{
+  VgLanes objective, local, g[3], h[6];
+} VgGlobalPart;
+
+typedef struct
+{
+  double objective, local, g[3], h[6];
+} VgGlobalSums;
+
+/* A pixel between two passes. */
+typedef struct
+{
+  VgLanes x[VG_GLOBAL_MAX_LOCAL], next[VG_GLOBAL_MAX_LOCAL];            /* photons, offset */
+  VgLanes own[VG_GLOBAL_MAX_LOCAL], follow[VG_GLOBAL_MAX_LOCAL][3];   /* its step; how it follows ln tau */
+  VgMask there;
+} VgGlobalPixel;
+
+typedef enum { VG_GLOBAL_ACCEPT, VG_GLOBAL_SHORTEN, VG_GLOBAL_AGAIN } VgGlobalMove;
+
+/* What the pixels share. */
+typedef struct
+{
+  double x[3], next[3], step[3], error[3];    /* ln tau */
+  double best, lambda, gain;
+  int rejects;
+  gboolean done;
+} VgGlobalState;
+
+VG_SCALAR void
+vg_global_begin (const VgLifetimeFit *fit, VgGlobalState *state)
+{
+  for (int i = 0; i < 3; i++)
+    {
+      state->x[i] = state->next[i] = i < fit->terms ? log ((double) fit->start_ns[i]) : 0;
+      state->step[i] = state->error[i] = 0;
+    }
+  state->best = DBL_MAX;
+  state->lambda = 1e-3;
+  state->gain = DBL_MAX;
+  state->rejects = 0;
+  state->done = FALSE;
+}
+
+/* Cholesky of the damped N x N matrix H, rows that are FROZEN as those of 1. */
+VG_SCALAR void
+vg_global_factor (const double *h, const gboolean *frozen, double lambda, double *l, int n)
+{
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++)
+      {
+        double sum = i == j ? (frozen[i] ? 1 : h[VG_FIT_INDEX (i, i)] * (1 + lambda)) : frozen[i] || frozen[j] ? 0 : h[VG_FIT_INDEX (i, j)];
+        double least = 1e-9 * sum;
+
+        for (int k = 0; k < j; k++)
+          sum -= l[VG_FIT_INDEX (i, k)] * l[VG_FIT_INDEX (j, k)];
+        l[VG_FIT_INDEX (i, j)] = i == j ? sqrt (sum > least ? sum : least) : sum / l[VG_FIT_INDEX (j, j)];
+      }
+}
+
+VG_SCALAR void
+vg_global_solve (const double *l, double *v, int n)
+{
+  for (int i = 0; i < n; i++)
+    {
+      for (int k = 0; k < i; k++)
+        v[i] -= l[VG_FIT_INDEX (i, k)] * v[k];
+      v[i] /= l[VG_FIT_INDEX (i, i)];
+    }
+  for (int i = n - 1; i >= 0; i--)
+    {
+      for (int k = i + 1; k < n; k++)
+        v[i] -= l[VG_FIT_INDEX (k, i)] * v[k];
+      v[i] /= l[VG_FIT_INDEX (i, i)];
+    }
+}
+
+VG_SCALAR void
+vg_global_step (const VgLifetimeFit *fit, const VgGlobalSums *sums, VgGlobalState *state)
+{
+  double low = log ((double) fit->min_ns), high = log ((double) fit->max_ns), longest = 1, gain = 0, l[6];
+  gboolean frozen[3] = { TRUE, TRUE, TRUE };
+  int n = fit->terms;
+
+  for (int i = 0; i < n; i++)
+    frozen[i] = fit->fixed[i] || !(sums->h[VG_FIT_INDEX (i, i)] > 1e-12) || (state->x[i] <= low && sums->g[i] <= 0)
+                || (state->x[i] >= high && sums->g[i] >= 0);
+  vg_global_factor (sums->h, frozen, state->lambda, l, n);
+  for (int i = 0; i < n; i++)
+    state->step[i] = frozen[i] ? 0 : sums->g[i];
+  vg_global_solve (l, state->step, n);
+  for (int i = 0; i < n; i++)
+    longest = fmax (longest, fabs (state->step[i]));
+  for (int i = 0; i < n; i++)
+    {
+      state->next[i] = fmin (fmax (state->x[i] + state->step[i] / longest, low), high);
+      state->step[i] = state->next[i] - state->x[i];
+      gain += sums->g[i] * state->step[i];
+    }
+  state->gain = gain + sums->local;
+  vg_global_factor (sums->h, frozen, 0, l, n);
+  for (int i = 0; i < n; i++)
+    {
+      double unit[3] = { 0, 0, 0 };
+
+      unit[i] = 1;
+      vg_global_solve (l, unit, n);
+      state->error[i] = frozen[i] ? 0 : sqrt (fmax (unit[i], 0.0));
+    }
+}
+
+/* Takes the sums of a pass of PIXELS pixels; what those have to do next. */
+VG_SCALAR VgGlobalMove
+vg_global_advance (const VgLifetimeFit *fit, const VgGlobalSums *sums, double pixels, VgGlobalState *state)
+{
+  double scale = fmin (state->best, sums->objective) + 1, shared;
+
+  if (sums->objective <= state->best + 1e-6 * scale)
+    {
+      state->best = sums->objective;
+      state->lambda = state->rejects == 0 ? fmax (0.1 * state->lambda, 1e-9) : state->lambda;
+      state->rejects = 0;
+      for (int i = 0; i < 3; i++)
+        state->x[i] = state->next[i];
+      vg_global_step (fit, sums, state);
+      shared = state->gain - sums->local;
+      state->done = shared < 1e-4 && sums->local < 1e-4 * pixels && state->lambda <= 0.1;
+      return VG_GLOBAL_ACCEPT;
+    }
+  state->rejects++;
+  state->lambda = fmin (fmax (10 * state->lambda, 1e-2), 1e4);
+  state->done = state->gain < 1e-6 * scale;
+  state->gain *= 0.25;
+  for (int i = 0; i < 3; i++)
+    state->next[i] = state->rejects >= 3 ? state->x[i] : state->x[i] + 0.25 * (state->next[i] - state->x[i]);
+  return state->rejects >= 3 ? VG_GLOBAL_AGAIN : VG_GLOBAL_SHORTEN;
+}
+
+VG_LANES int
+vg_global_n_local (VgFitShape shape)
+{
+  return shape.terms + (shape.offset ? 1 : 0);
+}
+
+/* Where local parameter I is among all of the fit. */
+VG_LANES int
+vg_global_index (VgFitShape shape, int i)
+{
+  return i < shape.terms ? i : 2 * shape.terms;
+}
+
+VG_LANES void
+vg_global_pixel_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgMask there, VgGlobalPixel *pixel)
+{
+  int q = vg_global_n_local (shape);
+
+  pixel->there = there & (photons > 0.0f);
+  VG_LANES_SMALL
+  for (int i = 0; i < q; i++)
+    pixel->x[i] = pixel->next[i] = photons * (i < shape.terms ? fit->start_share[i] : fit->start_offset);
+}
+
+/* All parameters of the next pass. */
+VG_LANES void
+vg_global_parameters (VgFitShape shape, const VgGlobalPixel *pixel, const double *log_tau, VgLanes *x)
+{
+  int q = vg_global_n_local (shape);
+
+  VG_LANES_SMALL
+  for (int i = 0; i < shape.terms; i++)
+    x[shape.terms + i] = vg_lanes ((float) log_tau[i]);
+  VG_LANES_SMALL
+  for (int i = 0; i < q; i++)
+    x[vg_global_index (shape, i)] = pixel->next[i];
+}
+
+/* Element (i, j) of the full curvature. */
+VG_LANES VgLanes
+vg_global_curvature (const VgFitSums *sums, int i, int j)
+{
+  return sums->h[i > j ? VG_FIT_INDEX (i, j) : VG_FIT_INDEX (j, i)];
+}
+
+/* Eliminates what is the pixel's own: its step, how it follows the shared
+ * lifetimes, and its part of S and s. */
+VG_LANES void
+vg_global_eliminate (VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pixel, VgGlobalPart *part)
+{
+  const VgLanes zero = vg_lanes (0.0f);
+  int k = shape.terms, q = vg_global_n_local (shape);
+  VgLanes d[VG_GLOBAL_MAX_LOCAL * (VG_GLOBAL_MAX_LOCAL + 1) / 2], v[VG_GLOBAL_MAX_LOCAL];
+  VgMask frozen[VG_GLOBAL_MAX_LOCAL];
+  VgFitFactor factor;
+
+  part->objective = vg_select (pixel->there, sums->objective, zero);
+  part->local = zero;
+  VG_LANES_SMALL
+  for (int i = 0; i < q; i++)
+    {
+      int a = vg_global_index (shape, i);
+
+      frozen[i] = vg_not (pixel->there) | vg_not (vg_global_curvature (sums, a, a) > 1e-30f)
+                  | ((pixel->next[i] <= zero) & (sums->g[a] <= zero));
+      VG_LANES_SMALL
+      for (int j = 0; j <= i; j++)
+        d[VG_FIT_INDEX (i, j)] = vg_global_curvature (sums, a, vg_global_index (shape, j));
+    }
+  vg_fit_factor (&factor, d, frozen, vg_lanes (1e-6f), q);
+  VG_LANES_SMALL
+  for (int i = 0; i < q; i++)
+    v[i] = vg_select (frozen[i], zero, sums->g[vg_global_index (shape, i)]);
+  vg_fit_solve (&factor, v, q);
+  VG_LANES_SMALL
+  for (int i = 0; i < q; i++)
+    {
+      pixel->own[i] = v[i];
+      part->local += vg_select (frozen[i], zero, v[i] * sums->g[vg_global_index (shape, i)]);
+    }
+  VG_LANES_SMALL
+  for (int m = 0; m < k; m++)
+    {
+      VgLanes g = sums->g[k + m];
+
+      VG_LANES_SMALL
+      for (int i = 0; i < q; i++)
+        {
+          v[i] = vg_select (frozen[i], zero, vg_global_curvature (sums, k + m, vg_global_index (shape, i)));
+          g -= v[i] * pixel->own[i];
+        }
+      vg_fit_solve (&factor, v, q);
+      VG_LANES_SMALL
+      for (int i = 0; i < q; i++)
+        pixel->follow[i][m] = v[i];
+      part->g[m] = vg_select (pixel->there, g, zero);
+      VG_LANES_SMALL
+      for (int n = 0; n <= m; n++)
+        {
+          VgLanes h = vg_global_curvature (sums, k + m, k + n);
+
+          VG_LANES_SMALL
+          for (int i = 0; i < q; i++)
+            h -= v[i] * vg_global_curvature (sums, k + n, vg_global_index (shape, i));
+          part->h[VG_FIT_INDEX (m, n)] = vg_select (pixel->there, h, zero);
+        }
+    }
+}
+
+/* Moves the pixel as the shared lifetimes are moved. */
+VG_LANES void
+vg_global_move (VgFitShape shape, VgGlobalMove move, const double *step, VgGlobalPixel *pixel)
+{
+  int q = vg_global_n_local (shape);
+
+  VG_LANES_SMALL
+  for (int i = 0; i < q; i++)
+    {
+      VgLanes next = pixel->next[i] + pixel->own[i];
+
+      VG_LANES_SMALL
+      for (int m = 0; m < shape.terms; m++)
+        next -= pixel->follow[i][m] * (float) step[m];
+      if (move == VG_GLOBAL_ACCEPT)
+        {
+          pixel->x[i] = pixel->next[i];
+          pixel->next[i] = vg_max (next, vg_lanes (0.0f));
+        }
+      else if (move == VG_GLOBAL_SHORTEN)
+        pixel->next[i] = pixel->x[i] + 0.25f * (pixel->next[i] - pixel->x[i]);
+      else
+        pixel->next[i] = pixel->x[i];
+    }
+}
