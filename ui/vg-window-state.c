@@ -16,6 +16,8 @@ run_help (VgWindow *self, VgPipelineState state)
 {
   if (!is_whole (self))
     return "Pause or go on (Space in the picture)";
+  if (state == VG_PIPELINE_FINISHED && self->result && !self->result->final)
+    return "Go on where it was stopped (Space in the picture)";
   if (state == VG_PIPELINE_PAUSED)
     return "Go on where it was paused (Space in the picture); a full stop there takes one step";
   return state == VG_PIPELINE_FINISHED ? "Compute again from the start (Space in the picture)" : "Hold the work where it is (Space in the picture)";

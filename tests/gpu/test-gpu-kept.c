@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* A kept result on the GPU: the same seed again differs nowhere, and the plain
+ * map stays on the device. */
+#include <math.h>
+#include <stdio.h>
+#include "fake-operation.h"
+#include "vg-kept.h"
+
+typedef struct
+{
+  gboolean done;
+  VgKept *kept;
+} Answer;
+
+static void
+on_kept (GObject *object, GAsyncResult *result, gpointer data)
+{
+  Answer *answer = data;
+
+  answer->kept = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+  answer->done = TRUE;
+}
+
+static void
+show (Watch *watch, VgKept *kept, VgCompare mode)
+{
+  vg_pipeline_set_compare (watch->pipeline, kept, mode);
+  for (int i = 0; i < 100 && watch->last->compare != mode; i++)
+    watch_for (watch, 50);
+  g_assert_cmpint (watch->last->compare, ==, mode);
+}
+
+static void
+test_same_seed (void)
+{
+  const VgOperation *fluence = vg_operation_find ("fluence");
+  void *params = vg_params_new (&fluence->params);
+  Answer answer = { 0 };
+  g_autoptr (VgKept) kept = NULL;
+  const VgPlane *plane;
+  VgPlace place;
+  guint generation;
+  Watch watch;
+
+  vg_param_parse (vg_params_find (&fluence->params, "photons"), params, "50000", NULL);
+  watch_start (&watch, vg_pipeline_new (VG_BACKEND_CUDA));
+  vg_pipeline_open (watch.pipeline, fluence, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_for (&watch, 100);
+  place = watch.last->plane.place;
+  generation = watch.last->generation;
+  vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &answer);
+  while (!answer.done)
+    g_main_context_iteration (NULL, TRUE);
+  kept = answer.kept;
+  g_assert_nonnull (kept);
+  vg_pipeline_play (watch.pipeline);
+  for (int i = 0; i < 100 && (watch.last->generation == generation || !watch.last->final); i++)
+    watch_for (&watch, 50);
+  g_assert_true (watch.last->final);
+  g_assert_cmpint (watch.last->plane.place, ==, place);
+
+  show (&watch, kept, VG_COMPARE_DIFFERENCE);
+  plane = &watch.last->plane;
+  g_assert_cmpint (plane->place, ==, VG_HOST);
+  for (gsize i = 0; i < (gsize) plane->width * (gsize) plane->height; i++)
+    g_assert_cmpfloat (plane->data[i], ==, 0);
+  show (&watch, kept, VG_COMPARE_RATIO);
+  plane = &watch.last->plane;
+  g_assert_cmpfloat (plane->data[0], ==, 1);
+  for (gsize i = 0; i < (gsize) plane->width * (gsize) plane->height; i++)
+    g_assert_true (isnan (plane->data[i]) || plane->data[i] == 1);
+  show (&watch, kept, VG_COMPARE_OFF);
+  g_assert_cmpint (watch.last->plane.place, ==, place);
+  watch_end (&watch);
+  vg_params_free (&fluence->params, params);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *reason = NULL;
+  const VgCuda *cuda = vg_cuda_get (&reason);
+
+  if (cuda == NULL || cuda->device_count (NULL) < 1)
+    {
+      printf ("1..0 # skip no GPU: %s\n", reason ? reason : "none found");
+      return 77;
+    }
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gpu/kept/same-seed", test_same_seed);
+  return g_test_run ();
+}
