@@ -52,7 +52,7 @@ char *
 vg_command_reading (const VgArguments *arguments, const char *reading, GError **error)
 {
   const char *geometry = vg_arguments_get (arguments, "geometry");
-  g_auto (VgReading) self;
+  g_auto (VgReading) self = { 0 };
 
   if (!vg_reading_parse (&self, reading, error))
     return NULL;

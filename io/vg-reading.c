@@ -103,7 +103,7 @@ vg_reading_format (const VgReading *self)
 char *
 vg_reading_set (const char *text, const VgParam *param, const char *value, GError **error)
 {
-  g_auto (VgReading) self;
+  g_auto (VgReading) self = { 0 };
 
   if (!vg_reading_parse (&self, text, error) || !vg_param_parse (param, &self, value, error))
     return NULL;

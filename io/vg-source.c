@@ -214,7 +214,7 @@ vg_source_open (const char *path, const VgSourceOptions *options, GError **error
   g_autofree char *text = NULL, *file = vg_source_split_path (path, options, &text);
   gboolean standard_input = g_str_equal (file, "-");
   g_autofree char *name = standard_input ? g_strdup ("standard input") : g_filename_display_basename (file);
-  g_auto (VgReading) reading;
+  g_auto (VgReading) reading = { 0 };
   g_autoptr (VgSource) source = NULL;
   struct stat status;
   int fd;

@@ -84,14 +84,52 @@ take_synthetic_settings (VgWindow *self)
   vg_params_free (&operation->params, wanted);
 }
 
+void
+vg_window_forget_adopted (VgWindow *self)
+{
+  if (self->adopted)
+    vg_params_free (&self->adopted_operation->params, g_steal_pointer (&self->adopted));
+  self->adopted_operation = NULL;
+}
+
+/* What the file before said of itself holds no longer: such parameters are as good as not set. */
+static void
+drop_adopted (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  void *wanted, *defaults;
+
+  if (self->adopted_operation != operation)
+    return;
+  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
+  defaults = vg_params_new (&operation->params);
+  for (guint i = 0; i < operation->params.n_items; i++)
+    {
+      const VgParam *param = &operation->params.items[i];
+      g_autofree char *now = vg_param_format (param, wanted), *said = vg_param_format (param, self->adopted);
+      g_autofree char *usual = vg_param_format (param, defaults);
+
+      if (strcmp (now, said) == 0 && strcmp (said, usual) != 0)
+        vg_param_parse (param, wanted, usual, NULL);
+    }
+  take_params (self, wanted, FALSE);
+  vg_params_free (&operation->params, defaults);
+  vg_params_free (&operation->params, wanted);
+}
+
 static void
 take_file_settings (VgWindow *self, const VgImageInfo *info)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   void *wanted;
 
+  drop_adopted (self);
+  vg_window_forget_adopted (self);
   if (operation->adopt == NULL)
     return;
+  self->adopted_operation = operation;
+  self->adopted = vg_params_new (&operation->params);
+  operation->adopt (self->adopted, info);
   wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
   operation->adopt (wanted, info);
   take_params (self, wanted, TRUE);
@@ -271,6 +309,16 @@ take_run (VgWindow *self)
 }
 
 void
+vg_window_choose_reading (VgWindow *self, const char *reading)
+{
+  g_auto (GStrv) inputs = g_strdupv ((char **) vg_session_get_inputs (self->session));
+  g_autofree char *copy = g_strdup (reading);
+
+  vg_commit_flush (self->session);
+  vg_window_open (self, (const char *const *) inputs, copy, FALSE);
+}
+
+void
 vg_window_open_current (VgWindow *self)
 {
   vg_window_open (self, vg_session_get_inputs (self->session), vg_session_get_reading (self->session), FALSE);
@@ -387,6 +435,8 @@ on_opened (VgWindow *self)
     {
       gint64 frame = vg_session_get_view (self->session)->frame;
       gboolean another = !self->opening.params || !g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs);
+      gboolean reread = g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs)
+                        && g_strcmp0 (vg_session_get_reading (self->session), self->opening.reading) != 0;
       self->taking = TRUE;
       vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
       vg_session_set_reading (self->session, self->opening.reading);
@@ -397,7 +447,7 @@ on_opened (VgWindow *self)
       else if (has_info && self->opening.inputs[0])
         take_file_settings (self, &info);
       choose_output (self);
-      vg_session_commit (self->session, self->opening.inputs[0] == NULL ? "Sample data" : another ? "Open" : "Run");
+      vg_session_commit (self->session, self->opening.inputs[0] == NULL ? "Sample data" : reread ? "File Reading" : another ? "Open" : "Run");
       self->n_runs = self->opening.n_runs;
       if (self->opening.params == NULL)
         count_runs (self);
@@ -416,6 +466,7 @@ on_opened (VgWindow *self)
     }
   send_all (self);
   vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
+  vg_reading_panel_set (VG_READING_PANEL (self->reading), has_info ? &info : NULL, vg_session_get_reading (self->session));
   self->refused_serial = 0;
   vg_banner_hide (VG_BANNER (self->banner));
   vg_window_show_title (self);
@@ -435,6 +486,7 @@ vg_window_give_up_opening (VgWindow *self)
     vg_session_from_text (self->session, previous, strlen (previous), NULL);
   self->taking = FALSE;
   send_all (self);
+  vg_reading_panel_reset (VG_READING_PANEL (self->reading));
 }
 
 static void

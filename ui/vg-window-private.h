@@ -8,6 +8,7 @@
 #include "vg-image-view.h"
 #include "vg-param-panel.h"
 #include "vg-pipeline.h"
+#include "vg-reading-panel.h"
 #include "vg-response.h"
 #include "vg-results-panel.h"
 #include "vg-status-bar.h"
@@ -54,6 +55,8 @@ struct _VgWindow
   int display_path;
   guint64 regions_serial;        /* of the regions the pipeline was given last */
   VgOpening opening;
+  const VgOperation *adopted_operation;   /* whose parameters the file has set, or NULL */
+  void *adopted;                 /* the defaults with what the file says of itself */
   gboolean taking;               /* the session changes by what was opened: nothing to send on */
   gboolean started;              /* the first source has opened: undo goes back to it, not beyond */
   gboolean fresh;                /* a result that the slow widgets have not shown */
@@ -84,7 +87,7 @@ struct _VgWindow
 
   /* made here */
   GtkWidget *switcher, *subtitle;
-  GtkWidget *banner, *image, *frame_bar, *status, *charts, *params, *display, *results;
+  GtkWidget *banner, *image, *frame_bar, *status, *charts, *reading, *params, *display, *results;
 };
 
 /* vg-window.c */
@@ -97,6 +100,8 @@ void vg_window_stop_pipeline   (VgWindow *self);
 void vg_window_watch_session   (VgWindow *self);
 void vg_window_watch_painting  (VgWindow *self);   /* once realized */
 void vg_window_open            (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
+void vg_window_choose_reading (VgWindow *self, const char *reading);   /* of the open files */
+void vg_window_forget_adopted  (VgWindow *self);
 void vg_window_give_up_opening (VgWindow *self);  /* after a cancel */
 void vg_window_open_current    (VgWindow *self);   /* what the session says */
 void vg_window_choose_run      (VgWindow *self);   /* as its widget says */

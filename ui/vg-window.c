@@ -138,6 +138,8 @@ on_chart_message (VgWindow *self, gboolean failed, const char *text)
 static void
 assemble (VgWindow *self)
 {
+  GtkWidget *parameters;
+
   self->banner = vg_banner_new ();
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->banner, self->toolbar);
   self->frame_bar = vg_frame_bar_new (self->session);
@@ -147,7 +149,12 @@ assemble (VgWindow *self)
   gtk_paned_set_end_child (GTK_PANED (self->plots_pane), self->charts);
   self->params = vg_param_panel_new (self->session);
   self->display = vg_display_panel_new (self->session);
-  gtk_stack_add_titled (GTK_STACK (self->side_stack), self->params, "parameters", "Parameters");
+  self->reading = vg_reading_panel_new ();
+  parameters = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (parameters), self->reading);
+  gtk_box_append (GTK_BOX (parameters), self->params);
+  gtk_widget_set_vexpand (self->params, TRUE);
+  gtk_stack_add_titled (GTK_STACK (self->side_stack), parameters, "parameters", "Parameters");
   self->results = vg_results_panel_new ();
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->display, "display", "Display");
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->results, "results", "Results");
@@ -157,6 +164,7 @@ assemble (VgWindow *self)
   g_signal_connect_swapped (self->charts, "message", G_CALLBACK (on_chart_message), self);
   vg_widget_describe (self->runs, "Run of the file", "The file holds several runs; this one is computed");
   g_signal_connect_swapped (self->runs, "notify::selected", G_CALLBACK (vg_window_choose_run), self);
+  g_signal_connect_swapped (self->reading, "changed", G_CALLBACK (vg_window_choose_reading), self);
   g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
 }
 
@@ -251,6 +259,7 @@ vg_window_dispose (GObject *object)
   if (self->pipeline)
     vg_window_stop_pipeline (self);
   g_clear_pointer (&self->kept, vg_kept_unref);
+  vg_window_forget_adopted (self);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (vg_window_parent_class)->dispose (object);

@@ -22,7 +22,7 @@ test_text (void)
     {
       g_autoptr (GError) error = NULL;
       g_autofree char *again = NULL;
-      g_auto (VgReading) reading;
+      g_auto (VgReading) reading = { 0 };
 
       g_assert_true (vg_reading_parse (&reading, cases[i].text, &error));
       g_assert_no_error (error);
@@ -44,7 +44,7 @@ test_bad_text (void)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_auto (VgReading) reading;
+      g_auto (VgReading) reading = { 0 };
 
       g_assert_false (vg_reading_parse (&reading, texts[i], &error));
       g_assert_cmpint (error->domain, ==, VG_USAGE_ERROR);

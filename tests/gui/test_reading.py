@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""How a file is read: its channels, what its pages are, and that what one
+file says of itself does not stay for the next."""
+import math
+import os
+import struct
+import time
+import vg_gui
+
+HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
+TWO = HOME + "/two.sdt"
+ONE = HOME + "/one.sdt"
+STACK = HOME + "/decay.tif"
+WIDTH, HEIGHT, BINS = 24, 16, 64
+
+
+def counts(lifetime, x, y, bin_ns, bin):
+    """A decay whose lifetime grows to the right by a half."""
+    tau = lifetime * (1 + x / (2 * WIDTH))
+    return int(2000 * math.exp(-bin * bin_ns / tau) * (1 - math.exp(-bin_ns / tau)))
+
+
+def write_sdt(path, bin_ns, *lifetimes):
+    """Becker & Hickl: a block of 16-bit counts for every lifetime."""
+    description = bytearray(512)
+    struct.pack_into("<f", description, 64, bin_ns * BINS * 1e-9)
+    struct.pack_into("<h", description, 68, 1)
+    struct.pack_into("<h", description, 82, BINS)
+    struct.pack_into("<4i", description, 173, WIDTH, HEIGHT, 1, 1)
+    struct.pack_into("<f", description, 247, 4e7)
+    size = WIDTH * HEIGHT * BINS * 2
+    first = 42 + len(description)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<hihiHihIihhHIHH", 0x28e, 42, 0, 42, 0, first, len(lifetimes), size, 42, 1, 512, 0x5555, 0, 0, 0))
+        file.write(description)
+        for number, lifetime in enumerate(lifetimes):
+            at = file.tell()
+            file.write(struct.pack("<hiiHhII", number, at + 22, at + 22 + size, 0x13, 0, 0, size))
+            file.write(struct.pack("<%dH" % (size // 2), *(counts(lifetime, x, y, bin_ns, bin) for y in range(HEIGHT)
+                                                           for x in range(WIDTH) for bin in range(BINS))))
+
+
+def picture(app):
+    return app.get("image", "Result picture")
+
+
+def bin_width(app):
+    return round(app.value("spin button", "Bin width, ns"), 4)
+
+
+def channel(app):
+    return " ".join(app.labels(app.get("combo box", "Channel")))
+
+
+def total(lifetime, bin_ns):
+    """The status bar's text of all photons of a channel."""
+    return "Photons %d" % sum(counts(lifetime, x, 0, bin_ns, bin) * HEIGHT for x in range(WIDTH) for bin in range(BINS))
+
+
+def choose(app, name, *keys):
+    app.click(app.get("combo box", name))
+    app.keys(*keys)
+
+
+def a_channel_is_chosen(program):
+    write_sdt(TWO, 0.2, 1.0, 3.0)
+    write_sdt(ONE, 0.4, 2.0)
+    first, second = total(1.0, 0.2), total(3.0, 0.2)
+    app = vg_gui.App(program, "--operation", "lifetime", TWO)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+    assert "1 of 2" in channel(app), channel(app)
+    assert bin_width(app) == 0.2, bin_width(app)
+    vg_gui.wait_for("its photons", lambda: app.has_label(first))
+    choose(app, "Channel", "Down", "Return")
+    vg_gui.wait_for("other photons", lambda: app.has_label(second))
+    assert "2 of 2" in channel(app), channel(app)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the first channel again", lambda: app.has_label(first))
+    vg_gui.wait_for("the first channel in the list", lambda: "1 of 2" in channel(app))
+    app.keys("ctrl+shift+z")
+    vg_gui.wait_for("the second channel again", lambda: app.has_label(second))
+    vg_gui.wait_for("the second channel in the list", lambda: "2 of 2" in channel(app))
+    # another file: its own bin width, and nothing to choose
+    app.keys("ctrl+o")
+    app.dialog_path(ONE)
+    vg_gui.wait_for("the title", lambda: app.has_label("one.sdt"))
+    vg_gui.wait_for("its bin width", lambda: bin_width(app) == 0.4)
+    vg_gui.wait_for("no channels", lambda: not app.find("combo box", "Channel"))
+    # what the user sets stays
+    app.set_value("spin button", "Bin width, ns", 0.3)
+    app.keys("ctrl+o")
+    app.dialog_path(TWO)
+    vg_gui.wait_for("the title", lambda: app.has_label("two.sdt"))
+    time.sleep(0.5)
+    assert bin_width(app) == 0.3, bin_width(app)
+    assert "1 of 2" in channel(app), channel(app)
+    app.close()
+
+
+def pages_are_bins(program):
+    vg_gui.write_tiff(STACK, WIDTH, HEIGHT, BINS, lambda page, x, y: counts(2.0, x, y, 0.1, page))
+    app = vg_gui.App(program, "--operation", "lifetime", "--pages", "bins", STACK)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+    assert "Time bins" in " ".join(app.labels(app.get("combo box", "Pages")))
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(a_channel_is_chosen, pages_are_bins)

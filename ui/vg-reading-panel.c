@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "vg-reading-panel.h"
+#include "vg-reading.h"
+#include "vg-widgets.h"
+
+/* More channels than this are typed, not chosen from a list. */
+enum { MAX_LISTED = 64 };
+
+struct _VgReadingPanel
+{
+  GtkWidget parent_instance;
+  GtkWidget *box;
+  GPtrArray *controls;     /* of the lines */
+  VgImageInfo info;
+  char *reading;           /* of what is open */
+  gboolean syncing;
+};
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (VgReadingPanel, vg_reading_panel, GTK_TYPE_WIDGET)
+
+static void
+choose (VgReadingPanel *self, const VgParam *param, double value)
+{
+  g_auto (VgReading) reading = { 0 };
+  g_autofree char *text = NULL;
+
+  if (self->syncing || !vg_reading_parse (&reading, self->reading, NULL))
+    return;
+  vg_param_set_number (param, &reading, value);
+  text = vg_reading_format (&reading);
+  if (g_strcmp0 (text, self->reading) != 0)
+    g_signal_emit (self, signals[CHANGED], 0, text);
+}
+
+static const VgParam *
+param_of (GtkWidget *control)
+{
+  return g_object_get_data (G_OBJECT (control), "vg-param");
+}
+
+static void
+on_selected (VgReadingPanel *self, GParamSpec *spec, GtkWidget *list)
+{
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (list));
+  const VgParam *param = param_of (list);
+
+  if (selected != GTK_INVALID_LIST_POSITION)
+    choose (self, param, param->kind == VG_PARAM_CHOICE ? selected : param->min + selected);
+}
+
+static void
+on_typed (VgReadingPanel *self, GtkWidget *entry)
+{
+  choose (self, param_of (entry), gtk_spin_button_get_value (GTK_SPIN_BUTTON (entry)));
+}
+
+/* A drop-down of the choices, or of the channels that there are. */
+static GtkWidget *
+list_new (VgReadingPanel *self, const VgParam *param)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  GtkWidget *list;
+
+  if (param->kind == VG_PARAM_CHOICE)
+    for (guint i = 0; param->choices[i]; i++)
+      gtk_string_list_append (names, param->choice_labels ? param->choice_labels[i] : param->choices[i]);
+  else
+    for (int i = 1; i <= self->info.channels_available; i++)
+      {
+        g_autofree char *name = g_strdup_printf ("%d of %d", i, self->info.channels_available);
+
+        gtk_string_list_append (names, name);
+      }
+  list = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
+  g_signal_connect_object (list, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  return list;
+}
+
+static GtkWidget *
+entry_new (VgReadingPanel *self, guint bit, const VgParam *param)
+{
+  double max = bit == VG_READING_CHANNEL ? self->info.channels_available : param->max;
+  GtkWidget *entry = vg_number_entry_new (param->min, max, 1, TRUE);
+
+  g_signal_connect_object (entry, "value-changed", G_CALLBACK (on_typed), self, G_CONNECT_SWAPPED);
+  return entry;
+}
+
+static void
+add_line (VgReadingPanel *self, guint bit, const VgParam *param)
+{
+  gboolean listed = param->kind == VG_PARAM_CHOICE || (bit == VG_READING_CHANNEL && self->info.channels_available <= MAX_LISTED);
+  GtkWidget *control = listed ? list_new (self, param) : entry_new (self, bit, param);
+
+  g_object_set_data (G_OBJECT (control), "vg-param", (gpointer) param);
+  g_ptr_array_add (self->controls, control);
+  gtk_box_append (GTK_BOX (self->box), vg_line_new (param->label, control, param->label, param->help));
+}
+
+static void
+build (VgReadingPanel *self)
+{
+  GtkWidget *child;
+
+  g_ptr_array_set_size (self->controls, 0);
+  while ((child = gtk_widget_get_first_child (self->box)))
+    gtk_box_remove (GTK_BOX (self->box), child);
+  gtk_box_append (GTK_BOX (self->box), vg_label_new ("File", "heading"));
+  for (guint i = 0; i < vg_reading_table.n_items; i++)
+    if (self->info.readings & 1u << i)
+      add_line (self, 1u << i, &vg_reading_table.items[i]);
+  gtk_widget_set_visible (GTK_WIDGET (self), self->info.readings != 0);
+}
+
+void
+vg_reading_panel_reset (VgReadingPanel *self)
+{
+  g_auto (VgReading) reading = { 0 };
+
+  g_return_if_fail (VG_IS_READING_PANEL (self));
+  vg_reading_parse (&reading, self->reading, NULL);
+  self->syncing = TRUE;
+  for (guint i = 0; i < self->controls->len; i++)
+    {
+      GtkWidget *control = self->controls->pdata[i];
+      const VgParam *param = param_of (control);
+      double value = vg_param_get_number (param, &reading);
+
+      if (GTK_IS_DROP_DOWN (control))
+        gtk_drop_down_set_selected (GTK_DROP_DOWN (control), (guint) (param->kind == VG_PARAM_CHOICE ? value : value - param->min));
+      else
+        gtk_spin_button_set_value (GTK_SPIN_BUTTON (control), value);
+    }
+  self->syncing = FALSE;
+}
+
+void
+vg_reading_panel_set (VgReadingPanel *self, const VgImageInfo *info, const char *reading)
+{
+  const VgImageInfo none = { .width = 0 };
+  const VgImageInfo *now = info ? info : &none;
+  gboolean same;
+
+  g_return_if_fail (VG_IS_READING_PANEL (self));
+  same = now->readings == self->info.readings && now->channels_available == self->info.channels_available;
+  self->info = *now;
+  g_free (self->reading);
+  self->reading = g_strdup (reading);
+  /* the same settings keep their widgets, and so the focus */
+  self->syncing = TRUE;
+  if (!same)
+    build (self);
+  vg_reading_panel_reset (self);
+}
+
+static void
+vg_reading_panel_dispose (GObject *object)
+{
+  g_clear_pointer (&VG_READING_PANEL (object)->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (vg_reading_panel_parent_class)->dispose (object);
+}
+
+static void
+vg_reading_panel_finalize (GObject *object)
+{
+  g_free (VG_READING_PANEL (object)->reading);
+  g_ptr_array_unref (VG_READING_PANEL (object)->controls);
+  G_OBJECT_CLASS (vg_reading_panel_parent_class)->finalize (object);
+}
+
+static void
+vg_reading_panel_class_init (VgReadingPanelClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_reading_panel_dispose;
+  G_OBJECT_CLASS (class)->finalize = vg_reading_panel_finalize;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_READING_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                   G_TYPE_STRING);
+}
+
+static void
+vg_reading_panel_init (VgReadingPanel *self)
+{
+  self->controls = g_ptr_array_new ();
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  gtk_widget_add_css_class (self->box, "vg-file");
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+GtkWidget *
+vg_reading_panel_new (void)
+{
+  return g_object_new (VG_TYPE_READING_PANEL, NULL);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "vg-image.h"
+/* How the open file is read (vg-reading.h): the settings it has a use for,
+ * such as one of its channels.  Hidden when there is none. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_READING_PANEL (vg_reading_panel_get_type ())
+G_DECLARE_FINAL_TYPE (VgReadingPanel, vg_reading_panel, VG, READING_PANEL, GtkWidget)
+/* signal "changed" (const char *reading)   the user wants it read this way; NULL: as by default */
+
+GtkWidget *vg_reading_panel_new (void);
+/* What is open now, and how it was read; INFO NULL: nothing. */
+void       vg_reading_panel_set (VgReadingPanel *self, const VgImageInfo *info, const char *reading);
+/* Shows again what is open, after an opening that failed. */
+void       vg_reading_panel_reset (VgReadingPanel *self);
+
+G_END_DECLS
