@@ -64,7 +64,7 @@ trace_batch (State *self,
   spent = (double) MAX (g_get_monotonic_time () - start, 1) * 1e-6;
   self->photons_per_s = (double) n / spent;
   run->seconds += spent;
-  vg_fluence_run_reached (run, run->photons + n, FALSE);
+  vg_fluence_run_reached (run, run->photons + n, 0);
 }
 
 static VgStep

@@ -1,34 +1,109 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include "fluence-device.cuh"
-/* Memory and launches of one GPU.  Eight kernels: with or without the tally
- * of the tissue, with or without time gates, for albedos close to 1 or not. */
+/* Memory and launches of one GPU.  Twelve kernels: no tally of the tissue, one
+ * in shared memory, one in global memory; with or without time gates; for
+ * albedos close to 1 and nearly even scattering, or not. */
 
-/* Albedo losses below this want all digits (VgFluenceLayer.lost_shift). */
+/* Albedo losses below this want all digits (VgFluenceTissue.lost_shift). */
 #define FINE_LOSS (1.0 / 8192.0)
+/* Below it 1 - cos has no form without cancellation in one term. */
+#define EVEN_G 0.005
+/* A spare column of so many rows does not fit into shared memory beside others. */
+#define MOST_ROWS 16384
 
-template <bool SCORE, bool TIMED, bool FINE>
+enum { FIRST_WAIT = 8, MOST_COPIES = 8 };
+
+template <int SCORE, bool TIMED, bool FINE>
 static VgFluenceVariant
 variant (void)
 {
-  /* one large block shares one tally; without it small blocks fill the registers */
-  if (SCORE)
-    return { (const void *) vg_fluence_kernel<SCORE, TIMED, FINE, 1024, 1, 8>, 1024, 1 };
-  return { (const void *) vg_fluence_kernel<SCORE, TIMED, FINE, 256, 4, 8>, 256, 4 };
+  return { (const void *) vg_fluence_kernel<SCORE, TIMED, FINE, 1024, 1>, 1024, 1, 0 };
+}
+
+template <int SCORE>
+static VgFluenceVariant
+choose_rest (bool timed, bool fine)
+{
+  return timed ? (fine ? variant<SCORE, true, true> () : variant<SCORE, true, false> ())
+               : (fine ? variant<SCORE, false, true> () : variant<SCORE, false, false> ());
 }
 
 static VgFluenceVariant
 choose (const VgFluenceRun *run)
 {
   const VgFluenceMedium *medium = run->medium;
-  bool score = !run->params.reflectance_only, timed = medium->gates > 0, fine = false;
+  bool timed = medium->gates > 0, fine = false;
 
   for (int l = 0; l < medium->n_layers; l++)
-    fine |= medium->mua[l] > 0.0 && medium->mua[l] < FINE_LOSS * medium->mut[l];
-  if (score)
-    return timed ? (fine ? variant<true, true, true> () : variant<true, true, false> ())
-                 : (fine ? variant<true, false, true> () : variant<true, false, false> ());
-  return timed ? (fine ? variant<false, true, true> () : variant<false, true, false> ())
-               : (fine ? variant<false, false, true> () : variant<false, false, false> ());
+    {
+      const VgFluenceLayer *layer = &medium->layers[l + 1];
+
+      fine |= medium->mua[l] > 0.0 && medium->mua[l] < FINE_LOSS * medium->mut[l];
+      fine |= medium->mut[l] > 0.0 && fabs (0.5 * layer->hg_twice) < EVEN_G;
+    }
+  if (run->params.reflectance_only)
+    return choose_rest<VG_FLUENCE_SCORE_NONE> (timed, fine);
+  return medium->rows > MOST_ROWS ? choose_rest<VG_FLUENCE_SCORE_GLOBAL> (timed, fine)
+                                  : choose_rest<VG_FLUENCE_SCORE_SHARED> (timed, fine);
+}
+
+/* Constants of (1 - cos) / 2 = A r^2 - B + LINEAR e, r = 1 / (Q - TWICE e), where e
+ * is uniform in 1 .. 2 less a hair.  Henyey and Greenstein's law has no linear
+ * term; as G nears 0 its A and B grow without bounds, so below EVEN_G
+ * they stay and the linear term makes up for it: both ends and the mean are exact. */
+static void
+set_angle (VgFluenceTissue *tissue, double g)
+{
+  const double origin = 0.99999994;   /* where e begins, as vg_fluence_uniform */
+  double shape = g, up, down;
+
+  g = CLAMP (g, -0.999999, 0.999999);
+  shape = fabs (g) < EVEN_G ? EVEN_G : g;
+  up = 1.0 + shape;
+  down = 1.0 - shape;
+  tissue->twice = (float) (2.0 * shape);
+  tissue->q = (float) (up + 2.0 * shape * origin);
+  tissue->a = (float) (g * pow (up * down, 2) / (4.0 * shape * shape));
+  tissue->linear = (float) (shape == g ? 0.0 : 1.0 - tissue->a * (1.0 / (down * down) - 1.0 / (up * up)));
+  tissue->b = (float) (tissue->a / (up * up) + tissue->linear * origin);
+}
+
+/* The boundary at Z, in bins of radius: not above the bin of depth that begins
+ * there, so that no collision in a layer lies above its first row. */
+static float
+boundary (double z, double dr, float rows_per_length, int bin)
+{
+  float f = (float) (z / dr);
+
+  while ((double) f * rows_per_length < bin && bin > 0)
+    f = nextafterf (f, INFINITY);
+  return f;
+}
+
+static void
+set_tissue (VgFluenceTissue *tissue, const VgFluenceMedium *medium, int l, float rows_per_length)
+{
+  const VgFluenceLayer *layer = &medium->layers[l + 1], *next = layer + 1;
+  double step = layer->step / medium->dr;
+
+  tissue->step = (float) MAX (step, (double) VG_FLUENCE_GLASS_STEP);
+  tissue->offset = -32.0f * tissue->step;
+  tissue->z0 = boundary (layer->z0, medium->dr, rows_per_length, layer->row_first - l);
+  tissue->z1 = l + 1 < medium->n_layers ? boundary (layer->z1, medium->dr, rows_per_length, next->row_first - l - 1)
+                                        : (float) (layer->z1 / medium->dr);
+  set_angle (tissue, 0.5 * layer->hg_twice);
+  tissue->row = 8388608.0f + (float) l;
+  tissue->row_last = (int) VG_FLUENCE_BITS + layer->row_last;
+  tissue->lost_plain = layer->lost_plain;
+  tissue->lost = layer->lost;
+  tissue->lost_shift = layer->lost_shift;
+  tissue->slowness = (float) (layer->slowness * medium->dr);
+  for (int side = 0; side < 2; side++)
+    {
+      tissue->ratio[side] = (float) ((double) layer->n / layer[2 * side - 1].n);
+      tissue->rest[side] = (float) (1.0 - (double) tissue->ratio[side] * tissue->ratio[side]);
+    }
 }
 
 static void
@@ -42,33 +117,42 @@ set_launch (VgFluenceLaunch *launch, const VgFluenceRun *run, int index, int cou
   launch->n_devices = count;
   launch->n_layers = medium->n_layers;
   launch->start_layer = medium->start_layer;
-  launch->nr = medium->nr;
+  launch->columns = (float) medium->nr;
   launch->na = medium->na;
   launch->gates = medium->gates;
   launch->rows = medium->rows;
-  launch->start_x = medium->start_x;
-  launch->start_z = medium->start_z;
-  launch->inverse_dr = medium->inverse_dr;
-  launch->inverse_dz = medium->inverse_dz;
+  launch->start_x = (float) (medium->start_x / medium->dr);
+  launch->start_z = (float) (medium->start_z / medium->dr);
+  /* a hair more: a boundary on a bin's edge is in the bin below it */
+  launch->rows_per_length = (float) (medium->dr / medium->dz * (1.0 + 4e-7));
   launch->inverse_gate = medium->inverse_gate;
-  launch->bottom = (float) medium->nz;
   launch->isotropic = medium->isotropic;
 }
 
-/* As much of the tally as fits, from the axis outwards: it is where the light is. */
+/* As much of the tally as fits, from the axis outwards: it is where the light
+ * is.  One more column takes what is added for those further out. */
 static gboolean
 set_shared (VgFluenceDevice *self, const VgFluenceRun *run, int blocks_per_sm, GError **error)
 {
-  int most = 0, all = 0;
+  VgFluenceLaunch *launch = &self->launch;
+  int most = 0, all = 0, rows = run->medium->rows, columns = run->medium->columns, fits, shared;
 
-  if (run->params.reflectance_only)
+  launch->copies = 1;
+  if (run->params.reflectance_only || rows > MOST_ROWS)
     return TRUE;
   if (!VG_CUDA_OK (cudaDeviceGetAttribute (&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, self->device), error)
       || !VG_CUDA_OK (cudaDeviceGetAttribute (&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, self->device), error))
     return FALSE;
-  most = MIN (most, all / blocks_per_sm - 1024);
-  self->launch.shared_cells = (int) MIN (run->medium->cells, (gsize) most / sizeof (guint32));
-  self->shared_bytes = (gsize) self->launch.shared_cells * sizeof (guint32);
+  most = MIN (most, all / blocks_per_sm - 1024) / (int) sizeof (guint32);
+  fits = MIN (columns, most / rows);
+  shared = fits < columns ? fits - 1 : fits;
+  launch->far = shared < columns ? (float) shared : INFINITY;
+  launch->shared_last = (float) MIN (shared, run->medium->nr);
+  launch->shared_cells = shared * rows;
+  launch->stride = fits * rows | 1;   /* odd: the same bin is in another bank */
+  launch->copies = CLAMP (most / launch->stride, 1, MOST_COPIES);
+  launch->stride = MIN (launch->stride, most);
+  self->shared_bytes = sizeof (guint32) * (gsize) launch->copies * (gsize) launch->stride;
   return VG_CUDA_OK (cudaFuncSetAttribute (self->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) self->shared_bytes),
                      error);
 }
@@ -76,26 +160,34 @@ set_shared (VgFluenceDevice *self, const VgFluenceRun *run, int blocks_per_sm, G
 static gboolean
 take_memory (VgFluenceDevice *self, const VgFluenceRun *run, GError **error)
 {
-  gsize n = (gsize) self->blocks * self->threads, layers = sizeof (VgFluenceLayer) * (run->medium->n_layers + 2);
+  const VgFluenceMedium *medium = run->medium;
+  gsize n = (gsize) self->blocks * self->threads, layers = sizeof (VgFluenceTissue) * (medium->n_layers + 2);
   VgFluenceLaunch *launch = &self->launch;
-  void *where[5] = { NULL };
-  const gsize bytes[5] = { run->layout.size * sizeof (guint64), sizeof (VgFluenceProgress), n * sizeof (VgFluencePhoton),
-                           n / 32 * sizeof (VgFluenceStockState), layers };
+  void *where[6] = { NULL };
+  const gsize bytes[6] = { run->layout.size * sizeof (guint64), sizeof (VgFluenceProgress), n * sizeof (VgFluencePhoton),
+                           n * sizeof (VgFluencePhoton), n / 32 * sizeof (VgFluenceStockState), layers };
+  g_autofree VgFluenceTissue *tissues = g_new0 (VgFluenceTissue, medium->n_layers + 2);
   gboolean ok = TRUE;
 
-  for (int i = 0; i < 5 && ok; i++)
+  for (int i = 0; i < 6 && ok; i++)
     ok = vg_cuda_alloc (&where[i], bytes[i], "the tallies and photons of the simulation", error)
          && VG_CUDA_OK (cudaMemsetAsync (where[i], 0, bytes[i], self->stream), error);
   launch->tally = (VgFluenceCount *) where[0];
   launch->progress = (VgFluenceProgress *) where[1];
-  launch->photons = (VgFluencePhoton *) where[2];
-  launch->stocks = (VgFluenceStockState *) where[3];
-  launch->layers = (const VgFluenceLayer *) where[4];
-  if (!ok)
-    return FALSE;
-  self->host = (guint64 *) vg_cuda_host_alloc (run->layout.size * sizeof (guint64) + sizeof (VgFluenceProgress), error);
-  return self->host != NULL
-         && VG_CUDA_OK (cudaMemcpyAsync (where[4], run->medium->layers, layers, cudaMemcpyHostToDevice, self->stream), error)
+  self->photons[0] = (VgFluencePhoton *) where[2];
+  self->photons[1] = (VgFluencePhoton *) where[3];
+  launch->stocks = (VgFluenceStockState *) where[4];
+  launch->layers = (const VgFluenceTissue *) where[5];
+  for (int i = 0; i < 2 && ok; i++)
+    {
+      self->flights[i].host = (guint64 *) vg_cuda_host_alloc (bytes[0] + bytes[1], error);
+      ok = self->flights[i].host != NULL && VG_CUDA_OK (cudaEventCreate (&self->flights[i].begin), error)
+           && VG_CUDA_OK (cudaEventCreate (&self->flights[i].end), error)
+           && VG_CUDA_OK (cudaEventCreateWithFlags (&self->flights[i].copied, cudaEventDisableTiming), error);
+    }
+  for (int l = 0; l < medium->n_layers; l++)
+    set_tissue (&tissues[l + 1], medium, l, launch->rows_per_length);
+  return ok && VG_CUDA_OK (cudaMemcpyAsync (where[5], tissues, layers, cudaMemcpyHostToDevice, self->stream), error)
          && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
 }
 
@@ -112,9 +204,10 @@ vg_fluence_device_new (int device, int index, int count, const VgFluenceRun *run
   self->device = device;
   self->kernel = chosen.kernel;
   self->threads = chosen.threads;
+  self->fixed_wait = chosen.wait > 0;
   set_launch (&self->launch, run, index, count);
-  if (vg_cuda_stream_new (&self->stream, error) && VG_CUDA_OK (cudaEventCreate (&self->begin), error)
-      && VG_CUDA_OK (cudaEventCreate (&self->end), error)
+  self->launch.wait = self->fixed_wait ? chosen.wait : FIRST_WAIT;
+  if (vg_cuda_stream_new (&self->stream, error)
       && VG_CUDA_OK (cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, device), error)
       && set_shared (self, run, chosen.blocks, error))
     {
@@ -138,16 +231,21 @@ vg_fluence_device_free (VgFluenceDevice *self)
           cudaStreamSynchronize (self->stream);
           cudaStreamDestroy (self->stream);
         }
-      if (self->begin != NULL)
-        cudaEventDestroy (self->begin);
-      if (self->end != NULL)
-        cudaEventDestroy (self->end);
+      for (int i = 0; i < 2; i++)
+        {
+          if (self->flights[i].begin != NULL)
+            cudaEventDestroy (self->flights[i].begin);
+          if (self->flights[i].end != NULL)
+            cudaEventDestroy (self->flights[i].end);
+          if (self->flights[i].copied != NULL)
+            cudaEventDestroy (self->flights[i].copied);
+          vg_cuda_host_free (self->flights[i].host);
+          cudaFree (self->photons[i]);
+        }
       cudaFree (self->launch.tally);
       cudaFree (self->launch.progress);
-      cudaFree (self->launch.photons);
       cudaFree (self->launch.stocks);
       cudaFree ((void *) self->launch.layers);
-      vg_cuda_host_free (self->host);
       cudaGetLastError ();
     }
   g_free (self);
@@ -157,37 +255,63 @@ gboolean
 vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **error)
 {
   VgFluenceLaunch *launch = &self->launch;
+  VgFluenceFlight *flight = &self->flights[(self->first + self->flying) & 1];
   void *arguments[] = { launch };
   gsize bytes = launch->layout.size * sizeof (guint64);
+  gboolean ok;
 
+  g_return_val_if_fail (self->flying < 2, FALSE);
   launch->last = last;
-  launch->steps = steps;
-  self->flying = vg_cuda_use (self->device, error)
-                 && VG_CUDA_OK (cudaMemsetAsync (&launch->progress->alive, 0, sizeof (VgFluenceCount), self->stream), error)
-                 && VG_CUDA_OK (cudaEventRecord (self->begin, self->stream), error)
-                 && VG_CUDA_OK (cudaLaunchKernel (self->kernel, dim3 (self->blocks), dim3 (self->threads), arguments,
-                                                  self->shared_bytes, self->stream), error)
-                 && VG_CUDA_OK (cudaEventRecord (self->end, self->stream), error)
-                 && VG_CUDA_OK (cudaMemcpyAsync (self->host, launch->tally, bytes, cudaMemcpyDeviceToHost, self->stream), error)
-                 && VG_CUDA_OK (cudaMemcpyAsync (self->host + launch->layout.size, launch->progress, sizeof (VgFluenceProgress),
-                                                 cudaMemcpyDeviceToHost, self->stream), error);
-  return self->flying;
+  launch->steps = flight->steps = steps / VG_FLUENCE_TURNS * VG_FLUENCE_TURNS;
+  launch->before = self->photons[launch->phase];
+  launch->after = self->photons[1 - launch->phase];
+  flight->phase = launch->phase;
+  ok = vg_cuda_use (self->device, error)
+       && VG_CUDA_OK (cudaMemsetAsync (&launch->progress->alive[1 - launch->phase], 0, sizeof (VgFluenceCount), self->stream), error)
+       && VG_CUDA_OK (cudaEventRecord (flight->begin, self->stream), error)
+       && VG_CUDA_OK (cudaLaunchKernel (self->kernel, dim3 (self->blocks), dim3 (self->threads), arguments, self->shared_bytes,
+                                        self->stream), error)
+       && VG_CUDA_OK (cudaEventRecord (flight->end, self->stream), error)
+       && VG_CUDA_OK (cudaMemcpyAsync (flight->host, launch->tally, bytes, cudaMemcpyDeviceToHost, self->stream), error)
+       && VG_CUDA_OK (cudaMemcpyAsync (flight->host + launch->layout.size, launch->progress, sizeof (VgFluenceProgress),
+                                       cudaMemcpyDeviceToHost, self->stream), error)
+       && VG_CUDA_OK (cudaEventRecord (flight->copied, self->stream), error);
+  launch->phase = 1 - launch->phase;
+  self->flying += ok;
+  return ok;
+}
+
+/* How many lanes of a warp should wait for each other: what is rare costs R
+ * instructions for any number of them, a step A, and those that wait are idle.
+ * With RATE events per step and lane, (A + R RATE n / w) / (n - w / 2) is
+ * least at w = n sqrt (2 R RATE / A). */
+static int
+best_wait (double rate)
+{
+  return (int) CLAMP (rint (30.0 * sqrt (3.0 * rate)), 1.0, 12.0);
 }
 
 gboolean
 vg_fluence_device_wait (VgFluenceDevice *self, GError **error)
 {
-  const VgFluenceProgress *progress = (const VgFluenceProgress *) (self->host + self->launch.layout.size);
+  VgFluenceFlight *flight = &self->flights[self->first];
+  const VgFluenceProgress *progress = (const VgFluenceProgress *) (flight->host + self->launch.layout.size);
   float ms = 0;
 
-  if (!self->flying)
+  if (self->flying == 0)
     return TRUE;
-  self->flying = FALSE;
-  if (!vg_cuda_use (self->device, error) || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error)
-      || !VG_CUDA_OK (cudaEventElapsedTime (&ms, self->begin, self->end), error))
+  self->flying--;
+  self->first = 1 - self->first;
+  if (!vg_cuda_use (self->device, error) || !VG_CUDA_OK (cudaEventSynchronize (flight->copied), error)
+      || !VG_CUDA_OK (cudaEventElapsedTime (&ms, flight->begin, flight->end), error))
     return FALSE;
   self->ms = ms;
+  self->steps = flight->steps;
+  self->tally = flight->host;
   self->launched = progress->launched;
-  self->alive = progress->alive;
+  self->alive = progress->alive[1 - flight->phase];
+  if (!self->fixed_wait && self->alive > 0)
+    self->launch.wait = best_wait ((double) (progress->served - self->served) / ((double) self->alive * flight->steps));
+  self->served = progress->served;
   return TRUE;
 }

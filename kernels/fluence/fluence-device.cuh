@@ -9,27 +9,40 @@ typedef struct
 {
   const void *kernel;
   int threads, blocks;         /* of a block; on a multiprocessor */
+  int wait;                    /* lanes; 0: as many as suits the walk */
 } VgFluenceVariant;
+
+/* A launch under way, and what it leaves on the host. */
+typedef struct
+{
+  cudaEvent_t begin, end, copied;
+  guint64 *host;               /* page-locked: the tally, then the progress */
+  int steps, phase;
+} VgFluenceFlight;
 
 typedef struct
 {
   int device, blocks, threads;
   const void *kernel;
   cudaStream_t stream;
-  cudaEvent_t begin, end;
   VgFluenceLaunch launch;
-  guint64 *host;               /* page-locked: the tally, then the progress */
+  VgFluencePhoton *photons[2];
   gsize shared_bytes;
-  gboolean flying;
-  guint64 launched, alive;     /* after the last launch that was waited for */
+  gboolean fixed_wait;
+  VgFluenceFlight flights[2];  /* the next one waits on the GPU while the host takes in the first */
+  int first, flying;           /* flights */
+  const guint64 *tally;        /* after the last launch that was waited for; valid until the next but one starts */
+  guint64 launched, alive, served;
   double ms;                   /* it took */
+  int steps;                   /* it did */
 } VgFluenceDevice;
 
 /* VARIANT NULL: the one for these settings.  DEVICE gets stock INDEX of COUNT. */
 VgFluenceDevice *vg_fluence_device_new  (int device, int index, int count, const VgFluenceRun *run,
                                          const VgFluenceVariant *variant, GError **error);
 void             vg_fluence_device_free (VgFluenceDevice *self);
-/* Starts STEPS steps of every photon; none is launched from LAST on. */
+/* Starts STEPS steps of every photon, behind a launch that is under way, if
+ * any; none is launched from LAST on. */
 gboolean         vg_fluence_device_go   (VgFluenceDevice *self, guint64 last, int steps, GError **error);
-/* Waits for it. */
+/* Waits for the launch that was started first. */
 gboolean         vg_fluence_device_wait (VgFluenceDevice *self, GError **error);

@@ -28,7 +28,7 @@ typedef struct
   float n;
   float step;              /* -ln 2 / (mua + mus); glass: so long that it always meets a boundary */
   float z0, z1;
-  float hg_one_plus, hg_twice, hg_square;   /* 1 + g, 2 g, (1 - g)^2 */
+  float hg_one_plus, hg_twice, hg_square;   /* 1 + g, 2 g, (1 - g)^2 / 2 */
   guint32 lost;            /* 2^(32 + lost_shift) mua / (mua + mus), saturated: 32 digits however small it is */
   guint32 lost_shift;
   guint32 lost_plain;      /* the same without the shift: enough for losses above 1e-4 */
@@ -127,14 +127,26 @@ vg_fluence_path (guint32 u, float step)
 #endif
 }
 
+#ifdef __CUDACC__
+/* The same with OFFSET = -32 STEP at hand. */
+static __device__ __forceinline__ float
+vg_fluence_path_here (guint32 u, float step, float offset)
+{
+  float log;
+
+  asm ("lg2.approx.ftz.f32 %0, %1;" : "=f"(log) : "f"((float) (u | 1u)));
+  return fmaf (log, step, offset);
+}
+#endif
+
 /* Cosine and sine of a random azimuth, from the 16 low bits of U: the polar
  * angle of the same scattering takes the high ones. */
 VG_FLUENCE_SCALAR void
 vg_fluence_azimuth (guint32 u, float *cosine, float *sine)
 {
 #ifdef __CUDA_ARCH__
-  /* one whole turn more does not matter */
-  float angle = __uint_as_float ((u << 7 & 0x7fff80u) | 0x3f800000u) * 6.2831853f;
+  /* 2^23 + the bits, as a float: 128 whole turns more do not matter */
+  float angle = __uint_as_float ((u & 0xffffu) | 0x4b000000u) * 9.5873799e-5f;
 
   *cosine = __cosf (angle);
   *sine = __sinf (angle);
@@ -159,34 +171,39 @@ vg_fluence_azimuth (guint32 u, float *cosine, float *sine)
 #endif
 }
 
-/* 1 - cos of a Henyey-Greenstein angle.  With q = 1 + g - 2 g e,
- *   1 - cos = (1 - g)^2 e (q + 1 + g) / q^2,
- * a product of positive terms for every g; g = 0 gives 2 e. */
+/* Haversine, (1 - cos) / 2, of a Henyey-Greenstein angle.  With q = 1 + g - 2 g e,
+ *   (1 - cos) / 2 = (1 - g)^2 / 2 e (q + 1 + g) / q^2,
+ * a product of positive terms for every g; g = 0 gives e.  HALF_SQUARE is (1 - g)^2 / 2. */
 VG_FLUENCE_SCALAR float
-vg_fluence_scatter (float one_plus, float twice, float square, guint32 u)
+vg_fluence_scatter (float one_plus, float twice, float half_square, guint32 u)
 {
   float e = vg_fluence_uniform (u);
   float q = one_plus - twice * e;
   float r = vg_fluence_reciprocal (q);
 
-  return square * e * (q + one_plus) * r * r;
+  return half_square * e * (q + one_plus) * r * r;
 }
 
-/* Turns the unit direction by the angle with 1 - cos = V about a random
+/* Turns the unit direction by the angle of haversine V about a random
  * azimuth.  An orthonormal basis without a special case at the poles (Duff et
  * al., J. Comput. Graph. Tech. 6, 1, 2017) in which the signs that a random
  * azimuth does not feel have been dropped. */
 VG_FLUENCE_SCALAR void
 vg_fluence_turn (float *ux, float *uy, float *uz, float v, guint32 u)
 {
-  float cosine, sine, sin_theta, p, q, k, h, norm;
+  float cosine, sine, norm, length, p, q, k, h, forth;
 
-  sin_theta = vg_fluence_root (fmaxf (v * (2.0f - v), 0.0f));
+  /* one Newton step towards length 1, on the old direction: rounding does not
+   * add up.  NORM is -2 times its factor, which all terms below take up; the
+   * sign of a sine does not matter. */
+  norm = *ux * *ux - 3.0f + *uy * *uy + *uz * *uz;
+  length = vg_fluence_root (fabsf (v - v * v)) * norm;
+  forth = (v - 0.5f) * norm;
   vg_fluence_azimuth (u, &cosine, &sine);
-  p = sin_theta * cosine;
-  q = sin_theta * sine;
+  p = length * cosine;
+  q = length * sine;
   k = p * *ux + q * *uy;
-  h = (1.0f - v) - k * vg_fluence_reciprocal (1.0f + fabsf (*uz));
+  h = forth - k * vg_fluence_reciprocal (1.0f + fabsf (*uz));
   *ux = *ux * h + p;
   *uy = *uy * h + q;
 #ifdef __CUDA_ARCH__
@@ -194,12 +211,7 @@ vg_fluence_turn (float *ux, float *uy, float *uz, float v, guint32 u)
 #else
   k *= copysignf (1.0f, *uz);
 #endif
-  *uz = *uz * (1.0f - v) - k;
-  /* one Newton step towards length 1: rounding does not add up */
-  norm = 1.5f - 0.5f * (*ux * *ux + *uy * *uy + *uz * *uz);
-  *ux *= norm;
-  *uy *= norm;
-  *uz *= norm;
+  *uz = *uz * forth - k;
 }
 
 /* What a collision takes from WEIGHT, rounded up or down at random so that
@@ -251,6 +263,24 @@ vg_fluence_fresnel (float n1, float n2, float ca1, float *ca2)
   rp = vg_fluence_ratio (n1 * *ca2 - n2 * ca1, n1 * *ca2 + n2 * ca1);
   return fminf (0.5f * (rs * rs + rp * rp), 1.0f);
 }
+
+#ifdef __CUDACC__
+/* The same from RATIO = n1 / n2 and REST = 1 - RATIO^2, with one division:
+ * REST 0 gives exactly the old cosine. */
+static __device__ __forceinline__ float
+vg_fluence_reflect (float ratio, float rest, float ca1, float *ca2)
+{
+  float square = fmaf (ratio * ratio * ca1, ca1, rest), b, d, r, rs, rp;
+
+  *ca2 = vg_fluence_root (square);
+  b = fmaf (ratio, ca1, *ca2);
+  d = fmaf (ratio, *ca2, ca1);
+  r = vg_fluence_reciprocal (b * d);
+  rs = fmaf (ratio, ca1, -*ca2) * d * r;
+  rp = fmaf (ratio, *ca2, -ca1) * b * r;
+  return square > 0.0f ? 0.5f * fmaf (rs, rs, rp * rp) : 1.0f;
+}
+#endif
 
 /* A photon at the boundary between media of index N1 and N2: TRUE when it
  * passes, refracted; else it is reflected. */

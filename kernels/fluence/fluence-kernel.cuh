@@ -6,18 +6,27 @@
  *
  * Threads are persistent: each carries one photon and takes the next one when
  * it is gone, from its warp's stock, which is filled from a counter.  A launch
- * does a number of steps and saves where everybody is, so that it is as short
- * as the display wants, and no photon's tail keeps a GPU waiting.
+ * does a number of steps and saves the photons that are on their way without
+ * gaps; the next one deals them out to full warps, spread over all
+ * multiprocessors.  So it is as short as the display wants, and few long
+ * walks at the end of a run do not keep many half-empty warps going.
  *
  * The tally of the busiest bins is in shared memory, 32 bits each: with a unit
  * of 2^-20 of a packet one atomic add does, and the few that wrap carry into
- * the 64-bit tally in global memory.
+ * the 64-bit tally in global memory.  A small grid is there in several copies,
+ * each for some lanes of a warp: adds to the same bin would be done one by one.
  *
- * A photon at a boundary waits until WAIT of its warp do: the code for it then
- * runs once for several, instead of in nearly every step for one. */
+ * One test per step finds all that is rare: a boundary, too little weight (0:
+ * there is no photon).  Such a lane does nothing until `wait` of its warp are
+ * like it: the code for them then runs once for several, instead of in nearly
+ * every step for one.  The state of a lane that waits does not change. */
 
-/* Photons that a warp takes at once. */
-enum { VG_FLUENCE_STOCK = 128 };
+/* Photons that a warp takes at once; a launch's steps are a multiple of TURNS. */
+enum { VG_FLUENCE_STOCK = 128, VG_FLUENCE_TURNS = 2 };
+
+/* Where collisions are tallied: nowhere, in shared memory, or all in global
+ * memory, where the grid has more rows than the other could hold. */
+enum { VG_FLUENCE_SCORE_NONE, VG_FLUENCE_SCORE_SHARED, VG_FLUENCE_SCORE_GLOBAL };
 
 typedef unsigned long long VgFluenceCount;
 
@@ -26,20 +35,17 @@ typedef struct
 {
   VgFluenceCount stocks;       /* given out so far, of this device */
   VgFluenceCount launched;     /* photons, so far */
-  VgFluenceCount alive;        /* on their way at the end of the launch */
+  VgFluenceCount served;       /* boundaries, roulettes and ends, so far */
+  VgFluenceCount alive[2];     /* on their way at the end of every other launch */
 } VgFluenceProgress;
 
-/* No photon, one on the move, one that waits at a boundary. */
-enum { VG_FLUENCE_GONE, VG_FLUENCE_MOVES, VG_FLUENCE_WAITS };
-
 /* One photon at rest between two launches. */
-typedef struct
+typedef struct __align__ (16)
 {
-  float x, y, z, ux, uy, uz, time;
-  guint32 weight, collisions;
+  float x, y, z, ux, uy, uz, time;   /* lengths in bins of radius */
+  guint32 weight;              /* 0: there is none */
   guint64 random;
-  int layer, mode;
-  VgFluenceCount absorbed;
+  int layer, steps;            /* so far */
 } VgFluencePhoton;
 
 typedef struct
@@ -48,71 +54,186 @@ typedef struct
   int left;
 } VgFluenceStockState;
 
+/* A layer as the walk wants it; lengths in bins of radius. */
+typedef struct __align__ (16)
+{
+  float step, offset;          /* a free path is log2 (u) * step + offset */
+  float z0, z1;
+  float q, twice, a, b;        /* the haversine is a / (q - twice e)^2 - b + linear e, e in 1 .. 2 */
+  float linear;
+  float row;                   /* 2^23 + what lies between a bin of depth and its row */
+  int row_last;                /* the bits of 2^23 + it */
+  guint32 lost_plain;
+  guint32 lost, lost_shift;    /* see VgFluenceLayer */
+  float slowness;              /* ps per bin */
+  float unused;
+  float ratio[2], rest[2];     /* n / n' towards the layer above and below, 1 - its square */
+} VgFluenceTissue;
+
 /* By value to the kernel. */
 typedef struct
 {
   VgFluenceLayout layout;
-  const VgFluenceLayer *layers;
+  const VgFluenceTissue *layers;
   VgFluenceCount *tally;
   VgFluenceProgress *progress;
-  VgFluencePhoton *photons;
+  const VgFluencePhoton *before;     /* alive[phase] of them */
+  VgFluencePhoton *after;            /* alive[1 - phase] */
   VgFluenceStockState *stocks;
   VgFluenceCount last;         /* photons from here on are not launched */
   guint32 seed;
-  int steps;
+  int phase, steps, wait;
   int device, n_devices;       /* stocks are dealt out in turn */
-  int n_layers, start_layer, nr, na, gates, rows;
-  int shared_cells;            /* of the tally, from its beginning */
-  float start_x, start_z, inverse_dr, inverse_dz, inverse_gate, bottom;
+  int n_layers, start_layer, na, gates, rows;
+  int shared_cells;            /* of the tally, from its beginning: whole columns */
+  int copies, stride;          /* of them; from one to the next */
+  float columns;               /* nr: the number of the last one */
+  float shared_last, far;      /* column behind the shared ones, which counts for nothing, or NR; not shared from here on */
+  float start_x, start_z;      /* in bins of radius */
+  float rows_per_length, inverse_gate;
   int isotropic;
 } VgFluenceLaunch;
 
 /* What a thread keeps of its layer. */
 typedef struct
 {
-  float step, z0, z1, one_plus, twice, square;
+  float step, offset, z0, z1, q, twice, a, b, linear, row, slowness;
+  int row_last;
   guint32 lost, lost_shift;
-  int row_first, row_last, row_shift;   /* less what the bits of a column put into a cell's index; no order changes */
   int number;
 } VgFluenceHere;
 
-/* Whole part of F, 0 <= F < 2^22, without the slow conversion unit, plus
- * VG_FLUENCE_BITS, which the other numbers of a cell's index take off. */
+/* 2^23 + the whole part of F, 0 <= F < 2^22, as bits: without the slow
+ * conversion unit.  Larger F stay larger. */
 #define VG_FLUENCE_BITS 0x4b000000u
-static __device__ __forceinline__ int
+static __device__ __forceinline__ guint32
 vg_fluence_floor_bits (float f)
 {
-  return __float_as_int (__fadd_rd (f, 8388608.0f));
+  return __float_as_uint (__fadd_rd (f, 8388608.0f));
 }
 
-template <bool FINE>
+template <bool TIMED, bool FINE>
 static __device__ __forceinline__ void
 vg_fluence_enter (VgFluenceHere *here, const VgFluenceLaunch &launch, int number)
 {
-  const VgFluenceLayer *layer = &launch.layers[number];
-  guint32 bias = 0u - VG_FLUENCE_BITS * (guint32) launch.rows;
+  const float4 *layer = (const float4 *) &launch.layers[number];
+  float4 path = __ldg (layer), angle = __ldg (layer + 1), rest = __ldg (layer + 2);
 
-  here->step = __ldg (&layer->step);
-  here->z0 = __ldg (&layer->z0);
-  here->z1 = __ldg (&layer->z1);
-  here->one_plus = __ldg (&layer->hg_one_plus);
-  here->twice = __ldg (&layer->hg_twice);
-  here->square = __ldg (&layer->hg_square);
-  here->lost = __ldg (FINE ? &layer->lost : &layer->lost_plain);
-  here->lost_shift = FINE ? __ldg (&layer->lost_shift) : 0;
-  here->row_first = (int) ((guint32) __ldg (&layer->row_first) + bias);
-  here->row_last = (int) ((guint32) __ldg (&layer->row_last) + bias);
-  here->row_shift = (int) ((guint32) (number - 1) - VG_FLUENCE_BITS + bias);
+  here->step = path.x;
+  here->offset = path.y;
+  here->z0 = path.z;
+  here->z1 = path.w;
+  here->q = angle.x;
+  here->twice = angle.y;
+  here->a = angle.z;
+  here->b = angle.w;
+  here->linear = rest.x;
+  here->row = rest.y;
+  here->row_last = __float_as_int (rest.z);
+  here->lost = __float_as_uint (rest.w);
+  if (FINE || TIMED)
+    {
+      float4 more = __ldg (layer + 3);
+
+      here->lost = FINE ? __float_as_uint (more.x) : here->lost;
+      here->lost_shift = __float_as_uint (more.y);
+      here->slowness = more.z;
+    }
   here->number = number;
 }
 
+/* ---- One step ---- */
+
+/* What the bits of column and row add to a cell's index. */
+static __device__ __forceinline__ guint32
+vg_fluence_bias (const VgFluenceLaunch &launch)
+{
+  return VG_FLUENCE_BITS * (guint32) launch.rows + VG_FLUENCE_BITS;
+}
+
+/* Adds to the shared tally; TRUE when it wrapped. */
+static __device__ __forceinline__ bool
+vg_fluence_add_shared (guint32 base, guint32 key, guint32 score)
+{
+  guint32 before;
+
+  asm volatile ("atom.shared.add.u32 %0, [%1], %2;" : "=r"(before) : "r"(base + 4 * key), "r"(score) : "memory");
+  return before + score < score;
+}
+
+template <int SCORE>
+static __device__ __forceinline__ void
+vg_fluence_score (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const VgFluenceHere *here, guint32 base, guint32 u)
+{
+  float radial = vg_fluence_root (fmaf (p->x, p->x, p->y * p->y));
+  guint32 row = (guint32) min (__float_as_int (__fmaf_rd (p->z, launch.rows_per_length, here->row)), here->row_last);
+  guint32 rows = (guint32) launch.rows, score = vg_fluence_tally (p->weight, u);
+  bool wrapped = false, far = true;
+
+  if (SCORE == VG_FLUENCE_SCORE_SHARED)
+    {
+      wrapped = vg_fluence_add_shared (base, vg_fluence_floor_bits (fminf (radial, launch.shared_last)) * rows + row, score);
+      far = radial >= launch.far;
+    }
+  if (far || wrapped)
+    {
+      guint32 cell = vg_fluence_floor_bits (fminf (radial, launch.columns)) * rows + row - vg_fluence_bias (launch);
+
+      atomicAdd (launch.tally + cell, far ? (VgFluenceCount) score : 1ull << 32);
+    }
+}
+
+/* Haversine of a Henyey-Greenstein angle (VgFluenceTissue). */
+template <bool FINE>
+static __device__ __forceinline__ float
+vg_fluence_scatter_here (const VgFluenceHere *here, guint32 u)
+{
+  float e = __uint_as_float ((u >> 9) + 0x3f800000u), r = vg_fluence_reciprocal (fmaf (-here->twice, e, here->q));
+  float v = fmaf (here->a, r * r, -here->b);
+
+  return FINE ? fmaf (here->linear, e, v) : v;
+}
+
+/* To the next collision; FALSE when something rare comes first. */
+template <int SCORE, bool TIMED, bool FINE>
+static __device__ __forceinline__ bool
+vg_fluence_move (const VgFluenceLaunch &launch, VgFluencePhoton *p, const VgFluenceHere *here, guint32 base)
+{
+  float s = vg_fluence_path_here ((guint32) (p->random >> 32), here->step, here->offset), z = fmaf (s, p->uz, p->z);
+  bool moves = z >= here->z0 && z <= here->z1 && p->weight >= VG_FLUENCE_WEAK;
+
+  if (moves)
+    {
+      guint32 u, taken;
+
+      vg_fluence_draw (&p->random);
+      u = vg_fluence_draw (&p->random);
+      p->x = fmaf (s, p->ux, p->x);
+      p->y = fmaf (s, p->uy, p->y);
+      p->z = z;
+      if (TIMED)
+        p->time = fmaf (s, here->slowness, p->time);
+      if (SCORE != VG_FLUENCE_SCORE_NONE)
+        vg_fluence_score<SCORE> (launch, p, here, base, u);
+      /* the low half of the generator's state rounds, the high half is taken off again: a sum without a carry */
+      taken = (guint32) (((guint64) p->weight * here->lost + p->random) >> 32) - (guint32) (p->random >> 32);
+      if (FINE)
+        taken = (taken + __funnelshift_l (u, 0, here->lost_shift)) >> here->lost_shift;
+      p->weight -= taken;
+      vg_fluence_turn (&p->ux, &p->uy, &p->uz, vg_fluence_scatter_here<FINE> (here, u), u);
+    }
+  return moves;
+}
+
+/* ---- What is rare ---- */
+
 template <bool TIMED>
 static __device__ void
-vg_fluence_leave (const VgFluenceLaunch &launch, const VgFluencePhoton &p, guint64 *random, bool up)
+vg_fluence_leave (const VgFluenceLaunch &launch, const VgFluencePhoton *p, guint32 u, bool up)
 {
-  guint32 score = vg_fluence_tally (p.weight, vg_fluence_draw (random)), square = vg_fluence_tally_square (p.weight);
-  int column = vg_fluence_column (vg_fluence_root (p.x * p.x + p.y * p.y) * launch.inverse_dr, launch.nr);
-  int angle = vg_fluence_angle_bin (p.uz, launch.na);
+  guint32 score = vg_fluence_tally (p->weight, u), square = vg_fluence_tally_square (p->weight);
+  int column = (int) fminf (vg_fluence_root (p->x * p->x + p->y * p->y), launch.columns);
+  int angle = vg_fluence_angle_bin (p->uz, launch.na);
   const VgFluenceLayout &layout = launch.layout;
   gsize exits = up ? layout.reflected : layout.transmitted;
   gsize by_column = up ? layout.reflected_square[0] : layout.transmitted_square[0];
@@ -123,56 +244,78 @@ vg_fluence_leave (const VgFluenceLaunch &launch, const VgFluencePhoton &p, guint
   atomicAdd (launch.tally + by_angle + angle, (VgFluenceCount) square);
   if (TIMED)
     {
-      int gate = (int) fminf (p.time * launch.inverse_gate, (float) launch.gates);
+      int gate = (int) fminf (p->time * launch.inverse_gate, (float) launch.gates);
 
       atomicAdd (launch.tally + (up ? layout.gates[0] : layout.gates[1]) + gate, (VgFluenceCount) score);
     }
 }
 
-/* To the boundary that the step would cross, and through it or back. */
-template <bool TIMED, bool FINE>
-static __device__ __forceinline__ int
-vg_fluence_meet_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHere *here, guint64 *random)
+/* Without a map: what collisions took follows from the weight that is left. */
+template <int SCORE>
+static __device__ __forceinline__ void
+vg_fluence_settle (const VgFluenceLaunch &launch, guint64 taken, guint32 u)
 {
-  bool up = p->uz < 0.0f;
-  int there = here->number + (up ? -1 : 1);
-  float z = up ? here->z0 : here->z1, distance = fmaxf (vg_fluence_ratio (z - p->z, p->uz), 0.0f);
-
-  p->x = fmaf (distance, p->ux, p->x);
-  p->y = fmaf (distance, p->uy, p->y);
-  p->z = z;
-  if (TIMED)
-    p->time = fmaf (distance, __ldg (&launch.layers[here->number].slowness), p->time);
-  if (!vg_fluence_pass (__ldg (&launch.layers[here->number].n), __ldg (&launch.layers[there].n), &p->ux, &p->uy, &p->uz, random))
-    return VG_FLUENCE_MOVES;
-  if (there == 0 || there == launch.n_layers + 1)
-    {
-      vg_fluence_leave<TIMED> (launch, *p, random, up);
-      return VG_FLUENCE_GONE;
-    }
-  vg_fluence_enter<FINE> (here, launch, there);
-  return VG_FLUENCE_MOVES;
+  if (SCORE == VG_FLUENCE_SCORE_NONE)
+    atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ABSORBED, (VgFluenceCount) vg_fluence_tally_sum (taken, u));
 }
 
-/* Of one that is gone, without a map: what it has left behind. */
+/* To the boundary that the step would cross, and through it or back. */
+template <int SCORE, bool TIMED, bool FINE>
 static __device__ __forceinline__ void
-vg_fluence_settle (const VgFluenceLaunch &launch, VgFluencePhoton *p, guint64 *random)
+vg_fluence_meet_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHere *here)
 {
-  if (p->absorbed != 0)
-    atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ABSORBED,
-               (VgFluenceCount) vg_fluence_tally_sum (p->absorbed, vg_fluence_draw (random)));
-  p->absorbed = 0;
+  bool up = p->uz < 0.0f;
+  const float *sides = launch.layers[here->number].ratio + !up;
+  float ratio = __ldg (sides), z = up ? here->z0 : here->z1, cosine, reflectance, s;
+  int there = here->number + (up ? -1 : 1);
+
+  s = fmaxf ((z - p->z) * vg_fluence_reciprocal (p->uz), 0.0f);
+  reflectance = vg_fluence_reflect (ratio, __ldg (sides + 2), fminf (fabsf (p->uz), 1.0f), &cosine);
+  p->x = fmaf (s, p->ux, p->x);
+  p->y = fmaf (s, p->uy, p->y);
+  p->z = z;
+  if (TIMED)
+    p->time = fmaf (s, here->slowness, p->time);
+  vg_fluence_draw (&p->random);
+  if (vg_fluence_uniform (vg_fluence_draw (&p->random)) <= reflectance)
+    {
+      p->uz = -p->uz;
+      return;
+    }
+  p->ux *= ratio;
+  p->uy *= ratio;
+  p->uz = copysignf (cosine, p->uz);
+  if (there == 0 || there == launch.n_layers + 1)
+    {
+      vg_fluence_leave<TIMED> (launch, p, vg_fluence_draw (&p->random), up);
+      vg_fluence_settle<SCORE> (launch, VG_FLUENCE_UNIT - p->weight, vg_fluence_draw (&p->random));
+      p->weight = 0;
+    }
+  else
+    vg_fluence_enter<TIMED, FINE> (here, launch, there);
+}
+
+template <int SCORE>
+static __device__ __forceinline__ void
+vg_fluence_play_roulette (const VgFluenceLaunch &launch, VgFluencePhoton *p)
+{
+  bool lives = vg_fluence_draw (&p->random) < VG_FLUENCE_LUCKY;
+
+  atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ROULETTE,
+             lives ? 0ull - 9ull * p->weight : (VgFluenceCount) p->weight);
+  vg_fluence_settle<SCORE> (launch, lives ? 9ull * p->weight : (guint64) (VG_FLUENCE_UNIT - p->weight), vg_fluence_draw (&p->random));
+  p->weight = lives ? 10 * p->weight : 0;
 }
 
 /* Gives the lanes of a warp that WANT one the index of a photon, while there
  * are any.  What lies behind the last photon stays in stock: there may be
  * more to do later. */
 static __device__ __forceinline__ bool
-vg_fluence_take (const VgFluenceLaunch &launch, VgFluenceStockState *stock, int lane, bool want, VgFluenceCount *index)
+vg_fluence_take (const VgFluenceLaunch &launch, VgFluenceStockState *stock, guint32 wanting, bool want, int *launched,
+                 VgFluenceCount *index)
 {
   const guint32 all = 0xffffffffu;
-  guint32 wanting = __ballot_sync (all, want);
-  int need = __popc (wanting), rank = __popc (wanting & ((1u << lane) - 1u)), count;
+  int lane = threadIdx.x & 31, need = __popc (wanting), rank = __popc (wanting & ((1u << lane) - 1u)), count;
   bool more = need > stock->left && stock->next + stock->left <= launch.last && stock->next < launch.last, taken;
   VgFluenceCount fresh = 0;
 
@@ -189,16 +332,17 @@ vg_fluence_take (const VgFluenceLaunch &launch, VgFluenceStockState *stock, int 
   count = __popc (__ballot_sync (all, taken));
   stock->next = more ? fresh + (count - stock->left) : stock->next + count;
   stock->left = more ? VG_FLUENCE_STOCK - (count - stock->left) : stock->left - count;
+  *launched += count;
   return taken;
 }
 
-template <bool FINE>
+template <bool TIMED, bool FINE>
 static __device__ __forceinline__ void
-vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHere *here, guint64 *random, VgFluenceCount index)
+vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHere *here, VgFluenceCount index)
 {
   guint32 spare[2];
 
-  *random = vg_fluence_seed (launch.seed, index, spare);
+  p->random = vg_fluence_seed (launch.seed, index, spare);
   p->x = launch.start_x;
   p->y = 0.0f;
   p->z = launch.start_z;
@@ -206,144 +350,128 @@ vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHe
   p->uz = 1.0f;
   p->time = 0.0f;
   p->weight = VG_FLUENCE_UNIT;
-  p->collisions = 0;
-  p->absorbed = 0;
   if (launch.isotropic)
-    vg_fluence_turn (&p->ux, &p->uy, &p->uz, 2.0f * vg_fluence_uniform (spare[0]), spare[1]);
-  vg_fluence_enter<FINE> (here, launch, launch.start_layer);
+    vg_fluence_turn (&p->ux, &p->uy, &p->uz, vg_fluence_uniform (spare[0]), spare[1]);
+  vg_fluence_enter<TIMED, FINE> (here, launch, launch.start_layer);
 }
 
-/* One launch.  SCORE: with the tally of the tissue; TIMED: with time gates;
- * FINE: for layers that hardly absorb (below 2^-13 per collision). */
-template <bool SCORE, bool TIMED, bool FINE, int THREADS, int BLOCKS, int WAIT>
+/* ---- One launch ---- */
+
+/* The photon that this thread goes on with: whole warps of them, dealt out to the blocks in turn. */
+template <int SCORE>
+static __device__ __forceinline__ VgFluencePhoton
+vg_fluence_resume (const VgFluenceLaunch &launch)
+{
+  VgFluenceCount slot = ((threadIdx.x >> 5) * gridDim.x + blockIdx.x) * 32 + (threadIdx.x & 31);
+  VgFluencePhoton p = {};
+
+  if (slot < launch.progress->alive[launch.phase])
+    p = launch.before[slot];
+  if (p.weight > 0 && p.steps > (int) VG_FLUENCE_MAX_COLLISIONS)
+    {
+      atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_LOST, (VgFluenceCount) (p.weight >> VG_FLUENCE_TALLY_SHIFT));
+      vg_fluence_settle<SCORE> (launch, VG_FLUENCE_UNIT - p.weight, 1u << 31);
+      p.weight = 0;
+    }
+  return p;
+}
+
+static __device__ __forceinline__ void
+vg_fluence_save (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const VgFluenceStockState *stock, int launched, int served)
+{
+  const guint32 all = 0xffffffffu, living = __ballot_sync (all, p->weight > 0);
+  int lane = threadIdx.x & 31;
+  VgFluenceCount first = 0;
+
+  if (lane == 0)
+    {
+      launch.stocks[(blockIdx.x * blockDim.x + threadIdx.x) >> 5] = *stock;
+      atomicAdd (&launch.progress->launched, (VgFluenceCount) launched);
+      atomicAdd (&launch.progress->served, (VgFluenceCount) served);
+      first = atomicAdd (&launch.progress->alive[1 - launch.phase], (VgFluenceCount) __popc (living));
+    }
+  first = __shfl_sync (all, first, 0);
+  if (p->weight > 0)
+    launch.after[first + __popc (living & ((1u << lane) - 1u))] = *p;
+}
+
+/* TIMED: with time gates; FINE: for layers that hardly absorb (below 2^-13 per
+ * collision) or scatter nearly evenly. */
+template <int SCORE, bool TIMED, bool FINE, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__ (THREADS, BLOCKS)
 vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
 {
   extern __shared__ guint32 tally[];
   const guint32 all = 0xffffffffu;
-  const int me = blockIdx.x * THREADS + threadIdx.x, lane = threadIdx.x & 31;
-  const int shared_cells = launch.shared_cells;
-  guint32 base;
-  VgFluencePhoton p = launch.photons[me];
-  VgFluenceStockState stock = launch.stocks[me >> 5];
-  guint64 random = p.random;
-  int mode = p.mode;
+  VgFluencePhoton p = vg_fluence_resume<SCORE> (launch);
+  VgFluenceStockState stock = launch.stocks[(blockIdx.x * THREADS + threadIdx.x) >> 5];
   VgFluenceHere here;
-  int born = 0, enough = 32;   /* so few photons on the move are served */
-  VgFluenceCount launched = 0;
+  guint32 base;
+  int born = -p.steps, enough = 32;   /* so few photons on the move are served */
+  int launched = 0, served = 0;
 
-  asm volatile ("mov.u32 %0, %1;" : "=r"(base) : "r"((guint32) __cvta_generic_to_shared (tally)));   /* once, not in every step */
-  if (SCORE)
+  /* this lane's copy; once, not in every step; less what the bits of column and row add */
+  asm volatile ("mov.u32 %0, %1;"
+                : "=r"(base)
+                : "r"((guint32) __cvta_generic_to_shared (tally + (threadIdx.x & 31) % launch.copies * launch.stride)
+                      - 4 * vg_fluence_bias (launch)));
+  if (SCORE == VG_FLUENCE_SCORE_SHARED)
     {
-      for (int i = threadIdx.x; i < shared_cells; i += THREADS)
+      for (int i = threadIdx.x; i < launch.copies * launch.stride; i += THREADS)
         tally[i] = 0;
       __syncthreads ();
     }
-  vg_fluence_enter<FINE> (&here, launch, mode != VG_FLUENCE_GONE ? p.layer : launch.start_layer);
-  if (mode != VG_FLUENCE_GONE && p.collisions > VG_FLUENCE_MAX_COLLISIONS)
-    {
-      atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_LOST,
-                 (VgFluenceCount) (p.weight >> VG_FLUENCE_TALLY_SHIFT));
-      mode = VG_FLUENCE_GONE;
-    }
+  vg_fluence_enter<TIMED, FINE> (&here, launch, p.weight > 0 ? p.layer : launch.start_layer);
 
-  for (int step = 0; step < launch.steps; step++)
+  for (int step = 0; step < launch.steps; step += VG_FLUENCE_TURNS)
     {
-      if (__popc (__ballot_sync (all, mode == VG_FLUENCE_MOVES)) <= enough)
-        {
-          if (mode == VG_FLUENCE_WAITS)
-            mode = vg_fluence_meet_boundary<TIMED, FINE> (launch, &p, &here, &random);
-          if (!SCORE && mode == VG_FLUENCE_GONE)
-            vg_fluence_settle (launch, &p, &random);
+      bool moves;
 
-          VgFluenceCount index;
-          bool taken = vg_fluence_take (launch, &stock, lane, mode == VG_FLUENCE_GONE, &index);
-          launched += taken;
-          if (taken)
-            {
-              vg_fluence_start<FINE> (launch, &p, &here, &random, index);
-              born = step;
-              mode = VG_FLUENCE_MOVES;
-            }
-          int living = __popc (__ballot_sync (all, mode == VG_FLUENCE_MOVES));
-          if (living == 0)
-            break;
-          enough = max (living - WAIT, 0);
-        }
-      if (mode != VG_FLUENCE_MOVES)
+#pragma unroll
+      for (int turn = 0; turn < VG_FLUENCE_TURNS; turn++)
+        moves = vg_fluence_move<SCORE, TIMED, FINE> (launch, &p, &here, base);
+
+      int moving = __popc (__ballot_sync (all, moves));
+      if (moving > enough)
         continue;
+      if (!moves && p.weight >= VG_FLUENCE_WEAK)
+        vg_fluence_meet_boundary<SCORE, TIMED, FINE> (launch, &p, &here);
+      else if (!moves && p.weight > 0)
+        vg_fluence_play_roulette<SCORE> (launch, &p);
+      served += 32 - moving;
 
-      float s = vg_fluence_path (vg_fluence_draw (&random), here.step);
-      float z = fmaf (s, p.uz, p.z);
-
-      if (z < here.z0 || z > here.z1)
+      guint32 gone = __ballot_sync (all, p.weight == 0);
+      if (gone != 0)
         {
-          mode = VG_FLUENCE_WAITS;
-          continue;
-        }
+          VgFluenceCount index;
 
-      guint32 u2 = vg_fluence_draw (&random), taken;
-
-      p.x = fmaf (s, p.ux, p.x);
-      p.y = fmaf (s, p.uy, p.y);
-      p.z = z;
-      if (TIMED)
-        p.time = fmaf (s, __ldg (&launch.layers[here.number].slowness), p.time);
-      if (SCORE)
-        {
-          float radial = vg_fluence_root (fmaf (p.x, p.x, p.y * p.y)) * launch.inverse_dr;
-          int column = vg_fluence_floor_bits (fminf (radial, (float) launch.nr));
-          int row = vg_fluence_floor_bits (fminf (z * launch.inverse_dz, launch.bottom)) + here.row_shift;
-          int cell = column * launch.rows + max (min (row, here.row_last), here.row_first);
-          guint32 score = vg_fluence_tally (p.weight, u2);
-
-          if (cell < shared_cells)
+          if (vg_fluence_take (launch, &stock, gone, p.weight == 0, &launched, &index))
             {
-              guint32 before;
-
-              asm volatile ("atom.shared.add.u32 %0, [%1], %2;" : "=r"(before) : "r"(base + 4 * cell), "r"(score) : "memory");
-              if (before > ~score)
-                atomicAdd (launch.tally + cell, 1ull << 32);
+              vg_fluence_start<TIMED, FINE> (launch, &p, &here, index);
+              born = step + VG_FLUENCE_TURNS;
             }
-          else
-            atomicAdd (launch.tally + cell, (VgFluenceCount) score);
+          gone = __ballot_sync (all, p.weight == 0);
         }
-      taken = vg_fluence_absorb (p.weight, here.lost, here.lost_shift, u2);
-      p.weight -= taken;
-      if (!SCORE)
-        p.absorbed += taken;
-      vg_fluence_turn (&p.ux, &p.uy, &p.uz, vg_fluence_scatter (here.one_plus, here.twice, here.square, u2), u2);
-      if (p.weight < VG_FLUENCE_WEAK)
-        {
-          bool lives = p.weight > 0 && vg_fluence_draw (&random) < VG_FLUENCE_LUCKY;
-
-
-          atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ROULETTE,
-                     lives ? 0ull - 9ull * p.weight : (VgFluenceCount) p.weight);
-          p.weight *= 10;
-          mode = lives ? VG_FLUENCE_MOVES : VG_FLUENCE_GONE;
-        }
+      int living = 32 - __popc (gone);
+      if (living == 0)
+        break;
+      enough = living - max (living * launch.wait >> 5, 1);
     }
 
-  if (!SCORE && mode == VG_FLUENCE_GONE)
-    vg_fluence_settle (launch, &p, &random);
-  p.collisions += launch.steps - born;
-  p.random = random;
-  p.mode = mode;
+  p.steps = launch.steps - born;
   p.layer = here.number;
-  launch.photons[me] = p;
-  guint32 living = __ballot_sync (all, mode != VG_FLUENCE_GONE);
-  atomicAdd (&launch.progress->launched, launched);
-  if (lane == 0)
-    {
-      launch.stocks[me >> 5] = stock;
-      atomicAdd (&launch.progress->alive, (VgFluenceCount) __popc (living));
-    }
-  if (SCORE)
+  vg_fluence_save (launch, &p, &stock, launched, served);
+  if (SCORE == VG_FLUENCE_SCORE_SHARED)
     {
       __syncthreads ();
-      for (int i = threadIdx.x; i < shared_cells; i += THREADS)
-        if (tally[i] != 0)
-          atomicAdd (launch.tally + i, (VgFluenceCount) tally[i]);
+      for (int i = threadIdx.x; i < launch.shared_cells; i += THREADS)
+        {
+          VgFluenceCount sum = 0;
+
+          for (int copy = 0; copy < launch.copies; copy++)
+            sum += tally[copy * launch.stride + i];
+          if (sum != 0)
+            atomicAdd (launch.tally + i, sum);
+        }
     }
 }

@@ -34,7 +34,7 @@ all_weight (const VgFluenceRun *self)
 double
 vg_fluence_run_scale (const VgFluenceRun *self)
 {
-  double all = self->partial ? all_weight (self) : (double) self->photons * VG_FLUENCE_TALLY_UNIT;
+  double all = self->alive > 0 ? all_weight (self) : (double) self->photons * VG_FLUENCE_TALLY_UNIT;
 
   return all > 0.0 ? (1.0 - self->medium->specular) / all : 0.0;
 }
@@ -72,25 +72,25 @@ fill_bins (const VgFluenceRun *self,
     }
 }
 
-/* Standard error of the fluence map at the last mark, before the beam. */
+/* Mean fluence of the batches and the standard error of all photons' mean,
+ * before the beam, in any unit. */
 static void
 fill_errors (const VgFluenceRun *self,
-             const float        *fluence,
-             double              scale,
-             float              *map)
+             float              *fluence,
+             float              *errors)
 {
   const VgFluenceMedium *medium = self->medium;
-  double n = (double) self->marked;
+  double n = (double) self->counted, all = (double) self->photons;
 
   for (int z = 0; z < medium->nz; z++)
     for (int c = 0; c < medium->nr; c++)
       {
         gsize i = (gsize) z * (gsize) medium->nr + (gsize) c;
-        double volume = G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz;
-        double sum = (double) fluence[i] * volume / scale;   /* in tally units, as the squares */
+        double area = 2 * c + 1, sum = (double) self->sums[i];
         double variance = ((double) self->squares[i] - sum * sum / n) / (self->batches - 1);
 
-        map[i] = (float) (sqrt (MAX (variance, 0.0) * n) * scale / volume);
+        fluence[i] = (float) (sum / n / area);
+        errors[i] = (float) (sqrt (MAX (variance, 0.0) / all) / area);
       }
 }
 
@@ -133,8 +133,6 @@ fill_relative_error (VgFluenceRun *self,
                      float        *map)
 {
   gsize bins = (gsize) self->params.nz * (gsize) self->params.nr;
-  double scale = vg_fluence_run_scale (self);
-  float since = (float) (100.0 * sqrt ((double) self->marked / (double) self->photons));
   g_autofree float *fluence = NULL;
 
   fluence = self->batches >= LEAST_MAP_BATCHES ? g_try_new (float, bins) : NULL;
@@ -144,13 +142,11 @@ fill_relative_error (VgFluenceRun *self,
         map[i] = NAN;
       return;
     }
-  /* at the last mark, where the squares belong, and as it has fallen since */
-  fill_bins (self, self->last, FALSE, scale, fluence);
-  fill_errors (self, fluence, scale, map);
+  fill_errors (self, fluence, map);
   apply_beam (self, fluence);
   apply_beam (self, map);
   for (gsize i = 0; i < bins; i++)
-    map[i] = fluence[i] > 0.0f ? since * map[i] / fluence[i] : NAN;
+    map[i] = fluence[i] > 0.0f ? 100.0f * map[i] / fluence[i] : NAN;
 }
 
 /* The reference's absorption as a beam of this run's power and shape gives it. */
@@ -231,7 +227,7 @@ report_absorption (const VgFluenceRun *self,
                    VgFluenceReport    *report)
 {
   const VgFluenceMedium *medium = self->medium;
-  g_autofree double *marked = g_new0 (double, medium->n_layers);   /* what the squares are of */
+  double n = (double) self->counted, all = (double) self->photons;
 
   for (int c = 0; c < medium->columns; c++)
     for (int row = 0; row < medium->rows; row++)
@@ -241,7 +237,6 @@ report_absorption (const VgFluenceRun *self,
 
         if (l < 0 || medium->mut[l] == 0.0)
           continue;
-        marked[l] += (double) self->last[(gsize) c * (gsize) medium->rows + (gsize) row];
         part = (double) self->tally[(gsize) c * (gsize) medium->rows + (gsize) row] * scale * medium->mua[l] / medium->mut[l];
         report->a_l[l] += part;
         if (z < medium->nz)
@@ -251,12 +246,11 @@ report_absorption (const VgFluenceRun *self,
             += part / (G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz);
       }
   for (int l = 0; l < medium->n_layers && self->batches > 1; l++)
-    if (marked[l] > 0.0)
+    if (self->layer_sums[l] > 0.0)
       {
-        double n = (double) self->marked;
-        double variance = (self->layer_squares[l] - marked[l] * marked[l] / n) / (self->batches - 1);
+        double sum = self->layer_sums[l], variance = (self->layer_squares[l] - sum * sum / n) / (self->batches - 1);
 
-        report->a_l_error[l] = report->a_l[l] * sqrt (MAX (variance, 0.0) * n) / marked[l] * sqrt (n / (double) self->photons);
+        report->a_l_error[l] = report->a_l[l] * n / sum * sqrt (MAX (variance, 0.0) / all);
       }
 }
 

@@ -69,8 +69,8 @@ vg_fluence_memory (const void        *data,
   gsize rows = (gsize) params->nz + (gsize) (params->layers == NULL ? 0 : params->layers->rows);
   gsize cells = rows * ((gsize) params->nr + 1), exits = ((gsize) params->nr + 1) * (gsize) params->na;
 
-  /* tally, its last state, squares; threads' own tallies are bounded */
-  *host = cells * (8 + 8 + 8 + 6 * 4) + exits * 4 * 8 + ((gsize) 256 << 20);
+  /* tally, its last state, two copies from a GPU, sums and squares; threads' own tallies are bounded */
+  *host = cells * (8 + 8 + 16 + 7 * 4) + exits * 4 * 8 + ((gsize) 256 << 20);
   *device = cells * (8 + 4) + exits * 2 * 8 + ((gsize) 64 << 20);
 }
 
@@ -179,7 +179,7 @@ set_layer (VgFluenceMedium *self,
   self->mut[l] = mut;
   *layer = (VgFluenceLayer) {
     .n = (float) cell (table, l, VG_FLUENCE_N), .z0 = (float) z0, .z1 = (float) *z, .layer = l,
-    .hg_one_plus = (float) (1.0 + g), .hg_twice = (float) (2.0 * g), .hg_square = (float) ((1.0 - g) * (1.0 - g)),
+    .hg_one_plus = (float) (1.0 + g), .hg_twice = (float) (2.0 * g), .hg_square = (float) (0.5 * (1.0 - g) * (1.0 - g)),
     .step = mut > 0.0 ? (float) MAX (-G_LN2 / mut, (double) VG_FLUENCE_GLASS_STEP) : VG_FLUENCE_GLASS_STEP,
   };
   set_albedo (layer, mut > 0.0 ? mua / mut : 0.0);

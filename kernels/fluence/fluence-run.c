@@ -84,9 +84,11 @@ vg_fluence_run_new (const VgContext *context,
   bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
   self->tally = g_try_new0 (guint64, self->layout.size);
   self->last = g_try_new0 (guint64, self->medium->cells);
+  self->sums = g_try_new0 (float, bins);
   self->squares = g_try_new0 (float, bins);
+  self->layer_sums = g_new0 (double, self->medium->n_layers);
   self->layer_squares = g_new0 (double, self->medium->n_layers);
-  if (self->tally == NULL || self->last == NULL || self->squares == NULL)
+  if (self->tally == NULL || self->last == NULL || self->sums == NULL || self->squares == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for %d x %d bins; take fewer, larger ones",
                    self->medium->nz, self->medium->nr);
@@ -115,7 +117,9 @@ vg_fluence_run_free (VgFluenceRun *self)
   vg_fluence_report_free (self->reference);
   g_free (self->tally);
   g_free (self->last);
+  g_free (self->sums);
   g_free (self->squares);
+  g_free (self->layer_sums);
   g_free (self->layer_squares);
   g_free (self->kernel);
   g_free (self->suspect);
@@ -145,7 +149,7 @@ vg_fluence_run_update (VgFluenceRun *self,
     }
   memset (self->plane_valid, 0, sizeof self->plane_valid);
   if (!self->medium->all_glass)
-    vg_fluence_run_reached (self, self->photons, self->partial);
+    vg_fluence_run_reached (self, self->photons, self->alive);
   return TRUE;
 }
 
@@ -192,50 +196,45 @@ add_layer_batch (VgFluenceRun *self,
           sums[medium->row_layer[row]] += (double) (self->tally[i] - self->last[i]);
         }
   for (int l = 0; l < medium->n_layers; l++)
-    self->layer_squares[l] += sums[l] * sums[l] / n;
+    {
+      self->layer_sums[l] += sums[l];
+      self->layer_squares[l] += sums[l] * sums[l] / n;
+    }
 }
 
-/* Ends a batch: squares of what it added, the mean error of the map. */
+/* Ends a batch: sums and squares of what it added, the mean error of the map. */
 static void
 end_batch (VgFluenceRun *self)
 {
   const VgFluenceMedium *medium = self->medium;
-  double n = (double) (self->photons - self->marked), all = (double) self->photons, errors = 0.0, values = 0.0;
+  double n = (double) (self->photons - self->marked), counted = (double) self->counted + n, errors = 0.0, values = 0.0;
   int count = self->batches + 1;
 
   add_layer_batch (self, n);
 #pragma omp parallel reduction(+ : errors, values)
   {
-    double *bins = g_new (double, medium->nz + 1), *sums = g_new (double, medium->nz + 1);
+    double *bins = g_new (double, medium->nz + 1);
 
 #pragma omp for schedule(static)
     for (int c = 0; c < medium->nr; c++)
       {
-        guint64 *before = self->last + (gsize) c * (gsize) medium->rows;
-
         column_batch (self, c, bins);
-        memset (before, 0, sizeof (guint64) * (gsize) medium->rows);
-        column_batch (self, c, sums);
-        memcpy (before, self->tally + (gsize) c * (gsize) medium->rows, sizeof (guint64) * (gsize) medium->rows);
         for (int z = 0; z < medium->nz; z++)
           {
-            float *square = &self->squares[(gsize) z * (gsize) medium->nr + (gsize) c];
+            gsize i = (gsize) z * (gsize) medium->nr + (gsize) c;
             double variance;
 
-            *square += (float) (bins[z] * bins[z] / n);
-            variance = count > 1 ? (*square - sums[z] * sums[z] / all) / (count - 1) : 0.0;
-            errors += sqrt (MAX (variance, 0.0) * all);
-            values += sums[z];
+            self->sums[i] += (float) bins[z];
+            self->squares[i] += (float) (bins[z] * bins[z] / n);
+            variance = count > 1 ? (self->squares[i] - (double) self->sums[i] * self->sums[i] / counted) / (count - 1) : 0.0;
+            errors += sqrt (MAX (variance, 0.0) / (double) self->photons);
+            values += self->sums[i] / counted;
           }
       }
     g_free (bins);
-    g_free (sums);
   }
-  memcpy (self->last + (gsize) medium->nr * (gsize) medium->rows, self->tally + (gsize) medium->nr * (gsize) medium->rows,
-          sizeof (guint64) * (gsize) medium->rows);
   self->batches = count;
-  self->marked = self->photons;
-  self->mark = next_mark (self->photons);
+  self->counted += self->photons - self->marked;
   self->map_error = count >= LEAST_BATCHES && values > 0.0 ? errors / values : NAN;
 }
 
@@ -253,27 +252,43 @@ reflectance_error (const VgFluenceRun *self)
   return sum > 0.0 ? sqrt (MAX (squares / n - sum * sum, 0.0) / (double) self->photons) / sum : NAN;
 }
 
+/* At a mark.  What lies between two is a batch, unless many more or fewer
+ * photons are on their way than before: at the beginning and the end of a run
+ * on the GPU the photons that start and the weight that is tallied are not
+ * of the same photons. */
+static void
+pass_mark (VgFluenceRun *self)
+{
+  guint64 n = self->photons - self->marked;
+  guint64 change = self->alive > self->marked_alive ? self->alive - self->marked_alive : self->marked_alive - self->alive;
+
+  if (self->params.reflectance_only)
+    {
+      self->batches++;
+      self->map_error = reflectance_error (self);
+    }
+  else
+    {
+      if (change <= n / 64)
+        end_batch (self);
+      memcpy (self->last, self->tally, sizeof (guint64) * self->medium->cells);
+    }
+  self->marked = self->photons;
+  self->marked_alive = self->alive;
+  self->mark = next_mark (self->photons);
+}
+
 void
 vg_fluence_run_reached (VgFluenceRun *self,
                         guint64       photons,
-                        gboolean      partial)
+                        guint64       alive)
 {
   const VgFluenceParams *params = &self->params;
 
   self->photons = photons;
-  self->partial = partial;
-  if (photons >= self->mark || (photons >= (guint64) params->photons && photons > self->marked && !partial))
-    {
-      if (!params->reflectance_only)
-        end_batch (self);
-      else
-        {
-          self->batches++;
-          self->marked = photons;
-          self->mark = next_mark (photons);
-          self->map_error = reflectance_error (self);
-        }
-    }
+  self->alive = alive;
+  if (photons >= self->mark || (photons >= (guint64) params->photons && photons > self->marked && alive == 0))
+    pass_mark (self);
   memset (self->plane_valid, 0, sizeof self->plane_valid);
   self->finished = photons >= (guint64) params->photons
                    || (params->stop == VG_FLUENCE_STOP_TIME && self->seconds >= params->time_limit_s)

@@ -15,17 +15,20 @@ typedef struct
   VgFluenceLayout layout;
   guint64 *tally;
   guint64 photons;             /* launched so far */
-  gboolean partial;            /* some of them are still on their way */
+  guint64 alive;               /* of them, still on their way */
   double seconds;              /* spent in steps */
   gboolean finished;
 
   /* Batches, for standard errors: they end at photon counts that depend on
    * nothing else. */
   guint64 mark, marked;        /* the next end, the last */
+  guint64 marked_alive;        /* then */
   int batches;
+  guint64 counted;             /* photons in them */
   guint64 *last;               /* cells at the last mark */
-  float *squares;              /* nz x nr, r fastest: sum of (batch's fluence tally)^2 / photons */
-  double *layer_squares;
+  float *sums;                 /* nz x nr, r fastest: fluence tally of the batches */
+  float *squares;              /* sum of (batch's fluence tally)^2 / photons */
+  double *layer_sums, *layer_squares;
   double map_error;            /* mean relative error of the fluence, weighted with it; NaN: not known yet */
 
   VgFluenceReport *reference;
@@ -43,8 +46,9 @@ void          vg_fluence_run_free     (VgFluenceRun *self);
 gboolean      vg_fluence_run_update   (VgFluenceRun *self, const void *params);
 /* Photons up to which the next batch goes. */
 guint64       vg_fluence_run_goal     (const VgFluenceRun *self);
-/* Takes note that the tally now holds PHOTONS, and sets `finished`. */
-void          vg_fluence_run_reached  (VgFluenceRun *self, guint64 photons, gboolean partial);
+/* Takes note that the tally now holds PHOTONS, of which ALIVE are still on
+ * their way, and sets `finished`. */
+void          vg_fluence_run_reached  (VgFluenceRun *self, guint64 photons, guint64 alive);
 double        vg_fluence_run_progress (const VgFluenceRun *self);
 
 /* Weight of one tally unit relative to all light that arrives. */

@@ -86,10 +86,9 @@ draw_all (Lanes *l)
     {
       guint64 s = l->random[i];
 
-      l->u1[i] = (guint32) (s ^ s >> 32);
-      s = (s & 0xffffffffu) * VG_FLUENCE_MWC + (s >> 32);
-      l->u2[i] = (guint32) (s ^ s >> 32);
-      l->random[i] = (s & 0xffffffffu) * VG_FLUENCE_MWC + (s >> 32);
+      l->u1[i] = vg_fluence_draw (&s);
+      l->u2[i] = vg_fluence_draw (&s);
+      l->random[i] = s;
     }
 }
 
@@ -219,7 +218,7 @@ launch (Share *self,
   l->collisions[i] = 0;
   l->alive[i] = TRUE;
   if (medium->isotropic)
-    vg_fluence_turn (&l->ux[i], &l->uy[i], &l->uz[i], 2.0f * vg_fluence_uniform (spare[0]), spare[1]);
+    vg_fluence_turn (&l->ux[i], &l->uy[i], &l->uz[i], vg_fluence_uniform (spare[0]), spare[1]);
   enter_layer (l, i, medium, medium->start_layer);
 }
 

@@ -3,10 +3,13 @@
 #include <string.h>
 #include "fluence-device.cuh"
 /* The CUDA engine: the walk on all GPUs in launches of some 15 ms, the rest as
- * on the CPU.  While the host takes in one launch's tallies the next runs. */
+ * on the CPU.  While the host takes in one launch's tallies the next runs, and
+ * one more waits behind it.  Launches are short where the last photons start
+ * and end: between them those that are left are dealt out anew. */
 
-enum { FIRST_STEPS = 256, MOST_STEPS = 1 << 20 };
-static const double launch_ms = 15.0;
+/* A run of fewer photons than it could launch at once has this many launches at least, for its error maps. */
+enum { FIRST_STEPS = 16, MOST_STEPS = 1 << 20, LEAST_LAUNCHES = 16 };
+static const double launch_ms = 15.0, last_ms = 3.0;
 
 typedef struct
 {
@@ -14,6 +17,8 @@ typedef struct
   VgFluenceDevice **devices;
   int n_devices;
   int steps;                   /* of the next launch */
+  double planned_ms;           /* that the next launch should take, or the last that was started */
+  guint64 launched, alive;     /* photons, after the last launch that was waited for */
   gint64 since;                /* when the time that counts began; 0: nothing runs */
   gboolean ending;             /* no new photons: those on their way come home */
   float *planes[VG_FLUENCE_OUTPUT_MCO];
@@ -119,18 +124,18 @@ go (State *self, GError **error)
   return TRUE;
 }
 
-/* Waits for all devices and adds up how far they are. */
+/* Waits for all devices and adds up how far they are; *MS is the slowest one's. */
 static gboolean
-wait (State *self, guint64 *launched, guint64 *alive, double *ms, GError **error)
+wait (State *self, double *ms, GError **error)
 {
-  *launched = *alive = 0;
+  self->launched = self->alive = 0;
   *ms = 0;
   for (int i = 0; i < self->n_devices; i++)
     {
       if (!vg_fluence_device_wait (self->devices[i], error))
         return FALSE;
-      *launched += self->devices[i]->launched;
-      *alive += self->devices[i]->alive;
+      self->launched += self->devices[i]->launched;
+      self->alive += self->devices[i]->alive;
       *ms = MAX (*ms, self->devices[i]->ms);
     }
   return TRUE;
@@ -141,10 +146,26 @@ add_up (State *self)
 {
   gsize n = self->run->layout.size;
 
-  memcpy (self->run->tally, self->devices[0]->host, n * sizeof (guint64));
+  memcpy (self->run->tally, self->devices[0]->tally, n * sizeof (guint64));
   for (int i = 1; i < self->n_devices; i++)
     for (gsize k = 0; k < n; k++)
-      self->run->tally[k] += self->devices[i]->host[k];
+      self->run->tally[k] += self->devices[i]->tally[k];
+}
+
+/* After a launch that took MS and started FRESH photons: how long the next one
+ * should be, so that it takes AIM milliseconds, or ends where the photons do. */
+static void
+plan (State *self, double aim, double ms, guint64 fresh)
+{
+  guint64 photons = self->ending ? 0 : (guint64) self->run->params.photons;
+  double left = photons > self->launched ? (double) (photons - self->launched) : 0.0;
+  double under_way = self->devices[0]->flying > 0 ? self->planned_ms : 0.0;
+
+  aim = MIN (aim, fresh > 0 ? MAX (left / (double) fresh * ms - under_way, last_ms) : last_ms);
+  if (fresh > 0 && self->run->batches < LEAST_LAUNCHES)
+    aim = MIN (aim, self->run->params.photons / (double) (LEAST_LAUNCHES * fresh) * ms);
+  self->steps = CLAMP ((int) (self->devices[0]->steps * CLAMP (aim / MAX (ms, 1e-3), 0.25, 8.0)), 4, MOST_STEPS);
+  self->planned_ms = self->steps * ms / self->devices[0]->steps;
 }
 
 static VgStep
@@ -153,27 +174,29 @@ step (gpointer data, double budget_s, GError **error)
   State *self = (State *) data;
   VgFluenceRun *run = self->run;
   double aim = MIN (launch_ms, 500.0 * budget_s), ms;
-  guint64 launched, alive;
+  guint64 before = self->launched;
   gint64 now;
 
   if (run->finished && !self->ending)
     return VG_STEP_DONE;
-  if ((!self->devices[0]->flying && !go (self, error)) || !wait (self, &launched, &alive, &ms, error))
+  /* one more behind the one that runs, once their length is known and unless there is nothing to do for it */
+  for (int wanted = self->planned_ms > 0.25 * aim && (self->alive > 0 || !self->ending) ? 2 : 1; self->devices[0]->flying < wanted;)
+    if (!go (self, error))
+      return VG_STEP_FAILED;
+  if (!wait (self, &ms, error))
     return VG_STEP_FAILED;
   now = g_get_monotonic_time ();
   run->seconds += (double) (now - self->since) * 1e-6;
   self->since = now;
-  self->steps = (int) CLAMP (self->steps * CLAMP (aim / MAX (ms, 1e-3), 0.25, 4.0), 64.0, (double) MOST_STEPS);
   add_up (self);
-  if (!self->ending && launched >= (guint64) run->params.photons)
-    self->ending = TRUE;
-  /* the host's tallies are copied: the next launch may write to its memory */
-  if ((alive > 0 || !self->ending) && !go (self, error))
+  self->ending |= self->launched >= (guint64) run->params.photons;
+  plan (self, aim, ms, self->launched - before);
+  /* the host works while the GPU does */
+  if ((self->alive > 0 || !self->ending) && self->devices[0]->flying == 0 && !go (self, error))
     return VG_STEP_FAILED;
-  vg_fluence_run_reached (run, launched, alive > 0);
-  if (run->finished)
-    self->ending = TRUE;
-  run->finished = self->ending && alive == 0 && !self->devices[0]->flying;
+  vg_fluence_run_reached (run, self->launched, self->alive);
+  self->ending |= run->finished;
+  run->finished = self->ending && self->alive == 0 && self->devices[0]->flying == 0;
   if (!run->finished)
     return VG_STEP_MORE;
   self->ending = FALSE;
@@ -255,9 +278,10 @@ whole_run (const VgContext *context, double *first_ms)
 
 extern "C" const VgOperation vg_fluence_operation;
 
-static void
+/* PEER: of whom, NAN: nobody.  What was measured. */
+static double
 measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, const char *work, const char *layers,
-         double photons, gboolean reflectance_only, gboolean in_ms, double peer)
+         double photons, gboolean reflectance_only, gboolean in_ms, double peer, const char *of_whom)
 {
   const VgParamTable *table = &vg_fluence_operation.params;
   VgFluenceParams *params = (VgFluenceParams *) vg_params_new (table);
@@ -285,32 +309,37 @@ measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, 
       best = fmin (best, seconds);
       first = i > 0 ? fmin (first, first_ms) : first;   /* the first run loads the kernels */
     }
-  VgBenchRow row = { id, work, in_ms ? best * 1e3 : params->photons / (best * 1e3), in_ms ? "ms" : "photons/ms", peer,
-                     isnan (peer) ? NULL : "GPU-MCML, best of eight settings" };
+  VgBenchRow row = { id, work, in_ms ? best * 1e3 : params->photons / (best * 1e3), in_ms ? "ms" : "photons/ms", peer, of_whom };
   bench->add (bench, &row);
-  if (!in_ms && !reflectance_only && n_devices == 1)
+  if (!in_ms && !reflectance_only && photons < 1e9)
     {
       VgBenchRow picture = { "skin_first_picture_cuda", "from changed layers to a map on the GPU", first, "ms", 50.0, "wanted" };
 
       bench->add (bench, &picture);
     }
   vg_params_free (table, params);
+  return row.value;
 }
 
 static void
 bench (const VgContext *context, VgBench *bench)
 {
+  static const char *const mcml = "GPU-MCML, best of eight settings";
   int n = MIN (vg_cuda_device_count (NULL), 64);
+  double one = NAN;
 
-  measure (context, bench, 1, "skin_1e8_cuda", "seven-layer skin, 1e8 photons, maps, one GPU", "skin_600nm", 1e8, FALSE, FALSE, 192637);
-  measure (context, bench, 1, "skin_1e8_reflectance_cuda", "the same, reflectance only", "skin_600nm", 1e8, TRUE, FALSE, 213250);
+  measure (context, bench, 1, "skin_1e8_cuda", "seven-layer skin, 1e8 photons, maps, one GPU", "skin_600nm", 1e8, FALSE, FALSE, 192637,
+           mcml);
+  measure (context, bench, 1, "skin_1e8_reflectance_cuda", "the same, reflectance only", "skin_600nm", 1e8, TRUE, FALSE, 213250, mcml);
   measure (context, bench, 1, "intralipid_1e7_cuda", "10 % intralipid, 100 cm, 1e7 photons, maps", "1.33,0.015,707.7,0.87,100", 1e7,
-           FALSE, TRUE, 857);
-  for (int k = 2; k <= n; k *= 2)
+           FALSE, TRUE, 857, mcml);
+  for (int k = 1; k <= n && n > 1; k *= 2)
     {
       g_autofree char *id = g_strdup_printf ("skin_1e9_%d_gpus_cuda", k);
+      double rate = measure (context, bench, k, id, "seven-layer skin, 1e9 photons, maps, so many GPUs", "skin_600nm", 1e9, FALSE, FALSE,
+                             one, k > 1 ? "one GPU" : NULL);
 
-      measure (context, bench, k, id, "seven-layer skin, 1e9 photons, maps, several GPUs", "skin_600nm", 1e9, FALSE, FALSE, NAN);
+      one = k == 1 ? rate : one;
     }
 }
 
