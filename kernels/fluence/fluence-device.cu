@@ -7,8 +7,6 @@
 
 /* Albedo losses below this want all digits (VgFluenceTissue.lost_shift). */
 #define FINE_LOSS (1.0 / 8192.0)
-/* Below it 1 - cos has no form without cancellation in one term. */
-#define EVEN_G 0.005
 /* A spare column of so many rows does not fit into shared memory beside others. */
 #define MOST_ROWS 16384
 
@@ -40,33 +38,12 @@ choose (const VgFluenceRun *run)
       const VgFluenceLayer *layer = &medium->layers[l + 1];
 
       fine |= medium->mua[l] > 0.0 && medium->mua[l] < FINE_LOSS * medium->mut[l];
-      fine |= medium->mut[l] > 0.0 && fabs (0.5 * layer->hg_twice) < EVEN_G;
+      fine |= medium->mut[l] > 0.0 && fabs (0.5 * layer->hg_twice) < VG_FLUENCE_EVEN_G;
     }
   if (run->params.reflectance_only)
     return choose_rest<VG_FLUENCE_SCORE_NONE> (timed, fine);
   return medium->rows > MOST_ROWS ? choose_rest<VG_FLUENCE_SCORE_GLOBAL> (timed, fine)
                                   : choose_rest<VG_FLUENCE_SCORE_SHARED> (timed, fine);
-}
-
-/* Constants of (1 - cos) / 2 = A r^2 - B + LINEAR e, r = 1 / (Q - TWICE e), where e
- * is uniform in 1 .. 2 less a hair.  Henyey and Greenstein's law has no linear
- * term; as G nears 0 its A and B grow without bounds, so below EVEN_G
- * they stay and the linear term makes up for it: both ends and the mean are exact. */
-static void
-set_angle (VgFluenceTissue *tissue, double g)
-{
-  const double origin = 0.99999994;   /* where e begins, as vg_fluence_uniform */
-  double shape = g, up, down;
-
-  g = CLAMP (g, -0.999999, 0.999999);
-  shape = fabs (g) < EVEN_G ? EVEN_G : g;
-  up = 1.0 + shape;
-  down = 1.0 - shape;
-  tissue->twice = (float) (2.0 * shape);
-  tissue->q = (float) (up + 2.0 * shape * origin);
-  tissue->a = (float) (g * pow (up * down, 2) / (4.0 * shape * shape));
-  tissue->linear = (float) (shape == g ? 0.0 : 1.0 - tissue->a * (1.0 / (down * down) - 1.0 / (up * up)));
-  tissue->b = (float) (tissue->a / (up * up) + tissue->linear * origin);
 }
 
 /* The boundary at Z, in bins of radius: not above the bin of depth that begins
@@ -92,7 +69,7 @@ set_tissue (VgFluenceTissue *tissue, const VgFluenceMedium *medium, int l, float
   tissue->z0 = boundary (layer->z0, medium->dr, rows_per_length, layer->row_first - l);
   tissue->z1 = l + 1 < medium->n_layers ? boundary (layer->z1, medium->dr, rows_per_length, next->row_first - l - 1)
                                         : (float) (layer->z1 / medium->dr);
-  set_angle (tissue, 0.5 * layer->hg_twice);
+  tissue->angle = vg_fluence_angle (0.5 * layer->hg_twice);
   tissue->row = 8388608.0f + (float) l;
   tissue->row_last = (int) VG_FLUENCE_BITS + layer->row_last;
   tissue->lost_plain = layer->lost_plain;

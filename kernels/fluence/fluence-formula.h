@@ -184,6 +184,48 @@ vg_fluence_scatter (float one_plus, float twice, float half_square, guint32 u)
   return half_square * e * (q + one_plus) * r * r;
 }
 
+/* The same in fewer instructions: a / (q - twice e)^2 - b + linear e, where e
+ * is 1 more than there.  The law has no linear term (LINEAR is 0 then), but as
+ * g nears 0 its A and B would grow without bounds: below VG_FLUENCE_EVEN_G
+ * they stop, and the linear term makes both ends and the mean exact. */
+#define VG_FLUENCE_EVEN_G 0.005
+typedef struct
+{
+  float q, twice, a, b, linear;
+} VgFluenceAngle;
+
+static inline VgFluenceAngle
+vg_fluence_angle (double g)
+{
+  const double origin = 0.99999994;   /* where e begins, as vg_fluence_uniform */
+  double up, down, shape, a, linear;
+
+  g = g > 0.999999 ? 0.999999 : g < -0.999999 ? -0.999999 : g;
+  shape = fabs (g) < VG_FLUENCE_EVEN_G ? VG_FLUENCE_EVEN_G : g;
+  up = 1.0 + shape;
+  down = 1.0 - shape;
+  a = g * up * up * down * down / (4.0 * shape * shape);
+  linear = shape == g ? 0.0 : 1.0 - a * (1.0 / (down * down) - 1.0 / (up * up));
+  return (VgFluenceAngle) { (float) (up + 2.0 * shape * origin), (float) (2.0 * shape), (float) a,
+                            (float) (a / (up * up) + linear * origin), (float) linear };
+}
+
+VG_FLUENCE_SCALAR float
+vg_fluence_scatter_short (VgFluenceAngle angle, gboolean even, guint32 u)
+{
+  guint32 bits = (u >> 9) + 0x3f800000u;
+  float e, r, v;
+
+#ifdef __CUDA_ARCH__
+  e = __uint_as_float (bits);
+#else
+  memcpy (&e, &bits, sizeof e);
+#endif
+  r = vg_fluence_reciprocal (angle.q - angle.twice * e);
+  v = angle.a * (r * r) - angle.b;
+  return even ? v + angle.linear * e : v;
+}
+
 /* Turns the unit direction by the angle of haversine V about a random
  * azimuth.  An orthonormal basis without a special case at the poles (Duff et
  * al., J. Comput. Graph. Tech. 6, 1, 2017) in which the signs that a random
@@ -264,23 +306,23 @@ vg_fluence_fresnel (float n1, float n2, float ca1, float *ca2)
   return fminf (0.5f * (rs * rs + rp * rp), 1.0f);
 }
 
-#ifdef __CUDACC__
-/* The same from RATIO = n1 / n2 and REST = 1 - RATIO^2, with one division:
- * REST 0 gives exactly the old cosine. */
-static __device__ __forceinline__ float
+/* The same from RATIO = n1 / n2 and REST = 1 - RATIO^2, with one division.  In
+ * total reflection *CA2 has no value. */
+VG_FLUENCE_SCALAR float
 vg_fluence_reflect (float ratio, float rest, float ca1, float *ca2)
 {
-  float square = fmaf (ratio * ratio * ca1, ca1, rest), b, d, r, rs, rp;
+  float square = ratio * ratio * ca1 * ca1 + rest, b, d, r, rs, rp;
 
+  if (!(square > 0.0f))
+    return 1.0f;
   *ca2 = vg_fluence_root (square);
-  b = fmaf (ratio, ca1, *ca2);
-  d = fmaf (ratio, *ca2, ca1);
+  b = ratio * ca1 + *ca2;
+  d = ratio * *ca2 + ca1;
   r = vg_fluence_reciprocal (b * d);
-  rs = fmaf (ratio, ca1, -*ca2) * d * r;
-  rp = fmaf (ratio, *ca2, -ca1) * b * r;
-  return square > 0.0f ? 0.5f * fmaf (rs, rs, rp * rp) : 1.0f;
+  rs = (ratio * ca1 - *ca2) * d * r;
+  rp = (ratio * *ca2 - ca1) * b * r;
+  return 0.5f * (rs * rs + rp * rp);
 }
-#endif
 
 /* A photon at the boundary between media of index N1 and N2: TRUE when it
  * passes, refracted; else it is reflected. */

@@ -59,8 +59,7 @@ typedef struct __align__ (16)
 {
   float step, offset;          /* a free path is log2 (u) * step + offset */
   float z0, z1;
-  float q, twice, a, b;        /* the haversine is a / (q - twice e)^2 - b + linear e, e in 1 .. 2 */
-  float linear;
+  VgFluenceAngle angle;
   float row;                   /* 2^23 + what lies between a bin of depth and its row */
   int row_last;                /* the bits of 2^23 + it */
   guint32 lost_plain;
@@ -97,7 +96,8 @@ typedef struct
 /* What a thread keeps of its layer. */
 typedef struct
 {
-  float step, offset, z0, z1, q, twice, a, b, linear, row, slowness;
+  float step, offset, z0, z1, row, slowness;
+  VgFluenceAngle angle;
   int row_last;
   guint32 lost, lost_shift;
   int number;
@@ -123,11 +123,7 @@ vg_fluence_enter (VgFluenceHere *here, const VgFluenceLaunch &launch, int number
   here->offset = path.y;
   here->z0 = path.z;
   here->z1 = path.w;
-  here->q = angle.x;
-  here->twice = angle.y;
-  here->a = angle.z;
-  here->b = angle.w;
-  here->linear = rest.x;
+  here->angle = { angle.x, angle.y, angle.z, angle.w, rest.x };
   here->row = rest.y;
   here->row_last = __float_as_int (rest.z);
   here->lost = __float_as_uint (rest.w);
@@ -183,17 +179,6 @@ vg_fluence_score (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const
     }
 }
 
-/* Haversine of a Henyey-Greenstein angle (VgFluenceTissue). */
-template <bool FINE>
-static __device__ __forceinline__ float
-vg_fluence_scatter_here (const VgFluenceHere *here, guint32 u)
-{
-  float e = __uint_as_float ((u >> 9) + 0x3f800000u), r = vg_fluence_reciprocal (fmaf (-here->twice, e, here->q));
-  float v = fmaf (here->a, r * r, -here->b);
-
-  return FINE ? fmaf (here->linear, e, v) : v;
-}
-
 /* To the next collision; FALSE when something rare comes first. */
 template <int SCORE, bool TIMED, bool FINE>
 static __device__ __forceinline__ bool
@@ -220,7 +205,7 @@ vg_fluence_move (const VgFluenceLaunch &launch, VgFluencePhoton *p, const VgFlue
       if (FINE)
         taken = (taken + __funnelshift_l (u, 0, here->lost_shift)) >> here->lost_shift;
       p->weight -= taken;
-      vg_fluence_turn (&p->ux, &p->uy, &p->uz, vg_fluence_scatter_here<FINE> (here, u), u);
+      vg_fluence_turn (&p->ux, &p->uy, &p->uz, vg_fluence_scatter_short (here->angle, FINE, u), u);
     }
   return moves;
 }

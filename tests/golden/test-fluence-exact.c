@@ -153,12 +153,12 @@ test_tail (void)
 static void
 test_scattering (void)
 {
-  static const double values[] = { 0, 1e-6, -1e-4, 0.01, 0.3, -0.6, 0.75, 0.9, 0.99, -0.99, 1, -1 };
+  static const double values[] = { 0, 1e-6, -1e-4, 0.004, 0.01, 0.3, -0.6, 0.75, 0.9, 0.99, -0.99, 1, -1 };
   const int n = 1 << 20;
 
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     {
-      double g = values[i], sum = 0, squares = 0;
+      double g = values[i], sum = 0, squares = 0, shorter = 0;
 
       for (int k = 0; k < n; k++)
         {
@@ -166,10 +166,14 @@ test_scattering (void)
           double cosine = 1 - 2 * vg_fluence_scatter ((float) (1 + g), (float) (2 * g), (float) (0.5 * (1 - g) * (1 - g)), u);
 
           g_assert_cmpfloat (fabs (cosine), <=, 1 + 1e-6);
+          shorter += (1 - 2 * vg_fluence_scatter_short (vg_fluence_angle (g), TRUE, u)) / n;
+          if (fabs (g) >= VG_FLUENCE_EVEN_G && fabs (g) < 1)
+            g_assert_cmpfloat_with_epsilon (1 - 2 * vg_fluence_scatter_short (vg_fluence_angle (g), FALSE, u), cosine, 2e-4);   /* backwards at g = 0.99 */
           sum += cosine / n;
           squares += cosine * cosine / n;
         }
       g_assert_cmpfloat_with_epsilon (sum, g, 2e-6);
+      g_assert_cmpfloat_with_epsilon (shorter, g, 1e-5);
       g_assert_cmpfloat_with_epsilon (squares, (1 + 2 * g * g) / 3, 3e-6);
     }
 }
@@ -209,6 +213,18 @@ test_fresnel (void)
 {
   float out;
 
+  for (int i = 0; i < 3000; i++)
+    {
+      float n1 = 1.0f + 0.01f * (float) (i % 61), n2 = 1.0f + 0.01f * (float) (i % 53), ca1 = (float) (i + 1) / 3000.0f, other = 0;
+      float ratio = n1 / n2, expected = vg_fluence_fresnel (n1, n2, ca1, &out);
+      float value = vg_fluence_reflect (ratio, (float) (1.0 - (double) ratio * ratio), ca1, &other);
+
+      g_assert_cmpfloat_with_epsilon (value, expected, 2e-5);
+      if (expected < 0.9f)
+        g_assert_cmpfloat_with_epsilon (other, out, 1e-5);
+      if (n1 == n2)
+        g_assert_cmpfloat (value, <, 1e-10);
+    }
   g_assert_cmpfloat (vg_fluence_fresnel (1.4f, 1.4f, 0.3f, &out), ==, 0);
   g_assert_cmpfloat_with_epsilon (vg_fluence_fresnel (1, 1.5f, 1, &out), 0.04, 1e-6);
   g_assert_cmpfloat (vg_fluence_fresnel (1.5f, 1, 0.5f, &out), ==, 1);
