@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-cpu.h"
+#include "contour-run.h"
+/* The CPU engine: iterations as many as the budget allows. */
+
+static void
+state_free (gpointer data)
+{
+  vg_contour_run_free (data);
+}
+
+static gpointer
+prepare (const VgContext *context, GError **error)
+{
+  return vg_contour_run_new (context, error);
+}
+
+static gboolean
+update (gpointer data, const void *params)
+{
+  gboolean moved;
+
+  return vg_contour_run_update (data, params, &moved);
+}
+
+static VgStep
+step (gpointer data, double budget_s, GError **error)
+{
+  VgContourRun *run = data;
+  gint64 start = g_get_monotonic_time ();
+  int shown = run->params.iterations_shown, done = 0;
+
+  (void) error;
+  while (!run->finished)
+    {
+      int n = vg_contour_run_chunk (run, shown > 0 ? shown - done : run->params.reinit_period);
+
+      vg_contour_scene_iterate (run->scene, n);
+      if (vg_contour_run_at_cut (run))
+        vg_contour_scene_grow (run->scene);
+      vg_contour_run_reached (run);
+      done += n;
+      if ((shown > 0 && done >= shown) || (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
+        break;
+    }
+  return run->finished ? VG_STEP_DONE : VG_STEP_MORE;
+}
+
+static gboolean
+output (gpointer data, guint i, VgPlane *plane)
+{
+  return vg_contour_run_plane (data, i, plane);
+}
+
+static double
+progress (gpointer data)
+{
+  return vg_contour_run_progress (data);
+}
+
+static void
+results (gpointer data, VgNumbers *numbers)
+{
+  vg_contour_run_results (data, numbers);
+}
+
+static VgCurves *
+sample (gpointer data, double x, double y, int slice)
+{
+  return slice == 0 ? vg_contour_run_sample (data, x, y) : NULL;
+}
+
+static VgCurves *
+plot (gpointer data, guint i)
+{
+  return vg_contour_run_plot (data, i);
+}
+
+static char *
+text (gpointer data, guint i, char **file_name, GError **error)
+{
+  return vg_contour_run_text (data, i, file_name, error);
+}
+
+const VgEngine vg_contour_cpu_engine = {
+  .prepare = prepare,
+  .update = update,
+  .step = step,
+  .output = output,
+  .progress = progress,
+  .results = results,
+  .sample = sample,
+  .plot = plot,
+  .text = text,
+  .bench = vg_contour_bench,
+  .free = state_free,
+};

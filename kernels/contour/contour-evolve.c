@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-scene.h"
+#include <string.h>
+/* An iteration on the CPU.  All objects read the field of the iteration before
+ * (Jacobi), so their order and the number of threads change nothing. */
+
+enum { SEGMENT = 64 };   /* pixels whose sums fit in 32 bits */
+
+/* Buffers of one thread. */
+typedef struct
+{
+  float *work;             /* 3 per pixel of the largest box and a row: force; feet */
+  float shape[VG_CONTOUR_TEMPLATE];
+} Buffers;
+
+static gsize
+at (const VgContourObject *object, int x, int y)
+{
+  return (gsize) y * (gsize) object->tile.width + (gsize) x;
+}
+
+static gsize
+in_picture (const VgContourScene *self, const VgContourObject *object, int x, int y)
+{
+  return (gsize) (object->tile.y + y) * (gsize) self->width + (gsize) (object->tile.x + x);
+}
+
+/* ---- Sums over the box ---- */
+
+typedef struct
+{
+  gint32 area, x, xx, in, out_area, out;
+} Partial;
+
+VG_CONTOUR_SIMD static Partial
+sum_segment (const float *restrict phi, const guint16 *restrict h, const guint16 *restrict grey, const gint32 *restrict field, int n)
+{
+  gint32 area = 0, sx = 0, sxx = 0, in = 0, out_area = 0, out = 0;
+
+#pragma omp simd reduction(+ : area, sx, sxx, in, out_area, out)
+  for (int x = 0; x < n; x++)
+    {
+      gint32 w = h[x], g = grey[x], rest = VG_CONTOUR_UNIT - field[x];
+      gint32 o = phi[x] < -1.0f && rest > 0 ? rest : 0;
+
+      area += w;
+      sx += w * x;
+      sxx += w * x * x;
+      in += w * g;
+      out_area += o;
+      out += o * g;
+    }
+  return (Partial) { area, sx, sxx, in, out_area, out };
+}
+
+/* Moments about the corner of the box, from sums about the ring's. */
+static void
+shift_sums (VgContourSums *sums, gint64 dx, gint64 dy)
+{
+  sums->xx += (dx * sums->area - 2 * sums->x) * dx;
+  sums->yy += (dy * sums->area - 2 * sums->y) * dy;
+  sums->xy += dx * dy * sums->area - dx * sums->y - dy * sums->x;
+  sums->x -= dx * sums->area;
+  sums->y -= dy * sums->area;
+}
+
+static VgContourSums
+sum_box (const VgContourScene *self, const VgContourObject *object)
+{
+  const VgContourBox ring = vg_contour_ring (&object->state.box, self->weights.ring, object->tile.width, object->tile.height);
+  const VgContourBox *box = &ring;
+  VgContourSums sums = { 0 };
+
+  for (int y = 0; y < box->height; y++)
+    for (int x = 0; x < box->width; x += SEGMENT)
+      {
+        gsize i = at (object, box->x + x, box->y + y), k = in_picture (self, object, box->x + x, box->y + y);
+        Partial part = sum_segment (object->phi + i, object->h + i, self->grey + k, self->field + k, MIN (SEGMENT, box->width - x));
+        gint64 first = part.x + (gint64) part.area * x;
+
+        sums.area += part.area;
+        sums.x += first;
+        sums.y += (gint64) part.area * y;
+        sums.xx += part.xx + 2 * (gint64) part.x * x + (gint64) part.area * x * x;
+        sums.xy += first * y;
+        sums.yy += (gint64) part.area * y * y;
+        sums.in += part.in;
+        sums.out_area += part.out_area;
+        sums.out += part.out;
+      }
+  shift_sums (&sums, object->state.box.x - ring.x, object->state.box.y - ring.y);
+  return sums;
+}
+
+/* ---- The prior ---- */
+
+/* Fits the modes' coefficients to phi at the pose, then adds the modes up. */
+VG_CONTOUR_SIMD static void
+fit_shape (const VgContourPrior *prior, const VgContourPose *given, const float *phi, int stride, int width, int height, float limit,
+           float *coefficients, float *shape)
+{
+  const VgContourPose pose = *given;
+  gint32 first = 0, second = 0;
+  float a, b;
+
+#pragma omp simd reduction(+ : first, second)
+  for (int k = 0; k < prior->n_used; k++)
+    {
+      float x, y, value, mean = vg_contour_clamp (prior->used_mean[k], -limit, limit);
+
+      vg_contour_place (&pose, prior->u[k], prior->v[k], &x, &y);
+      value = vg_contour_sample (phi, stride, width, height, x, y);
+      first += vg_contour_projection (value, pose.scale, mean, prior->weighted[0][k]);
+      second += vg_contour_projection (value, pose.scale, mean, prior->weighted[1][k]);
+    }
+  a = coefficients[0] = vg_contour_coefficient (first, prior->limit[0]);
+  b = coefficients[1] = vg_contour_coefficient (second, prior->limit[1]);
+#pragma omp simd
+  for (int i = 0; i < VG_CONTOUR_TEMPLATE; i++)
+    shape[i] = prior->mean[i] + a * prior->modes[0][i] + b * prior->modes[1][i];
+}
+
+static void
+fit_prior (const VgContourScene *self, VgContourObject *object, const VgContourSums *sums, float *shape)
+{
+  VgContourState *state = &object->state;
+
+  state->pose = vg_contour_pose (sums, self->weights.radius);
+  fit_shape (&self->prior, &state->pose, object->phi + at (object, state->box.x, state->box.y), object->tile.width,
+             state->box.width, state->box.height, self->weights.band / state->pose.scale, state->shape, shape);
+}
+
+/* ---- The force ---- */
+
+VG_CONTOUR_SIMD static float
+force_row (float *restrict force, const float *restrict up, const float *restrict row, const float *restrict down,
+           const guint16 *restrict h, const guint16 *restrict grey, const gint32 *restrict field, const VgContourWeights *given,
+           float u_in, float u_out, int n)
+{
+  const VgContourWeights weights = *given;
+  float fastest = 0.0f;
+
+#pragma omp simd reduction(max : fastest)
+  for (int x = 0; x < n; x++)
+    {
+      float phi = row[x], f = (float) grey[x] * (1.0f / VG_CONTOUR_UNIT_F);
+      float others = (float) (field[x] - (gint32) h[x]) * (1.0f / VG_CONTOUR_UNIT_F);
+      float kappa = vg_contour_curvature (up[x - 1], up[x], up[x + 1], row[x - 1], phi, row[x + 1], down[x - 1], down[x], down[x + 1]);
+      float F = vg_contour_force (&weights, phi, kappa, f, others, u_in, u_out), speed = fabsf (F);
+
+      force[x] = F;
+      speed = fabsf (phi) < VG_CONTOUR_FRONT ? speed : 0.0f;
+      fastest = fastest > speed ? fastest : speed;
+    }
+  return fastest;
+}
+
+/* A pixel at the left or right edge of the tile: the edge is continued. */
+static float
+force_edge (float *force, const float *up, const float *row, const float *down, guint16 h, guint16 grey, gint32 field,
+            const VgContourWeights *weights, float u_in, float u_out, int l, int r)
+{
+  float phi = row[0], f = (float) grey * (1.0f / VG_CONTOUR_UNIT_F);
+  float others = (float) (field - (gint32) h) * (1.0f / VG_CONTOUR_UNIT_F);
+  float kappa = vg_contour_curvature (up[l], up[0], up[r], row[l], phi, row[r], down[l], down[0], down[r]);
+
+  *force = vg_contour_force (weights, phi, kappa, f, others, u_in, u_out);
+  return fabsf (phi) < VG_CONTOUR_FRONT ? fabsf (*force) : 0.0f;
+}
+
+static float
+compute_force (const VgContourScene *self, const VgContourObject *object, float *force)
+{
+  const VgContourState *state = &object->state;
+  const VgContourBox *box = &state->box;
+  float fastest = 0.0f;
+
+  for (int y = 0; y < box->height; y++)
+    {
+      int ty = box->y + y, first = box->x == 0, last = box->x + box->width == object->tile.width;
+      gsize i = at (object, box->x, ty), k = in_picture (self, object, box->x, ty);
+      const float *row = object->phi + i, *up = ty > 0 ? row - object->tile.width : row;
+      const float *down = ty + 1 < object->tile.height ? row + object->tile.width : row;
+      float *out = force + (gsize) y * (gsize) box->width;
+      int n = box->width, right = n - 1;
+
+      if (n - first - last > 0)
+        fastest = vg_contour_max (fastest, force_row (out + first, up + first, row + first, down + first, object->h + i + first,
+                                                      self->grey + k + first, self->field + k + first, &self->weights, state->u_in,
+                                                      state->u_out, n - first - last));
+      if (first)
+        fastest = vg_contour_max (fastest, force_edge (out, up, row, down, object->h[i], self->grey[k], self->field[k],
+                                                       &self->weights, state->u_in, state->u_out, 0, n > 1));
+      if (last && (!first || n > 1))
+        fastest = vg_contour_max (fastest, force_edge (out + right, up + right, row + right, down + right, object->h[i + (gsize) right],
+                                                       self->grey[k + (gsize) right], self->field[k + (gsize) right], &self->weights,
+                                                       state->u_in, state->u_out, -1, 0));
+    }
+  return fastest;
+}
+
+/* ---- The step ---- */
+
+VG_CONTOUR_SIMD static void
+advance_row (float *restrict phi, const float *restrict force, const float *restrict shape, const VgContourPose *given,
+             const VgContourWeights *weights, float inverse_scale, float dt, float y, int n)
+{
+  const VgContourPose pose = *given;
+  const float pull = 2.0f * weights->beta_s * dt, share = 1.0f / (1.0f + pull), band = weights->band;
+
+#pragma omp simd
+  for (int x = 0; x < n; x++)
+    {
+      float psi = vg_contour_clamp (vg_contour_prior (shape, &pose, inverse_scale, (float) x, y), -band, band);
+
+      phi[x] = vg_contour_advance (phi[x], force[x], psi, dt, pull, share);
+    }
+}
+
+VG_CONTOUR_SIMD static void
+advance_row_free (float *restrict phi, const float *restrict force, float dt, int n)
+{
+#pragma omp simd
+  for (int x = 0; x < n; x++)
+    phi[x] = phi[x] + dt * force[x];
+}
+
+static void
+advance (const VgContourScene *self, VgContourObject *object, const Buffers *buffers, float fastest)
+{
+  const VgContourState *state = &object->state;
+  float dt = vg_contour_time_step (&self->weights, fastest), inverse = 1.0f / state->pose.scale;
+
+  for (int y = 0; y < state->box.height; y++)
+    {
+      float *phi = object->phi + at (object, state->box.x, state->box.y + y);
+      const float *force = buffers->work + (gsize) y * (gsize) state->box.width;
+
+      if (self->weights.use_prior)
+        advance_row (phi, force, buffers->shape, &state->pose, &self->weights, inverse, dt, (float) y, state->box.width);
+      else
+        advance_row_free (phi, force, dt, state->box.width);
+    }
+}
+
+/* One object's part, with the field as it is; *CHANGED: where H is to be brought up to date. */
+static void
+iterate_object (const VgContourScene *self, VgContourObject *object, Buffers *buffers, gboolean reinit, VgContourBox *changed)
+{
+  VgContourState *state = &object->state;
+  VgContourSums sums = sum_box (self, object);
+
+  *changed = state->box;
+  state->area = sums.area;
+  if (sums.area == 0)   /* nothing is left to move */
+    {
+      state->moving = FALSE;
+      return;
+    }
+  state->u_in = self->weights.global_means ? self->u_in : vg_contour_mean (sums.in, sums.area, state->u_in);
+  state->u_out = self->weights.global_means ? self->u_out : vg_contour_mean (sums.out, sums.out_area, state->u_out);
+  if (self->weights.use_prior)
+    fit_prior (self, object, &sums, buffers->shape);
+  advance (self, object, buffers, compute_force (self, object, buffers->work));
+  if (reinit)
+    *changed = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height, buffers->work);
+}
+
+/* ---- The field ---- */
+
+VG_CONTOUR_SIMD static gint32
+heaviside_row (gint32 *restrict now, const float *restrict phi, const guint16 *restrict h, int n)
+{
+  gint32 any = 0;
+
+#pragma omp simd reduction(| : any)
+  for (int x = 0; x < n; x++)
+    {
+      gint32 v = vg_contour_heaviside (phi[x]);
+
+      now[x] = v - (gint32) h[x];
+      any |= now[x];
+    }
+  return any;
+}
+
+static void
+add_row (gint32 *field, guint16 *h, const gint32 *difference, int n, gboolean shared)
+{
+  for (int x = 0; x < n; x++)
+    if (difference[x] != 0)
+      {
+        h[x] = (guint16) (h[x] + difference[x]);
+        if (shared)
+          __atomic_fetch_add (&field[x], difference[x], __ATOMIC_RELAXED);
+        else
+          field[x] += difference[x];
+      }
+}
+
+static void
+publish (VgContourScene *self, VgContourObject *object, const VgContourBox *box, gboolean shared)
+{
+  gint32 difference[256];
+
+  for (int y = box->y; y < box->y + box->height; y++)
+    for (int x = 0; x < box->width; x += (int) G_N_ELEMENTS (difference))
+      {
+        int n = MIN ((int) G_N_ELEMENTS (difference), box->width - x);
+        gsize i = at (object, box->x + x, y);
+
+        if (heaviside_row (difference, object->phi + i, object->h + i, n) != 0)
+          add_row (self->field + in_picture (self, object, box->x + x, y), object->h + i, difference, n, shared);
+      }
+}
+
+/* How far the front came since it was last re-distanced, and whether it rests. */
+static void
+end_period (const VgContourScene *self, VgContourObject *object, const VgContourBox *box)
+{
+  VgContourState *state = &object->state;
+  gint64 moved = 0, area = 0;
+
+  for (int y = box->y; y < box->y + box->height; y++)
+    for (int x = box->x; x < box->x + box->width; x++)
+      {
+        gsize i = at (object, x, y);
+        gint32 difference = (gint32) object->h[i] - (gint32) object->mark[i];
+
+        moved += ABS (difference);
+        area += object->h[i];
+        object->mark[i] = object->h[i];
+      }
+  state->area = area;
+  state->moved_px = vg_contour_moved (moved, area);
+  state->still = state->moved_px < self->weights.moved_least ? state->still + 1 : 0;
+  if (area == 0 || state->still >= VG_CONTOUR_STILL)
+    state->moving = FALSE;
+}
+
+static void
+measure_energy (const VgContourScene *self, VgContourObject *object)
+{
+  VgContourState *state = &object->state;
+
+  state->energy = 0;
+  for (int y = 0; y < state->box.height; y++)
+    for (int x = 0; x < state->box.width; x++)
+      {
+        gsize i = at (object, state->box.x + x, state->box.y + y), k = in_picture (self, object, state->box.x + x, state->box.y + y);
+
+        state->energy += vg_contour_energy (&self->weights, object->h[i], (float) self->grey[k] * (1.0f / VG_CONTOUR_UNIT_F),
+                                            (float) (self->field[k] - (gint32) object->h[i]) * (1.0f / VG_CONTOUR_UNIT_F),
+                                            state->u_in, state->u_out);
+      }
+}
+
+static void
+note_period (VgContourScene *self, guint64 iteration)
+{
+  VgContourMoment moment = { iteration, 0.0, vg_contour_scene_moving (self) };
+  gint64 energy = 0;
+
+  for (guint i = 0; i < self->objects->len; i++)
+    energy += vg_contour_scene_object (self, i)->state.energy;
+  moment.energy = (double) energy / VG_CONTOUR_UNIT;
+  g_array_append_val (self->history, moment);
+}
+
+void
+vg_contour_scene_means (VgContourScene *self)
+{
+  gint64 area = 0, in = 0, all = 0, n = (gint64) self->width * self->height;
+
+#pragma omp parallel for num_threads(self->threads) reduction(+ : area, in, all) schedule(static)
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 u = MIN (self->field[i], VG_CONTOUR_UNIT), g = self->grey[i];
+
+      area += u;
+      in += u * g;
+      all += g;
+    }
+  self->u_in = vg_contour_mean (in, area, self->u_in);
+  self->u_out = vg_contour_mean (all * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area, self->u_out);
+}
+
+static gsize
+largest_tile (const VgContourScene *self)
+{
+  gsize largest = 1;
+
+  for (guint i = 0; i < self->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (self, i);
+
+      largest = MAX (largest, (gsize) object->tile.width * (gsize) object->tile.height + (gsize) object->tile.width);
+    }
+  return largest;
+}
+
+void
+vg_contour_scene_refresh (VgContourScene *self, VgContourObject *object)
+{
+  g_autofree float *scratch = g_new (float, 3 * largest_tile (self));
+  VgContourBox box;
+
+  object->state.box = (VgContourBox) { 0, 0, object->tile.width, object->tile.height };
+  box = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height, scratch);
+  publish (self, object, &box, FALSE);
+  end_period (self, object, &box);
+  object->state.still = 0;
+  object->state.moving = object->state.area > 0;
+}
+
+void
+vg_contour_scene_iterate (VgContourScene *self, int n)
+{
+  int count = (int) self->objects->len, threads = MIN (self->threads, MAX (count, 1));
+  gsize room = largest_tile (self);
+  g_autofree VgContourBox *changed = g_new0 (VgContourBox, MAX (count, 1));
+  const guint64 start = self->iteration;
+
+#pragma omp parallel num_threads(threads)
+  {
+    Buffers *buffers = g_new (Buffers, 1);
+
+    buffers->work = g_new (float, 3 * room);
+    for (int k = 0; k < n; k++)
+      {
+        gboolean reinit = (start + (guint64) k + 1) % (guint64) self->reinit_period == 0;
+
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < count; i++)
+          {
+            changed[i].width = changed[i].height = 0;
+            if (vg_contour_scene_object (self, (guint) i)->state.moving)
+              iterate_object (self, vg_contour_scene_object (self, (guint) i), buffers, reinit, &changed[i]);
+          }
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < count; i++)
+          if (changed[i].width > 0)
+            {
+              publish (self, vg_contour_scene_object (self, (guint) i), &changed[i], threads > 1);
+              if (reinit)
+                end_period (self, vg_contour_scene_object (self, (guint) i), &changed[i]);
+            }
+        if (reinit)
+          {
+#pragma omp for schedule(dynamic)
+            for (int i = 0; i < count; i++)
+              if (changed[i].width > 0)
+                measure_energy (self, vg_contour_scene_object (self, (guint) i));
+#pragma omp single
+            note_period (self, start + (guint64) k + 1);
+          }
+        if (self->weights.global_means)
+          {
+#pragma omp single
+            vg_contour_scene_means (self);
+          }
+      }
+    g_free (buffers->work);
+    g_free (buffers);
+  }
+  self->iteration += (guint64) n;
+}

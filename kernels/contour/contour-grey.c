@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-grey.h"
+#include "contour-filter.h"
+#include "vg-error.h"
+#include "vg-memory.h"
+#include <math.h>
+#include <string.h>
+/* Stain separation: the optical density of each pixel is a sum of the stains'
+ * directions times their amounts (Ruifrok and Johnston, Anal. Quant. Cytol.
+ * Histol. 23, 291, 2001). */
+
+/* Ruifrok and Johnston's: haematoxylin, eosin, diaminobenzidine. */
+static const double ruifrok[3][3] = { { 0.65, 0.70, 0.29 }, { 0.07, 0.99, 0.11 }, { 0.27, 0.57, 0.78 } };
+/* Macenko: optical density from which a pixel is stained; share cut off at each end. */
+#define STAINED 0.15
+#define EXTREME 0.01
+enum { LEAST_STAINED = 100, MOST_SIDE = 32768 };
+/* Ranges below these are noise and not stretched: optical density, grey. */
+#define LEAST_DENSITY 0.1f
+#define LEAST_GREY 0.02f
+
+static double
+sample_value (const VgImage *image, gsize i)
+{
+  switch (image->info.type)
+    {
+    case VG_U8:
+      return ((const guint8 *) image->data)[i];
+    case VG_U16:
+      return ((const guint16 *) image->data)[i];
+    case VG_U32:
+      return ((const guint32 *) image->data)[i];
+    case VG_F32:
+    default:
+      {
+        double value = ((const float *) image->data)[i];
+
+        return isfinite (value) && value > 0.0 ? value : 0.0;
+      }
+    }
+}
+
+/* What a sample is when no light is lost. */
+static double
+full_scale (const VgImage *image)
+{
+  double most = 0.0;
+  gsize n = vg_image_info_page_samples (&image->info);
+  int bits = image->info.significant_bits;
+
+  if (image->info.type != VG_F32)
+    return bits > 0 && bits <= 32 ? exp2 (bits) - 1.0 : exp2 (8.0 * (double) vg_type_size (image->info.type)) - 1.0;
+  for (gsize i = 0; i < n; i++)
+    most = MAX (most, sample_value (image, i));
+  return most > 1.0 ? most : 1.0;
+}
+
+/* Natural optical density, three values per pixel. */
+static void
+fill_density (const VgImage *image, float *density)
+{
+  gsize n = (gsize) image->info.width * (gsize) image->info.height, step = (gsize) image->info.channels;
+  double full = full_scale (image), one = image->info.type == VG_F32 ? full / 255.0 : 1.0;
+
+#pragma omp parallel for schedule(static)
+  for (gsize i = 0; i < n; i++)
+    for (gsize c = 0; c < 3; c++)
+      density[3 * i + c] = (float) MAX (-log ((sample_value (image, i * step + c) + one) / (full + one)), 0.0);
+}
+
+static void
+cross (const double *a, const double *b, double *c)
+{
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double
+dot (const double *a, const double *b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void
+normalize (double *a)
+{
+  double length = sqrt (dot (a, a));
+
+  for (int i = 0; i < 3; i++)
+    a[i] /= MAX (length, 1e-300);
+}
+
+/* The two leading eigenvectors of a symmetric matrix, by powers. */
+static void
+leading (double m[3][3], double vectors[2][3])
+{
+  for (int k = 0; k < 2; k++)
+    {
+      double *v = vectors[k], value = 0.0;
+
+      v[0] = v[1] = v[2] = 1.0;
+      v[k] = 2.0;
+      for (int i = 0; i < 500; i++)
+        {
+          double w[3] = { dot (m[0], v), dot (m[1], v), dot (m[2], v) };
+
+          value = sqrt (dot (w, w));
+          if (value < 1e-300)
+            break;
+          memcpy (v, w, sizeof w);
+          normalize (v);
+        }
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+          m[i][j] -= value * v[i] * v[j];
+    }
+}
+
+gboolean
+vg_contour_macenko (const float *density, gsize n, double stains[2][3])
+{
+  double mean[3] = { 0 }, m[3][3] = { { 0 } }, plane[2][3], low, high;
+  g_autofree float *angles = g_new (float, n);
+  gsize stained = 0;
+
+  for (int pass = 0; pass < 2; pass++)
+    for (gsize i = 0; i < n; i++)
+      {
+        const float *d = density + 3 * i;
+
+        if (d[0] < STAINED || d[1] < STAINED || d[2] < STAINED)
+          continue;
+        stained += pass == 0;
+        for (int a = 0; a < 3; a++)
+          {
+            mean[a] += pass == 0 ? d[a] : 0.0;
+            for (int b = 0; b < 3 && pass == 1; b++)
+              m[a][b] += (d[a] - mean[a] / (double) stained) * (d[b] - mean[b] / (double) stained);
+          }
+      }
+  if (stained < LEAST_STAINED)
+    return FALSE;
+  leading (m, plane);
+  for (int k = 0; k < 2; k++)
+    if (dot (plane[k], mean) < 0.0)
+      for (int a = 0; a < 3; a++)
+        plane[k][a] = -plane[k][a];
+  stained = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      const double d[3] = { density[3 * i], density[3 * i + 1], density[3 * i + 2] };
+
+      if (d[0] >= STAINED && d[1] >= STAINED && d[2] >= STAINED)
+        angles[stained++] = (float) atan2 (dot (d, plane[1]), dot (d, plane[0]));
+    }
+  low = vg_contour_percentile (angles, stained, EXTREME);
+  high = vg_contour_percentile (angles, stained, 1.0 - EXTREME);
+  for (int k = 0; k < 2; k++)
+    {
+      double angle = k == 0 ? low : high;
+
+      for (int a = 0; a < 3; a++)
+        stains[k][a] = MAX (cos (angle) * plane[0][a] + sin (angle) * plane[1][a], 0.0);
+      normalize (stains[k]);
+    }
+  /* haematoxylin takes more of the red */
+  if (stains[0][0] < stains[1][0])
+    for (int a = 0; a < 3; a++)
+      {
+        double t = stains[0][a];
+
+        stains[0][a] = stains[1][a];
+        stains[1][a] = t;
+      }
+  return high - low > 1e-3;
+}
+
+/* The row that takes stain WANTED's amount out of an optical density. */
+static void
+unmix (const double stains[3][3], int wanted, double row[3])
+{
+  double a[3], scale;
+
+  cross (stains[(wanted + 1) % 3], stains[(wanted + 2) % 3], a);
+  scale = dot (a, stains[wanted]);
+  for (int i = 0; i < 3; i++)
+    row[i] = a[i] / scale;
+}
+
+static void
+separate (const VgImage *image, int channel, float *plane)
+{
+  gsize n = (gsize) image->info.width * (gsize) image->info.height;
+  g_autofree float *density = g_new (float, 3 * n);
+  double stains[3][3], row[3];
+  int wanted = channel - VG_CONTOUR_HAEMATOXYLIN;
+
+  fill_density (image, density);
+  memcpy (stains, ruifrok, sizeof stains);
+  if (channel >= VG_CONTOUR_MACENKO_1)
+    {
+      wanted = channel - VG_CONTOUR_MACENKO_1;
+      if (vg_contour_macenko (density, n, stains))
+        {
+          cross (stains[0], stains[1], stains[2]);
+          normalize (stains[2]);
+        }
+      else
+        memcpy (stains, ruifrok, sizeof stains);
+    }
+  for (int k = 0; k < 3; k++)
+    normalize (stains[k]);
+  unmix (stains, wanted, row);
+#pragma omp parallel for schedule(static)
+  for (gsize i = 0; i < n; i++)
+    plane[i] = (float) (row[0] * density[3 * i] + row[1] * density[3 * i + 1] + row[2] * density[3 * i + 2]);
+}
+
+/* A colour channel, or the mean of all. */
+static void
+take_channel (const VgImage *image, int channel, float *plane)
+{
+  gsize n = (gsize) image->info.width * (gsize) image->info.height, step = (gsize) image->info.channels;
+  double full = full_scale (image);
+
+#pragma omp parallel for schedule(static)
+  for (gsize i = 0; i < n; i++)
+    if (step == 1)
+      plane[i] = (float) (sample_value (image, i) / full);
+    else if (channel == VG_CONTOUR_GREY)
+      plane[i] = (float) ((sample_value (image, i * step) + sample_value (image, i * step + 1) + sample_value (image, i * step + 2))
+                          / (3.0 * full));
+    else
+      plane[i] = (float) (sample_value (image, i * step + (gsize) (channel - VG_CONTOUR_RED)) / full);
+}
+
+/* Most of a picture is background. */
+static gboolean
+is_dark (const float *plane, gsize n, int polarity)
+{
+  float low, high;
+
+  if (polarity != VG_CONTOUR_POLARITY_AUTOMATIC)
+    return polarity == VG_CONTOUR_POLARITY_DARK;
+  low = vg_contour_percentile (plane, n, 0.01);
+  high = vg_contour_percentile (plane, n, 0.99);
+  return vg_contour_percentile (plane, n, 0.5) > 0.5f * (low + high);
+}
+
+static gboolean
+check (const VgImage *image, GError **error)
+{
+  const VgImageInfo *info = &image->info;
+
+  if (image->data == NULL || (info->channels != 1 && info->channels != 3 && info->channels != 4))
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s has %d channels; give a grey or an RGB picture", image->name,
+                 info->channels);
+  else if (info->frames != 1 || info->slices != 1 || info->bins != 1)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "%s holds %" G_GINT64_FORMAT " pictures and contours are drawn on one; export the page as a file of its own",
+                 image->name, info->frames * info->slices * info->bins);
+  else if (info->width > MOST_SIDE || info->height > MOST_SIDE)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s is %d x %d pixels, at most %d a side are taken; cut it into parts",
+                 image->name, info->width, info->height, MOST_SIDE);
+  else
+    return vg_memory_check ((gsize) info->width * (gsize) info->height * (4 * sizeof (float)), "the stain's plane", error);
+  return FALSE;
+}
+
+float *
+vg_contour_grey (const VgImage *image, const VgContourParams *params, GError **error)
+{
+  gsize n;
+  gboolean stain = image->info.channels >= 3 && params->channel < VG_CONTOUR_RED;
+  float *plane, low, high, least = stain ? LEAST_DENSITY : LEAST_GREY;
+
+  if (!check (image, error))
+    return NULL;
+  n = (gsize) image->info.width * (gsize) image->info.height;
+  plane = g_new (float, n);
+  if (stain)
+    separate (image, params->channel, plane);
+  else
+    take_channel (image, params->channel, plane);
+  if (!stain && is_dark (plane, n, params->polarity))
+    for (gsize i = 0; i < n; i++)
+      plane[i] = -plane[i];
+  low = vg_contour_percentile (plane, n, 0.01);
+  high = vg_contour_percentile (plane, n, 0.99);
+  high = MAX (high, low + least);
+  for (gsize i = 0; i < n; i++)
+    plane[i] = CLAMP ((plane[i] - low) / (high - low), 0.0f, 1.0f);
+  vg_contour_gaussian (plane, image->info.width, image->info.height, params->smoothing_px);
+  return plane;
+}
+
+gboolean
+vg_contour_same_grey (const VgContourParams *a, const VgContourParams *b)
+{
+  return a->channel == b->channel && a->polarity == b->polarity && a->smoothing_px == b->smoothing_px;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "contour-params.h"
+#include "vg-image.h"
+/* The picture as one grey plane in which nuclei are bright. */
+G_BEGIN_DECLS
+
+/* A single page of 1, 3 or 4 channels (the fourth is left aside) to 0..1
+ * between the 1st and the 99th percentile, smoothed; NaN counts as 0.  NULL
+ * and VG_OPERATION_ERROR. */
+float *vg_contour_grey        (const VgImage *image, const VgContourParams *params, GError **error);
+/* Settings that change the plane. */
+gboolean vg_contour_same_grey (const VgContourParams *a, const VgContourParams *b);
+/* The stains' directions in optical density, rows of unit length (Macenko et
+ * al., ISBI 2009): haematoxylin, then eosin.  FALSE: too few stained pixels. */
+gboolean vg_contour_macenko   (const float *density, gsize n, double stains[2][3]);
+
+G_END_DECLS

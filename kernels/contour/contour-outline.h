@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "contour-geojson.h"
+#include "contour-scene.h"
+/* The zero level line of one object, between pixels. */
+G_BEGIN_DECLS
+
+/* Closed rings in pixels of the picture (pixel centres at i + 1/2), linear
+ * between samples; the picture's edge closes them.  The longest ring is the
+ * first of the one polygon, holes follow.  NULL when nothing is inside. */
+VgContourShape *vg_contour_outline   (const VgContourObject *object, int width, int height);
+double          vg_contour_perimeter (const VgContourShape *shape);
+/* Of all rings by the even-odd rule of the rings' winding. */
+double          vg_contour_shape_area (const VgContourShape *shape);
+
+G_END_DECLS

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "contour-metrics.h"
+#include "contour-scene.h"
+#include "contour-seeds.h"
+#include "contour-settle.h"
+#include "vg-operation.h"
+/* What both engines share: the picture, the seeds, the scene on the host and
+ * all that is made of it. */
+G_BEGIN_DECLS
+
+/* Iterations are cut at multiples of this many re-distancings, where tiles grow. */
+enum { VG_CONTOUR_PERIODS = 5 };
+/* Nuclei that are given the whole picture as their tile, at most. */
+enum { VG_CONTOUR_MOST_FULL = 16 };
+
+typedef struct
+{
+  VgContourParams params;        /* its tables are the run's own, its files NULL */
+  VgImageInfo info;
+  double pixel_um;               /* 0: not known */
+  float *stain;                  /* the plane, 0..1 */
+  guint16 *grey;                 /* the same in units */
+  VgContourForeground *foreground;
+  VgContourScene *scene;
+  GArray *base;                  /* of VgContourPoint: automatic, or from the file */
+  GArray *wanted;                /* base without the removed, and the added */
+  GPtrArray *truth;              /* of VgContourMask, or NULL */
+  int chosen;                    /* VgContourSeeding of the automatic seeds */
+  guint outside, double_seeds, left_out;   /* seeds that start no contour */
+  gboolean finished;
+  guint64 last_iteration;        /* where it is to end */
+  VgContourSettled settled;
+  float *planes[VG_CONTOUR_OUTPUT_CONTOURS];
+  gboolean plane_valid[VG_CONTOUR_OUTPUT_CONTOURS];
+  VgContourMetrics metrics;
+  gboolean scored;
+} VgContourRun;
+
+VgContourRun *vg_contour_run_new      (const VgContext *context, GError **error);
+void          vg_contour_run_free     (VgContourRun *self);
+/* FALSE: prepare again.  The scene has to be up to date before; *MOVED tells
+ * that objects came or went. */
+gboolean      vg_contour_run_update   (VgContourRun *self, const void *params, gboolean *moved);
+/* Iterations up to the next cut, at most MOST. */
+int           vg_contour_run_chunk    (const VgContourRun *self, int most);
+/* TRUE at a cut. */
+gboolean      vg_contour_run_at_cut   (const VgContourRun *self);
+/* After iterations: whether it is over.  At the end contours are settled. */
+void          vg_contour_run_reached  (VgContourRun *self);
+double        vg_contour_run_progress (const VgContourRun *self);
+void          vg_contour_run_changed  (VgContourRun *self);
+
+gboolean      vg_contour_run_plane    (VgContourRun *self, guint i, VgPlane *plane);
+void          vg_contour_run_results  (VgContourRun *self, VgNumbers *numbers);
+VgCurves     *vg_contour_run_sample   (VgContourRun *self, double x, double y);
+VgCurves     *vg_contour_run_plot     (const VgContourRun *self, guint i);
+char         *vg_contour_run_text     (const VgContourRun *self, guint i, char **file_name, GError **error);
+
+/* The table's callback. */
+void          vg_contour_memory       (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+
+G_END_DECLS

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-scene.h"
+#include "vg-error.h"
+#include <math.h>
+#include <string.h>
+/* Objects and their tiles. */
+
+#define SEED_RADII 0.7        /* radius of the disc that a seed starts as */
+#define RING_RADII 0.6
+#define TILE_RADII 5.0        /* side of a tile */
+#define GROWTH 1.5            /* of the side of an outgrown tile */
+#define MOST_RADII 20.0       /* side beyond which a tile does not grow */
+enum { LEAST_TILE = 24, GRAIN = 8 };
+
+/* The iterated band about the front: wide enough for the prior's comparison
+ * and for what the front moves between two re-distancings. */
+static float
+band_of (float radius, gboolean full)
+{
+  return full ? 32.0f : floorf (vg_contour_clamp (0.8f * radius, 6.0f, 24.0f));
+}
+
+static int
+tile_side (float radius)
+{
+  int side = (int) ceil (TILE_RADII * radius);
+
+  return MAX (LEAST_TILE, (side + GRAIN - 1) / GRAIN * GRAIN);
+}
+
+/* Lengths go with the radius: curvature and prior weigh alike at any
+ * magnification, and are as given for a radius of ten pixels. */
+void
+vg_contour_scene_weigh (VgContourScene *self, const VgContourParams *params, float radius)
+{
+  float relative = radius / 10.0f;
+
+  self->radius = radius;
+  self->weights = (VgContourWeights) {
+    .lambda_in = params->lambda_in, .lambda_out = params->lambda_out, .beta_r = params->region_weight,
+    .mu = params->curvature * relative, .beta_s = params->prior_weight / relative, .omega = params->overlap_penalty,
+    .step = params->step_px, .dt_fixed = params->time_step, .fixed = params->step_rule == VG_CONTOUR_STEP_FIXED,
+    .global_means = params->means == VG_CONTOUR_MEANS_GLOBAL, .use_prior = params->prior_weight > 0.0f, .radius = radius,
+    .band = band_of (radius, self->full), .ring = (int) (RING_RADII * radius), .moved_least = params->tolerance_px,
+  };
+  self->reinit_period = params->reinit_period;
+  for (guint i = 0; i < self->objects->len; i++)
+    {
+      VgContourState *state = &vg_contour_scene_object (self, i)->state;
+
+      state->still = 0;
+      state->moving = state->area > 0;
+    }
+}
+
+static void
+object_free (gpointer data)
+{
+  VgContourObject *self = data;
+
+  g_free (self->phi);
+  g_free (self->h);
+  g_free (self->mark);
+  g_free (self);
+}
+
+VgContourScene *
+vg_contour_scene_new (const guint16 *grey, int width, int height, float radius, const VgContourParams *params, int threads,
+                      GError **error)
+{
+  VgContourScene *self = g_new0 (VgContourScene, 1);
+
+  self->width = width;
+  self->height = height;
+  self->grey = grey;
+  self->full = params->grid == VG_CONTOUR_GRID_FULL;
+  self->threads = threads > 0 ? threads : (int) g_get_num_processors ();
+  self->objects = g_ptr_array_new_with_free_func (object_free);
+  self->history = g_array_new (FALSE, FALSE, sizeof (VgContourMoment));
+  self->field = g_try_new0 (gint32, (gsize) width * (gsize) height);
+  if (self->field == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the field of %d x %d pixels; take a smaller region",
+                   width, height);
+      vg_contour_scene_free (self);
+      return NULL;
+    }
+  vg_contour_prior_fill (&self->prior);
+  vg_contour_scene_weigh (self, params, radius);
+  vg_contour_scene_means (self);
+  return self;
+}
+
+void
+vg_contour_scene_free (VgContourScene *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->objects);
+  g_array_unref (self->history);
+  g_free (self->field);
+  g_free (self);
+}
+
+gsize
+vg_contour_object_bytes (int width, int height, float radius, gboolean full)
+{
+  gsize side = (gsize) tile_side (radius), w = full ? (gsize) width : MIN (side, (gsize) width);
+  gsize h = full ? (gsize) height : MIN (side, (gsize) height);
+
+  return sizeof (VgContourObject) + w * h * (sizeof (float) + 2 * sizeof (guint16));
+}
+
+/* A tile of SIDE about a point of the picture, moved to lie inside. */
+static VgContourBox
+place_tile (const VgContourScene *self, double x, double y, int side)
+{
+  int w = self->full ? self->width : MIN (side, self->width), h = self->full ? self->height : MIN (side, self->height);
+
+  return (VgContourBox) { CLAMP ((int) floor (x) - w / 2, 0, self->width - w), CLAMP ((int) floor (y) - h / 2, 0, self->height - h), w, h };
+}
+
+static gboolean
+allocate (VgContourObject *object, const VgContourBox *tile)
+{
+  gsize n = (gsize) tile->width * (gsize) tile->height;
+
+  object->tile = *tile;
+  object->phi = g_try_new (float, n);
+  object->h = g_try_new0 (guint16, n);
+  object->mark = g_try_new0 (guint16, n);
+  return object->phi != NULL && object->h != NULL && object->mark != NULL;
+}
+
+VgContourObject *
+vg_contour_scene_add (VgContourScene *self, double x, double y)
+{
+  VgContourObject *object = g_new0 (VgContourObject, 1);
+  VgContourBox tile = place_tile (self, x, y, tile_side (self->radius));
+
+  if (!allocate (object, &tile))
+    {
+      object_free (object);
+      return NULL;
+    }
+  object->seed_x = x;
+  object->seed_y = y;
+  object->id = ++self->next_id;
+  /* where no mean is known the picture's does */
+  object->state.u_in = object->state.u_out = self->u_out;
+  /* pixel (i, j) is a sample at (i + 1/2, j + 1/2) */
+  for (int j = 0; j < tile.height; j++)
+    for (int i = 0; i < tile.width; i++)
+      object->phi[j * tile.width + i]
+        = (float) (SEED_RADII * self->radius - hypot (tile.x + i + 0.5 - x, tile.y + j + 0.5 - y));
+  g_ptr_array_add (self->objects, object);
+  vg_contour_scene_refresh (self, object);
+  return object;
+}
+
+static void
+leave_field (VgContourScene *self, const VgContourObject *object)
+{
+  for (int y = 0; y < object->tile.height; y++)
+    for (int x = 0; x < object->tile.width; x++)
+      self->field[(gsize) (object->tile.y + y) * (gsize) self->width + (gsize) (object->tile.x + x)]
+        -= object->h[(gsize) y * (gsize) object->tile.width + (gsize) x];
+}
+
+void
+vg_contour_scene_remove (VgContourScene *self, guint index)
+{
+  leave_field (self, vg_contour_scene_object (self, index));
+  g_ptr_array_remove_index (self->objects, index);
+}
+
+/* Puts the object into a larger tile about its box. */
+static gboolean
+grow (VgContourScene *self, VgContourObject *object)
+{
+  const VgContourBox *old = &object->tile, *box = &object->state.box;
+  int most = (int) ceil (MOST_RADII * self->radius), side = (int) (GROWTH * MAX (old->width, old->height));
+  VgContourBox tile = place_tile (self, old->x + box->x + box->width / 2, old->y + box->y + box->height / 2, MIN (side, most));
+  VgContourObject larger = *object;
+  int dx = old->x - tile.x, dy = old->y - tile.y;
+
+  if ((tile.width <= old->width && tile.height <= old->height) || !allocate (&larger, &tile))
+    return FALSE;
+  for (int y = 0; y < tile.height; y++)
+    for (int x = 0; x < tile.width; x++)
+      {
+        gsize to = (gsize) y * (gsize) tile.width + (gsize) x, from = (gsize) (y - dy) * (gsize) old->width + (gsize) (x - dx);
+        gboolean known = x >= dx && y >= dy && x - dx < old->width && y - dy < old->height;
+
+        larger.phi[to] = known ? object->phi[from] : -self->weights.band;
+        larger.h[to] = known ? object->h[from] : 0;
+        larger.mark[to] = known ? object->mark[from] : 0;
+      }
+  larger.state.box.x += dx;
+  larger.state.box.y += dy;
+  larger.state.outgrown = FALSE;
+  g_free (object->phi);
+  g_free (object->h);
+  g_free (object->mark);
+  *object = larger;
+  return TRUE;
+}
+
+gboolean
+vg_contour_scene_grow (VgContourScene *self)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < self->objects->len; i++)
+    {
+      VgContourObject *object = vg_contour_scene_object (self, i);
+
+      if (object->state.outgrown && object->state.moving)
+        any |= grow (self, object);
+    }
+  return any;
+}
+
+guint
+vg_contour_scene_moving (const VgContourScene *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->objects->len; i++)
+    n += vg_contour_scene_object (self, i)->state.moving != 0;
+  return n;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "contour-params.h"
+#include "contour-prior.h"
+#include <glib.h>
+/* The level sets on one picture: an object per nucleus in a tile of its own,
+ * and the one field they share, the sum of their H.  The CPU's iteration works
+ * on this; the GPU's on a copy with the same bits. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  int x, y, width, height;
+} VgContourBox;
+
+/* What an object's iteration leaves; the same on the GPU. */
+typedef struct
+{
+  VgContourBox box;         /* of the tile: where phi may exceed -band */
+  float u_in, u_out;        /* means of the grey value */
+  VgContourPose pose;       /* of the prior, in the box */
+  float shape[VG_CONTOUR_MODES];
+  gint64 area;              /* sum of H, in units */
+  float moved_px;           /* mean displacement of the front over the last period */
+  gint32 still;             /* periods in a row with less than the tolerance */
+  gint32 moving, outgrown;
+  gint64 energy;            /* at the end of the last period, in units */
+} VgContourState;
+
+typedef struct
+{
+  VgContourBox tile;        /* of the picture */
+  float *phi;               /* of the tile, in pixels, positive inside */
+  guint16 *h;               /* H in units: what the field holds of it */
+  guint16 *mark;            /* H when the front was last re-distanced */
+  double seed_x, seed_y;
+  guint id;                 /* never given twice */
+  VgContourState state;
+} VgContourObject;
+
+typedef struct
+{
+  guint64 iteration;
+  double energy;
+  guint moving;
+} VgContourMoment;
+
+typedef struct
+{
+  int width, height;
+  const guint16 *grey;      /* 0..VG_CONTOUR_UNIT */
+  gint32 *field;            /* sum of H in units */
+  GPtrArray *objects;       /* of VgContourObject, owned */
+  VgContourPrior prior;
+  VgContourWeights weights;
+  int reinit_period;
+  gboolean full;            /* every object's tile is the picture */
+  float radius;
+  float u_in, u_out;        /* of the union, for global means */
+  GArray *history;          /* of VgContourMoment, one per period */
+  guint64 iteration;
+  guint next_id;
+  int threads;
+} VgContourScene;
+
+/* GREY is borrowed.  NULL and VG_OPERATION_ERROR_MEMORY. */
+VgContourScene  *vg_contour_scene_new       (const guint16 *grey, int width, int height, float radius, const VgContourParams *params,
+                                             int threads, GError **error);
+void             vg_contour_scene_free      (VgContourScene *self);
+/* Takes weights, means, steps, the radius and the re-distancing period; wakes all objects. */
+void             vg_contour_scene_weigh     (VgContourScene *self, const VgContourParams *params, float radius);
+/* Bytes of one object as it is added. */
+gsize            vg_contour_object_bytes    (int width, int height, float radius, gboolean full);
+/* A disc of 0.7 radii about a point of the picture; NULL: no memory. */
+VgContourObject *vg_contour_scene_add       (VgContourScene *self, double x, double y);
+/* Takes the object out of the field and frees it. */
+void             vg_contour_scene_remove    (VgContourScene *self, guint index);
+/* Gives outgrown objects larger tiles; TRUE: there were any. */
+gboolean         vg_contour_scene_grow      (VgContourScene *self);
+guint            vg_contour_scene_moving    (const VgContourScene *self);
+/* Brings phi's signed distance, box, H and field up to date after phi was set. */
+void             vg_contour_scene_refresh   (VgContourScene *self, VgContourObject *object);
+
+/* N iterations on the CPU. */
+void             vg_contour_scene_iterate   (VgContourScene *self, int n);
+void             vg_contour_scene_means     (VgContourScene *self);
+
+/* Exact to second order near the front; phi within +-band, box and `outgrown`
+ * follow.  SCRATCH: 2 floats per pixel of the tile. */
+VgContourBox     vg_contour_redistance      (VgContourObject *object, float band, gboolean full, int width, int height, float *scratch);
+
+/* The box with the ring about it where the background's mean is taken. */
+static inline VgContourBox
+vg_contour_ring (const VgContourBox *box, int by, int width, int height)
+{
+  int x0 = MAX (box->x - by, 0), y0 = MAX (box->y - by, 0);
+  int x1 = MIN (box->x + box->width + by, width), y1 = MIN (box->y + box->height + by, height);
+
+  return (VgContourBox) { x0, y0, x1 - x0, y1 - y0 };
+}
+
+static inline VgContourObject *
+vg_contour_scene_object (const VgContourScene *self, guint i)
+{
+  return self->objects->pdata[i];
+}
+
+#if defined (__x86_64__) && defined (__GNUC__) && !defined (__clang__) && !defined (__SANITIZE_ADDRESS__)
+#define VG_CONTOUR_SIMD __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define VG_CONTOUR_SIMD
+#endif
+
+G_END_DECLS

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-seeds.h"
+#include "contour-filter.h"
+#include <math.h>
+#include <string.h>
+/* Laplacian of Gaussian over scales: Lindeberg, IJCV 30, 79 (1998); radial
+ * symmetry by votes along the gradient: Loy and Zelinsky, IEEE PAMI 25, 959
+ * (2003); peaks of the distance inside the foreground as the watershed of the
+ * paper's predecessor takes them. */
+
+#define FIRST_RADIUS 6.0f       /* to look for nuclei of unknown size */
+#define SMOOTH_DISTANCE 1.5
+/* Least distance of two seeds, in radii. */
+#define APART 0.9
+/* At most that many rounds to measure the radius. */
+enum { ROUNDS = 3 };
+
+static void
+threshold (VgContourForeground *self, const float *grey, float radius)
+{
+  gsize n = (gsize) self->width * (gsize) self->height, inside = 0;
+  float level = vg_contour_otsu (grey, n);
+  double in = 0.0, out = 0.0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      self->mask[i] = grey[i] > level;
+      inside += self->mask[i];
+      *(self->mask[i] ? &in : &out) += grey[i];
+    }
+  self->contrast = inside > 0 && inside < n ? (float) (in / (double) inside - out / (double) (n - inside)) : 0.0f;
+  vg_contour_clean (self->mask, self->width, self->height, (int) (G_PI * radius * radius), (int) (0.3 * G_PI * radius * radius));
+}
+
+/* The distance inside the foreground, smoothed a little. */
+static float *
+inner_distance (const VgContourForeground *self)
+{
+  float *distance = g_new (float, (gsize) self->width * (gsize) self->height);
+
+  vg_contour_distance (self->mask, distance, self->width, self->height);
+  vg_contour_gaussian (distance, self->width, self->height, SMOOTH_DISTANCE);
+  return distance;
+}
+
+static int
+by_size (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The radius of a disc with the median area of the foreground's parts. */
+static float
+measure_radius (const VgContourForeground *self, float guess)
+{
+  gsize n = (gsize) self->width * (gsize) self->height;
+  g_autofree float *distance = inner_distance (self);
+  g_autofree gint32 *labels = g_new0 (gint32, n);
+  g_autoptr (GArray) peaks = vg_contour_peaks (distance, self->width, self->height, 1.0f, guess);
+  g_autofree double *areas = g_new0 (double, peaks->len + 1);
+
+  if (peaks->len == 0)
+    return guess;
+  for (guint k = 0; k < peaks->len; k++)
+    {
+      const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, k);
+
+      labels[(gsize) peak->y * (gsize) self->width + (gsize) peak->x] = (gint32) k + 1;
+    }
+  vg_contour_flood (distance, self->mask, labels, self->width, self->height);
+  for (gsize i = 0; i < n; i++)
+    if (labels[i] > 0)
+      areas[labels[i] - 1] += 1.0;
+  qsort (areas, peaks->len, sizeof *areas, by_size);
+  return (float) sqrt (areas[peaks->len / 2] / G_PI);
+}
+
+VgContourForeground *
+vg_contour_foreground_new (const float *grey, int width, int height, float radius)
+{
+  VgContourForeground *self = g_new0 (VgContourForeground, 1);
+
+  self->width = width;
+  self->height = height;
+  self->mask = g_malloc ((gsize) width * (gsize) height);
+  self->radius = radius > 0.0f ? radius : FIRST_RADIUS;
+  threshold (self, grey, self->radius);
+  for (int i = 0; i < ROUNDS && radius <= 0.0f; i++)
+    {
+      self->radius = CLAMP (measure_radius (self, self->radius), 2.0f, 60.0f);
+      threshold (self, grey, self->radius);
+    }
+  return self;
+}
+
+void
+vg_contour_foreground_free (VgContourForeground *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->mask);
+  g_free (self);
+}
+
+/* ---- Detectors ---- */
+
+/* Keeps the peaks on the foreground. */
+static GArray *
+on_foreground (GArray *peaks, const VgContourForeground *foreground)
+{
+  guint n = 0;
+
+  for (guint k = 0; k < peaks->len; k++)
+    {
+      VgContourPeak peak = g_array_index (peaks, VgContourPeak, k);
+
+      if (foreground->mask[(gsize) peak.y * (gsize) foreground->width + (gsize) peak.x])
+        g_array_index (peaks, VgContourPeak, n++) = peak;
+    }
+  g_array_set_size (peaks, n);
+  return peaks;
+}
+
+/* A disc of the right radius and unit contrast answers 2 / e at sigma = R / sqrt 2. */
+GArray *
+vg_contour_seeds_log (const float *grey, const VgContourForeground *foreground, float sensitivity)
+{
+  static const double scales[] = { 0.7, 0.85, 1.0 };
+  int width = foreground->width, height = foreground->height;
+  gsize n = (gsize) width * (gsize) height;
+  g_autofree float *best = g_new (float, n), *blurred = g_new (float, n);
+
+  for (guint s = 0; s < G_N_ELEMENTS (scales); s++)
+    {
+      double sigma = scales[s] * foreground->radius / G_SQRT2;
+
+      memcpy (blurred, grey, n * sizeof *blurred);
+      vg_contour_gaussian (blurred, width, height, sigma);
+      for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+          {
+            const float *row = blurred + (gsize) y * (gsize) width;
+            float up = y > 0 ? row[x - width] : row[x], down = y + 1 < height ? row[x + width] : row[x];
+            float left = x > 0 ? row[x - 1] : row[x], right = x + 1 < width ? row[x + 1] : row[x];
+            float value = (float) (sigma * sigma) * (4.0f * row[x] - up - down - left - right);
+            gsize i = (gsize) y * (gsize) width + (gsize) x;
+
+            best[i] = s == 0 || value > best[i] ? value : best[i];
+          }
+    }
+  return on_foreground (vg_contour_peaks (best, width, height, (1.0f - sensitivity) * 0.5f * foreground->contrast,
+                                          APART * foreground->radius),
+                        foreground);
+}
+
+/* A disc's border, all of it, would vote for its centre. */
+GArray *
+vg_contour_seeds_radial (const float *grey, const VgContourForeground *foreground, float sensitivity)
+{
+  int width = foreground->width, height = foreground->height, first = MAX (1, (int) (0.5f * foreground->radius));
+  int last = MAX (first, (int) ceilf (1.1f * foreground->radius));
+  gsize n = (gsize) width * (gsize) height;
+  g_autofree float *votes = g_new0 (float, n);
+  float least = 0.05f * foreground->contrast, most = 0.3f * foreground->contrast;
+
+  for (int y = 1; y + 1 < height; y++)
+    for (int x = 1; x + 1 < width; x++)
+      {
+        const float *p = grey + (gsize) y * (gsize) width + (gsize) x;
+        float gx = 0.5f * (p[1] - p[-1]), gy = 0.5f * (p[width] - p[-width]), size = sqrtf (gx * gx + gy * gy);
+
+        if (size < least || size <= 0.0f)
+          continue;
+        for (int r = first; r <= last; r++)
+          {
+            int u = (int) lrintf ((float) x + gx / size * (float) r), v = (int) lrintf ((float) y + gy / size * (float) r);
+
+            if (u >= 0 && v >= 0 && u < width && v < height)
+              votes[(gsize) v * (gsize) width + (gsize) u] += MIN (size, most) / (float) r;
+          }
+      }
+  vg_contour_gaussian (votes, width, height, 0.25 * foreground->radius);
+  /* 2 pi border pixels per radius, each of a third of the contrast, spread over the blur's area */
+  return on_foreground (vg_contour_peaks (votes, width, height,
+                                          (1.0f - sensitivity) * 0.3f * most * 6.2832f
+                                            / (float) (2.0 * G_PI * 0.0625 * foreground->radius * foreground->radius),
+                                          APART * foreground->radius),
+                        foreground);
+}
+
+GArray *
+vg_contour_seeds_watershed (const VgContourForeground *foreground)
+{
+  g_autofree float *distance = inner_distance (foreground);
+
+  return vg_contour_peaks (distance, foreground->width, foreground->height, 0.3f * foreground->radius, APART * foreground->radius);
+}
+
+/* ---- The choice ---- */
+
+/* Foreground that the seeds' discs cover once, over all that either has. */
+static double
+cover (const VgContourForeground *foreground, const GArray *seeds)
+{
+  gsize n = (gsize) foreground->width * (gsize) foreground->height;
+  g_autofree guint16 *count = g_new0 (guint16, n);
+  float radius = foreground->radius;
+  double common = 0.0, all = 0.0;
+
+  for (guint k = 0; k < seeds->len; k++)
+    {
+      const VgContourPeak *seed = &g_array_index (seeds, VgContourPeak, k);
+
+      for (int y = MAX ((int) (seed->y - radius), 0); y <= MIN ((int) (seed->y + radius), foreground->height - 1); y++)
+        for (int x = MAX ((int) (seed->x - radius), 0); x <= MIN ((int) (seed->x + radius), foreground->width - 1); x++)
+          if (hypotf ((float) x + 0.5f - seed->x, (float) y + 0.5f - seed->y) <= radius)
+            count[(gsize) y * (gsize) foreground->width + (gsize) x]++;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      common += foreground->mask[i] && count[i] > 0;
+      all += MAX (foreground->mask[i], count[i]);
+    }
+  return all > 0.0 ? common / all : 0.0;
+}
+
+GArray *
+vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity, int *chosen)
+{
+  GArray *best = NULL;
+  double most = -1.0;
+
+  for (int method = VG_CONTOUR_SEEDS_LOG; method <= VG_CONTOUR_SEEDS_WATERSHED; method++)
+    {
+      GArray *seeds;
+      double covered;
+
+      if (seeding != VG_CONTOUR_SEEDS_AUTOMATIC && seeding != method)
+        continue;
+      seeds = method == VG_CONTOUR_SEEDS_LOG      ? vg_contour_seeds_log (grey, foreground, sensitivity)
+              : method == VG_CONTOUR_SEEDS_RADIAL ? vg_contour_seeds_radial (grey, foreground, sensitivity)
+                                                  : vg_contour_seeds_watershed (foreground);
+      covered = cover (foreground, seeds);
+      if (covered > most)
+        {
+          g_clear_pointer (&best, g_array_unref);
+          best = g_array_ref (seeds);
+          most = covered;
+          *chosen = method;
+        }
+      g_array_unref (seeds);
+    }
+  return best != NULL ? best : g_array_new (FALSE, FALSE, sizeof (VgContourPeak));
+}
+
+gint32 *
+vg_contour_watershed (const VgContourForeground *foreground, const VgContourPoint *seeds, guint n)
+{
+  gint32 *labels = g_new0 (gint32, (gsize) foreground->width * (gsize) foreground->height);
+  g_autofree float *distance = inner_distance (foreground);
+
+  for (guint k = 0; k < n; k++)
+    if (seeds[k].x >= 0.0 && seeds[k].y >= 0.0 && seeds[k].x < foreground->width && seeds[k].y < foreground->height)
+      labels[(gsize) seeds[k].y * (gsize) foreground->width + (gsize) seeds[k].x] = (gint32) k + 1;
+  vg_contour_flood (distance, foreground->mask, labels, foreground->width, foreground->height);
+  return labels;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "contour-geojson.h"
+#include "contour-params.h"
+#include <glib.h>
+/* Where nuclei are: automatic seeds on a grey plane in which they are bright. */
+G_BEGIN_DECLS
+
+/* What the picture shows without seeds. */
+typedef struct
+{
+  int width, height;
+  guint8 *mask;            /* above Otsu's threshold, cleaned */
+  float contrast;          /* mean inside less mean outside */
+  float radius;            /* of a nucleus: given, or measured */
+} VgContourForeground;
+
+/* RADIUS 0: measured from the picture. */
+VgContourForeground *vg_contour_foreground_new  (const float *grey, int width, int height, float radius);
+void                 vg_contour_foreground_free (VgContourForeground *self);
+
+/* An array of VgContourPeak (contour-filter.h), the surest first. */
+GArray *vg_contour_seeds_log       (const float *grey, const VgContourForeground *foreground, float sensitivity);
+GArray *vg_contour_seeds_radial    (const float *grey, const VgContourForeground *foreground, float sensitivity);
+GArray *vg_contour_seeds_watershed (const VgContourForeground *foreground);
+/* By SEEDING (VgContourSeeding); automatic: the set whose discs cover the
+ * foreground best.  *CHOSEN: which it was. */
+GArray *vg_contour_seeds           (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity, int *chosen);
+/* The picture's foreground cut at the watersheds between SEEDS: labels from 1; new. */
+gint32 *vg_contour_watershed       (const VgContourForeground *foreground, const VgContourPoint *seeds, guint n);
+
+G_END_DECLS

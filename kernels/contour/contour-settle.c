@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-settle.h"
+#include "contour-filter.h"
+#include "contour-mask.h"
+#include <math.h>
+#include <string.h>
+/* What becomes of contours that broke up, met or vanished, by plain rules. */
+
+/* The share of the smaller object inside another from which they are one. */
+#define SAME_SHARE 0.75
+
+/* An object in several parts keeps the largest. */
+static gboolean
+keep_largest (VgContourScene *scene, VgContourObject *object)
+{
+  gsize n = (gsize) object->tile.width * (gsize) object->tile.height;
+  g_autofree guint8 *inside = g_malloc (n);
+  g_autofree gint32 *labels = NULL;
+  g_autofree gsize *sizes = NULL;
+  int count, largest = 1;
+
+  for (gsize i = 0; i < n; i++)
+    inside[i] = object->phi[i] > 0.0f;
+  count = vg_contour_components (inside, &labels, object->tile.width, object->tile.height);
+  if (count < 2)
+    return FALSE;
+  sizes = g_new0 (gsize, count + 1);
+  for (gsize i = 0; i < n; i++)
+    sizes[labels[i]]++;
+  for (int k = 2; k <= count; k++)
+    largest = sizes[k] > sizes[largest] ? k : largest;
+  for (gsize i = 0; i < n; i++)
+    if (labels[i] > 0 && labels[i] != largest)
+      object->phi[i] = -scene->weights.band;
+  vg_contour_scene_refresh (scene, object);
+  return TRUE;
+}
+
+static gboolean
+is_empty (const VgContourObject *object, double least)
+{
+  return (double) object->state.area < least * VG_CONTOUR_UNIT;
+}
+
+/* Of two that are one the smaller goes. */
+static gboolean *
+find_merged (const GPtrArray *masks)
+{
+  gboolean *gone = g_new0 (gboolean, masks->len + 1);
+
+  for (guint a = 0; a < masks->len; a++)
+    for (guint b = a + 1; b < masks->len && !gone[a]; b++)
+      {
+        const VgContourMask *p = vg_contour_mask_at (masks, a), *q = vg_contour_mask_at (masks, b);
+
+        if (gone[b] || p->box.x >= q->box.x + q->box.width || q->box.x >= p->box.x + p->box.width
+            || p->box.y >= q->box.y + q->box.height || q->box.y >= p->box.y + p->box.height)
+          continue;
+        if ((double) vg_contour_mask_common (p, q) >= SAME_SHARE * (double) MIN (p->area, q->area))
+          gone[p->area < q->area ? a : b] = TRUE;
+      }
+  return gone;
+}
+
+void
+vg_contour_settle (VgContourScene *scene, float smallest, float contrast, VgContourSettled *settled)
+{
+  double least = MAX (smallest * G_PI * scene->radius * scene->radius, 1.0);
+  g_autoptr (GPtrArray) masks = NULL;
+  g_autofree gboolean *gone = NULL;
+
+  memset (settled, 0, sizeof *settled);
+  for (guint i = 0; i < scene->objects->len; i++)
+    settled->split += keep_largest (scene, vg_contour_scene_object (scene, i));
+  for (guint i = scene->objects->len; i-- > 0;)
+    {
+      const VgContourObject *object = vg_contour_scene_object (scene, i);
+      gboolean empty = is_empty (object, least), faint = object->state.u_in - object->state.u_out < contrast;
+
+      if (!empty && !faint)
+        continue;
+      settled->vanished += empty;
+      settled->faint += !empty;
+      vg_contour_scene_remove (scene, i);
+    }
+  /* an object that is left has pixels: masks and objects agree in order */
+  for (guint i = scene->objects->len; i-- > 0;)
+    if (vg_contour_scene_object (scene, i)->state.box.width == 0)
+      {
+        settled->vanished++;
+        vg_contour_scene_remove (scene, i);
+      }
+  masks = vg_contour_masks_of_scene (scene);
+  if (masks->len != scene->objects->len)
+    return;
+  gone = find_merged (masks);
+  for (guint i = masks->len; i-- > 0;)
+    if (gone[i])
+      {
+        settled->merged++;
+        vg_contour_scene_remove (scene, i);
+      }
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-mask.h"
+#include "contour-run.h"
+#include <math.h>
+#include <string.h>
+/* Planes, numbers and curves of a run. */
+
+/* ---- Planes ---- */
+
+/* Where objects overlap the one whose outline is farther away. */
+static void
+draw_labels (const VgContourRun *self, float *plane)
+{
+  const VgContourScene *scene = self->scene;
+  gsize n = (gsize) scene->width * (gsize) scene->height;
+  g_autofree float *deepest = g_new0 (float, n);
+
+  memset (plane, 0, n * sizeof *plane);
+  for (guint i = 0; i < scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (scene, i);
+      const VgContourBox *box = &object->state.box;
+
+      for (int y = box->y; y < box->y + box->height; y++)
+        for (int x = box->x; x < box->x + box->width; x++)
+          {
+            gsize at = (gsize) (object->tile.y + y) * (gsize) scene->width + (gsize) (object->tile.x + x);
+            float phi = object->phi[(gsize) y * (gsize) object->tile.width + (gsize) x];
+
+            if (phi <= deepest[at])
+              continue;
+            deepest[at] = phi;
+            plane[at] = (float) object->id;
+          }
+    }
+}
+
+static void
+draw_overlap (const VgContourRun *self, float *plane)
+{
+  const VgContourScene *scene = self->scene;
+  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (scene);
+
+  memset (plane, 0, sizeof (float) * (gsize) scene->width * (gsize) scene->height);
+  for (guint i = 0; i < masks->len; i++)
+    {
+      const VgContourMask *mask = vg_contour_mask_at (masks, i);
+
+      for (int y = 0; y < mask->box.height; y++)
+        for (int x = 0; x < mask->box.width; x++)
+          plane[(gsize) (mask->box.y + y) * (gsize) scene->width + (gsize) (mask->box.x + x)] += mask->bits[y * mask->box.width + x];
+    }
+}
+
+static void
+draw_watershed (const VgContourRun *self, float *plane)
+{
+  g_autofree gint32 *labels
+    = vg_contour_watershed (self->foreground, (const VgContourPoint *) (const void *) self->wanted->data, self->wanted->len);
+
+  for (gsize i = 0; i < (gsize) self->info.width * (gsize) self->info.height; i++)
+    plane[i] = (float) labels[i];
+}
+
+gboolean
+vg_contour_run_plane (VgContourRun *self, guint i, VgPlane *plane)
+{
+  gsize n = (gsize) self->info.width * (gsize) self->info.height;
+
+  if (i >= VG_CONTOUR_OUTPUT_CONTOURS)
+    return FALSE;
+  if (self->planes[i] == NULL && (self->planes[i] = g_try_new (float, n)) == NULL)
+    return FALSE;
+  if (!self->plane_valid[i])
+    {
+      if (i == VG_CONTOUR_OUTPUT_LABELS)
+        draw_labels (self, self->planes[i]);
+      else if (i == VG_CONTOUR_OUTPUT_OVERLAP)
+        draw_overlap (self, self->planes[i]);
+      else if (i == VG_CONTOUR_OUTPUT_WATERSHED)
+        draw_watershed (self, self->planes[i]);
+      else
+        memcpy (self->planes[i], self->stain, n * sizeof (float));
+      self->plane_valid[i] = TRUE;
+    }
+  *plane = (VgPlane) { .place = VG_HOST, .data = self->planes[i], .width = self->info.width, .height = self->info.height, .slices = 1,
+                       .pixel_size = { self->info.pixel_size[0], self->info.pixel_size[1] } };
+  return TRUE;
+}
+
+/* ---- Numbers ---- */
+
+static void
+score (VgContourRun *self)
+{
+  g_autoptr (GPtrArray) found = NULL;
+
+  if (self->scored || self->truth == NULL)
+    return;
+  found = vg_contour_masks_of_scene (self->scene);
+  vg_contour_metrics (found, self->truth, self->info.width, self->info.height, &self->metrics);
+  self->scored = TRUE;
+}
+
+static void
+add_scores (VgContourRun *self, VgNumbers *numbers)
+{
+  const VgContourMetrics *m = &self->metrics;
+
+  if (self->truth == NULL)
+    return;
+  score (self);
+  vg_numbers_add (numbers, "true_objects", "True objects", "", self->truth->len, NULL);
+  vg_numbers_add (numbers, "dice", "Dice", "", m->dice, NULL);
+  vg_numbers_add (numbers, "aji", "Aggregated Jaccard index", "", m->aji, NULL);
+  vg_numbers_add (numbers, "f1", "F1 at 0.5", "", m->f1, NULL);
+  vg_numbers_add (numbers, "pq", "Panoptic quality", "", m->pq, NULL);
+  vg_numbers_add (numbers, "sensitivity", "Sensitivity", "", m->sensitivity, NULL);
+  vg_numbers_add (numbers, "ppv", "Positive predictive value", "", m->ppv, NULL);
+  vg_numbers_add (numbers, "overlap_resolved", "Overlaps resolved", "", m->overlap_resolved, NULL);
+  vg_numbers_add (numbers, "hausdorff_px", "Hausdorff distance", "px", m->hausdorff_px, NULL);
+}
+
+static const char *
+advice_on_seeds (const VgContourRun *self)
+{
+  if (self->wanted->len == 0)
+    return "no seed starts a contour; add seeds by hand, give a seed file, or raise the sensitivity";
+  if (self->left_out > 0)
+    return "the full grid takes 16 nuclei; the others were left out, use tiles for more";
+  return self->outside > 0 ? "seeds outside the picture were left out; give their places in its pixels" : NULL;
+}
+
+void
+vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
+{
+  const VgContourScene *scene = self->scene;
+  const VgContourSettled *settled = &self->settled;
+  double area = 0.0;
+
+  for (guint i = 0; i < scene->objects->len; i++)
+    area += (double) vg_contour_scene_object (scene, i)->state.area / VG_CONTOUR_UNIT;
+  vg_numbers_add (numbers, "objects", "Nuclei", "", scene->objects->len, NULL);
+  vg_numbers_add (numbers, "iterations", "Iterations", "", (double) scene->iteration, NULL);
+  vg_numbers_add (numbers, "moving", "Still moving", "", self->finished ? 0.0 : vg_contour_scene_moving (scene), NULL);
+  vg_numbers_add (numbers, "mean_area", "Mean area", "px\302\262", scene->objects->len > 0 ? area / scene->objects->len : NAN, NULL);
+  vg_numbers_add (numbers, "radius_px", "Radius of a nucleus", "px", scene->radius, NULL);
+  vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
+  vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", self->outside, NULL);
+  vg_numbers_add (numbers, "seeds_double", "Seeds on another", "", self->double_seeds, NULL);
+  vg_numbers_add (numbers, "split", "Lost a part", "", settled->split, NULL);
+  vg_numbers_add (numbers, "vanished", "Vanished", "", settled->vanished, NULL);
+  vg_numbers_add (numbers, "faint", "Too faint", "", settled->faint, NULL);
+  vg_numbers_add (numbers, "merged", "Merged into another", "", settled->merged, NULL);
+  add_scores (self, numbers);
+}
+
+/* ---- Curves ---- */
+
+/* The object deepest at a pixel, or nearest to it. */
+static const VgContourObject *
+object_at (const VgContourScene *scene, double x, double y)
+{
+  const VgContourObject *best = NULL;
+  float most = -INFINITY;
+
+  for (guint i = 0; i < scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (scene, i);
+      int tx = (int) floor (x) - object->tile.x, ty = (int) floor (y) - object->tile.y;
+
+      if (tx < 0 || ty < 0 || tx >= object->tile.width || ty >= object->tile.height
+          || object->phi[(gsize) ty * (gsize) object->tile.width + (gsize) tx] <= most)
+        continue;
+      most = object->phi[(gsize) ty * (gsize) object->tile.width + (gsize) tx];
+      best = object;
+    }
+  return best;
+}
+
+enum { PROFILE = 12 };
+
+/* Mean grey value by distance from an object's outline, from outside to inside. */
+VgCurves *
+vg_contour_run_sample (VgContourRun *self, double x, double y)
+{
+  const VgContourObject *object;
+  g_autofree char *title = NULL, *name = NULL;
+  double sums[2 * PROFILE + 1] = { 0 }, counts[2 * PROFILE + 1] = { 0 };
+  VgCurves *curves;
+  VgSeries *series;
+  int n = 0;
+
+  if (!(x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height))
+    return NULL;
+  object = object_at (self->scene, x, y);
+  title = object == NULL ? g_strdup ("No nucleus here")
+                         : g_strdup_printf ("Nucleus %u: area %.0f px\302\262, stain %.2f inside, %.2f outside", object->id,
+                                            (double) object->state.area / VG_CONTOUR_UNIT, object->state.u_in, object->state.u_out);
+  curves = vg_curves_new (title, "Distance inside the outline", "px", "Stain", "");
+  if (object == NULL)
+    return curves;
+  for (int ty = 0; ty < object->tile.height; ty++)
+    for (int tx = 0; tx < object->tile.width; tx++)
+      {
+        float phi = object->phi[ty * object->tile.width + tx];
+        int bin = (int) floorf (phi + 0.5f);
+
+        if (fabsf (phi) >= self->scene->weights.band || bin < -PROFILE || bin > PROFILE)
+          continue;
+        sums[bin + PROFILE] += self->stain[(gsize) (object->tile.y + ty) * (gsize) self->info.width + (gsize) (object->tile.x + tx)];
+        counts[bin + PROFILE] += 1.0;
+      }
+  for (int i = 0; i <= 2 * PROFILE; i++)
+    n += counts[i] > 0.0;
+  name = g_strdup_printf ("Nucleus %u", object->id);
+  series = vg_curves_add (curves, name, VG_SERIES_LINE, n);
+  n = 0;
+  for (int i = 0; i <= 2 * PROFILE; i++)
+    if (counts[i] > 0.0)
+      {
+        series->x[n] = i - PROFILE;
+        series->y[n++] = sums[i] / counts[i];
+      }
+  return curves;
+}
+
+VgCurves *
+vg_contour_run_plot (const VgContourRun *self, guint i)
+{
+  const GArray *history = self->scene->history;
+  VgCurves *curves = i == 0 ? vg_curves_new ("Energy", "Iteration", "", "Energy", "")
+                            : vg_curves_new ("Moving contours", "Iteration", "", "Contours that move", "");
+  VgSeries *series = vg_curves_add (curves, i == 0 ? "Region and overlap" : "Moving", VG_SERIES_LINE, (int) history->len);
+
+  for (guint k = 0; k < history->len; k++)
+    {
+      const VgContourMoment *moment = &g_array_index (history, VgContourMoment, k);
+
+      series->x[k] = (double) moment->iteration;
+      series->y[k] = i == 0 ? moment->energy : moment->moving;
+    }
+  return curves;
+}
