@@ -252,11 +252,21 @@ vg_contour_prior (const float *shape, const VgContourPose *pose, float inverse_s
 /* Far away: a foot that is none. */
 #define VG_CONTOUR_FAR 1e6f
 
+/* One of the eight neighbours is on the other side. */
+VG_SCALAR int
+vg_contour_is_beside (float c, float nw, float n, float ne, float w, float e, float sw, float s, float se)
+{
+  int inside = c > 0.0f;
+
+  return (n > 0.0f) != inside || (s > 0.0f) != inside || (w > 0.0f) != inside || (e > 0.0f) != inside || (nw > 0.0f) != inside
+         || (ne > 0.0f) != inside || (sw > 0.0f) != inside || (se > 0.0f) != inside;
+}
+
 /* The nearest point of the front to a pixel beside it, from its four
  * neighbours: along the gradient, whose component towards a neighbour on the
  * other side is the difference to it.  So the front stays where it is between
  * pixels (the sub-cell fix of Russo and Smereka, J. Comput. Phys. 163, 51,
- * 2000).  FALSE: no neighbour is on the other side. */
+ * 2000).  TRUE: one of the four is on the other side. */
 VG_SCALAR int
 vg_contour_foot (float c, float w, float e, float n, float s, float *fx, float *fy)
 {

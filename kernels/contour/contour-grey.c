@@ -272,7 +272,7 @@ float *
 vg_contour_grey (const VgImage *image, const VgContourParams *params, GError **error)
 {
   gsize n;
-  gboolean stain = image->info.channels >= 3 && params->channel < VG_CONTOUR_RED;
+  gboolean stain = image->info.channels >= 3 && params->stain < VG_CONTOUR_RED;
   float *plane, low, high, least = stain ? LEAST_DENSITY : LEAST_GREY;
 
   if (!check (image, error))
@@ -280,9 +280,9 @@ vg_contour_grey (const VgImage *image, const VgContourParams *params, GError **e
   n = (gsize) image->info.width * (gsize) image->info.height;
   plane = g_new (float, n);
   if (stain)
-    separate (image, params->channel, plane);
+    separate (image, params->stain, plane);
   else
-    take_channel (image, params->channel, plane);
+    take_channel (image, params->stain, plane);
   if (!stain && is_dark (plane, n, params->polarity))
     for (gsize i = 0; i < n; i++)
       plane[i] = -plane[i];
@@ -298,5 +298,5 @@ vg_contour_grey (const VgImage *image, const VgContourParams *params, GError **e
 gboolean
 vg_contour_same_grey (const VgContourParams *a, const VgContourParams *b)
 {
-  return a->channel == b->channel && a->polarity == b->polarity && a->smoothing_px == b->smoothing_px;
+  return a->stain == b->stain && a->polarity == b->polarity && a->smoothing_px == b->smoothing_px;
 }

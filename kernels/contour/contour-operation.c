@@ -29,11 +29,11 @@ static const VgColumn point_columns[] = {
 };
 
 static const VgParam params[] = {
-  VG_CHOICE_PARAM (P, channel, .label = "Stain", .group = "Picture", .choices = channels, .choice_labels = channel_labels,
+  VG_CHOICE_PARAM (P, stain, .label = "Stain", .group = "Picture", .choices = channels, .choice_labels = channel_labels,
     .max = VG_CONTOUR_GREY,
     .help = "Which stain or colour channel shows the nuclei; Macenko finds the stains' colours in the picture. A grey picture is taken as it is."),
   VG_CHOICE_PARAM (P, polarity, .label = "Polarity", .group = "Picture", .choices = polarities, .choice_labels = polarity_labels,
-    .max = VG_CONTOUR_POLARITY_DARK, .advanced = TRUE, .shown_when = { "channel", STAINS_LEFT_OUT },
+    .max = VG_CONTOUR_POLARITY_DARK, .advanced = TRUE, .shown_when = { "stain", STAINS_LEFT_OUT },
     .help = "Whether nuclei are brighter or darker than the rest, in a channel that is no stain."),
   VG_FLOAT_PARAM (P, smoothing_px, .label = "Smoothing", .unit = "px", .group = "Picture", .def = 0, .min = 0, .max = 20, .ui_max = 5, .ui_min = 0,
     .step = 0.1f, .advanced = TRUE,
@@ -70,7 +70,7 @@ static const VgParam params[] = {
   VG_CHOICE_PARAM (P, means, .label = "Mean values", .group = "Forces", .choices = means, .choice_labels = mean_labels,
     .max = VG_CONTOUR_MEANS_GLOBAL, .advanced = TRUE,
     .help = "Compare with the surroundings of each nucleus, or with the whole picture as the paper does."),
-  VG_INT_PARAM (P, iterations, .label = "Iterations", .group = "Evolution", .def = 200, .min = 0, .max = 100000, .ui_min = 10, .ui_max = 2000, .step = 10,
+  VG_INT_PARAM (P, iterations, .label = "Iterations", .group = "Evolution", .def = 150, .min = 0, .max = 100000, .ui_min = 10, .ui_max = 2000, .step = 10,
     .help = "At most so many steps; contours that rest stop earlier."),
   VG_FLOAT_PARAM (P, tolerance_px, .label = "Stop below", .unit = "px", .group = "Evolution", .def = 0.03f, .min = 0, .max = 10, .ui_max = 0.5,
     .ui_min = 0, .step = 0.005f, .advanced = TRUE,

@@ -47,7 +47,7 @@ enum { VG_CONTOUR_MAX_OBJECTS = 1 << 17, VG_CONTOUR_MAX_RADIUS = 200 };
 
 typedef struct
 {
-  int channel;             /* VgContourChannel */
+  int stain;               /* VgContourChannel */
   int polarity;            /* VgContourPolarity, of a channel that is no stain */
   float smoothing_px;      /* Gaussian sigma */
   int seeding;             /* VgContourSeeding */

@@ -5,9 +5,10 @@
  * then the nearest of the columns within the band (as separable transforms do;
  * the foot's own place is used, not its pixel's). */
 
-/* The feet, relative to the corner of BOX, of the pixels beside the front. */
+/* The feet, relative to the corner of BOX, of the pixels beside the front, and
+ * the distance to them. */
 static void
-find_feet (const VgContourObject *object, const VgContourBox *box, float *restrict fx, float *restrict fy)
+find_feet (const VgContourObject *object, const VgContourBox *box, float *restrict fx, float *restrict fy, float *restrict own)
 {
   const int stride = object->tile.width, bottom = object->tile.height - 1, right = stride - 1;
 
@@ -23,13 +24,14 @@ find_feet (const VgContourObject *object, const VgContourBox *box, float *restri
           float c = row[tx], dx, dy;
           gsize i = (gsize) y * (gsize) box->width + (gsize) x;
 
-          fx[i] = fy[i] = VG_CONTOUR_FAR;
-          if (((c > 0.0f) != (row[l] > 0.0f) || (c > 0.0f) != (row[r] > 0.0f) || (c > 0.0f) != (up[tx] > 0.0f)
-               || (c > 0.0f) != (down[tx] > 0.0f))
-              && vg_contour_foot (c, row[l], row[r], up[tx], down[tx], &dx, &dy))
+          fx[i] = fy[i] = own[i] = VG_CONTOUR_FAR;
+          if (vg_contour_is_beside (c, up[l], up[tx], up[r], row[l], row[r], down[l], down[tx], down[r]))
             {
+              int cut = vg_contour_foot (c, row[l], row[r], up[tx], down[tx], &dx, &dy);
+
               fx[i] = (float) x + dx;
               fy[i] = (float) y + dy;
+              own[i] = cut ? sqrtf (dx * dx + dy * dy) : VG_CONTOUR_FAR;
             }
         }
     }
@@ -63,14 +65,15 @@ row_distance (float *restrict square, const float *restrict fx, const float *res
     }
 }
 
-/* Pixels beside the front are at their own foot; none is beyond the band. */
+/* Pixels next to the other side are as far as their own foot, whatever is nearer: so
+ * the front stays where it is.  None is beyond the band. */
 VG_CONTOUR_SIMD static void
-set_row (float *restrict phi, const float *restrict square, float band, int n)
+set_row (float *restrict phi, const float *restrict square, const float *restrict own, float band, int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
     {
-      float d = sqrtf (square[x]);
+      float d = own[x] < VG_CONTOUR_FAR ? own[x] : sqrtf (square[x]);
 
       d = d < band ? d : band;
       phi[x] = phi[x] > 0.0f ? d : -d;
@@ -129,7 +132,7 @@ vg_contour_redistance (VgContourObject *object, float band, gboolean full, int w
   const VgContourBox old = object->state.box;
   VgContourBox inside = inside_extent (object, &old), box, both = old;
   int reach = (int) band;
-  float *fx = scratch, *fy, *square;
+  float *fx = scratch, *fy, *own, *square;
   gsize n;
 
   object->state.outgrown = inside.width > 0 && is_outgrown (object, &inside, width, height);
@@ -143,8 +146,9 @@ vg_contour_redistance (VgContourObject *object, float band, gboolean full, int w
              : vg_contour_ring (&inside, reach, object->tile.width, object->tile.height);
   n = (gsize) box.width * (gsize) box.height;
   fy = fx + n;
-  square = fy + n;
-  find_feet (object, &box, fx, fy);
+  own = fy + n;
+  square = own + n;
+  find_feet (object, &box, fx, fy, own);
   for (int y = 1; y < box.height; y++)
     sweep_row (fx + (gsize) y * (gsize) box.width, fy + (gsize) y * (gsize) box.width, fx + (gsize) (y - 1) * (gsize) box.width,
                fy + (gsize) (y - 1) * (gsize) box.width, y, box.width);
@@ -159,7 +163,8 @@ vg_contour_redistance (VgContourObject *object, float band, gboolean full, int w
         square[x] = band * band;
       for (int shift = -reach; shift <= reach; shift++)
         row_distance (square, rx, ry, shift, y, MAX (0, -shift), MIN (box.width, box.width - shift));
-      set_row (object->phi + (gsize) (box.y + y) * (gsize) object->tile.width + (gsize) box.x, square, band, box.width);
+      set_row (object->phi + (gsize) (box.y + y) * (gsize) object->tile.width + (gsize) box.x, square,
+               own + (gsize) y * (gsize) box.width, band, box.width);
     }
   clear_outside (object, &old, &box, band);
   object->state.box = box;

@@ -86,7 +86,7 @@ void             vg_contour_scene_iterate   (VgContourScene *self, int n);
 void             vg_contour_scene_means     (VgContourScene *self);
 
 /* Exact to second order near the front; phi within +-band, box and `outgrown`
- * follow.  SCRATCH: 2 floats per pixel of the tile. */
+ * follow.  SCRATCH: 3 floats per pixel of the tile and of one more row. */
 VgContourBox     vg_contour_redistance      (VgContourObject *object, float band, gboolean full, int width, int height, float *scratch);
 
 /* The box with the ring about it where the background's mean is taken. */
