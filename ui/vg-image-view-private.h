@@ -52,6 +52,16 @@ void     vg_image_view_zoom_at      (VgImageView *self, VgPoint at, double zoom)
 void     vg_image_view_pan_from     (VgImageView *self, const VgViewTransform *start, double dx, double dy);
 void     vg_image_view_choose_pixel (VgImageView *self, VgPoint at);
 
+/* Large enough for the bars, and something to show. */
+gboolean vg_image_view_has_bars     (VgImageView *self);
+
+/* From vg-image-marks.c. */
+enum { VG_IMAGE_MARGIN = 12 };
+extern const char vg_image_view_keys[];       /* what keys do, in words */
+void     vg_image_marks_set_margins (VgImageView *self);   /* before the transform */
+void     vg_image_marks_update      (VgImageView *self);   /* after it */
+void     vg_image_marks_update_labels (VgImageView *self); /* asks the device */
+
 /* From vg-image-input.c: adds the event controllers. */
 void     vg_image_input_connect     (VgImageView *self);
 

@@ -8,7 +8,6 @@
 #include "vg-axes-layer.h"
 #include "vg-color-bar.h"
 #include "vg-display.h"
-#include "vg-isoline-labels.h"
 #include "vg-picture.h"
 #include "vg-region-layer.h"
 #include "vg-scale-bar.h"
@@ -18,7 +17,7 @@ G_DEFINE_FINAL_TYPE (VgImageView, vg_image_view, GTK_TYPE_WIDGET)
 enum { PROBE, PIXEL_CHOSEN, GL_FAILED, TOOL_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-enum { MARGIN = 12, SMALLEST = 200, LABEL_WIDTH = 44, LABEL_HEIGHT = 18, PROBE_INTERVAL_US = 30000, BAR_INTERVAL_MS = 120 };
+enum { MARGIN = VG_IMAGE_MARGIN, SMALLEST = 200, PROBE_INTERVAL_US = 30000, BAR_INTERVAL_MS = 120 };
 
 /* --- what is shown, and how --- */
 
@@ -53,8 +52,6 @@ update_color_bar (VgImageView *self)
                       output != NULL && output->unit != NULL ? output->unit : "");
 }
 
-static void update_labels (VgImageView *self);
-
 static gboolean
 on_bar_timeout (gpointer data)
 {
@@ -62,7 +59,7 @@ on_bar_timeout (gpointer data)
 
   self->bar_timeout = 0;
   update_color_bar (self);
-  update_labels (self);
+  vg_image_marks_update_labels (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -78,106 +75,10 @@ update_scale_bar (VgImageView *self)
     vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom, "px");
 }
 
-static gboolean
-has_bars (VgImageView *self)
+gboolean
+vg_image_view_has_bars (VgImageView *self)
 {
   return self->result != NULL && self->viewport.width >= SMALLEST && self->viewport.height >= SMALLEST;
-}
-
-static gboolean
-has_axes (VgImageView *self)
-{
-  return has_bars (self) && vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] != 0
-         && self->result->plane.pixel_size[1] != 0;
-}
-
-static gboolean
-has_arrows (VgImageView *self)
-{
-  const VgOverlay *overlay = has_bars (self) && vg_session_get_view (self->session)->overlay ? self->result->overlay : NULL;
-
-  for (guint i = 0; overlay != NULL && i < overlay->items->len; i++)
-    if (g_array_index (overlay->items, VgOverlayItem, i).kind == VG_OVERLAY_ARROW)
-      return TRUE;
-  return FALSE;
-}
-
-/* Axes and arrows find room beside a fitted picture. */
-static void
-update_margins (VgImageView *self)
-{
-  gboolean axes = has_axes (self);
-
-  self->viewport.margin_left = axes ? VG_AXES_LEFT - MARGIN : 0;
-  self->viewport.margin_bottom = axes ? VG_AXES_BOTTOM - MARGIN / 2 : 0;
-  self->viewport.margin_top = has_arrows (self) ? VG_AXES_ARROWS - MARGIN : axes ? MARGIN : 0;
-  gtk_widget_set_child_visible (self->scale_bar, has_bars (self) && !axes);
-}
-
-static const char keys_help[] =
-  "Arrows pan, plus and minus zoom, 1 shows true pixels, F fits, Enter draws with the chosen tool, "
-  "N selects the next region, Control and arrows move it, Delete removes it";
-
-/* What is drawn has no accessible of its own: a picture has no children there. */
-static void
-tell_marks (VgImageView *self, const VgAxes *axes, const VgOverlay *overlay)
-{
-  g_autofree char *marks = vg_axes_describe (axes, overlay);
-  g_autofree char *text = g_strconcat (marks, ". ", keys_help, NULL);
-
-  if (g_strcmp0 (marks, self->marks) == 0)
-    return;
-  g_free (self->marks);
-  self->marks = g_steal_pointer (&marks);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
-}
-
-static void
-update_axes (VgImageView *self)
-{
-  const VgView *view = vg_session_get_view (self->session);
-  const VgOutput *output = shown_output (self);
-  const VgOverlay *overlay = self->result != NULL ? self->result->overlay : NULL;
-  VgAxes axes;
-
-  memset (&axes, 0, sizeof axes);   /* compared byte by byte */
-  if (self->result != NULL)
-    {
-      axes.transform = self->transform;
-      axes.extent = self->extent;
-      axes.plane = self->result->plane;
-      axes.plane.data = NULL;
-      axes.plane.stream = NULL;
-      axes.axes = has_axes (self);
-      axes.overlay = view->overlay && axes.plane.pixel_size[0] != 0 && axes.plane.pixel_size[1] != 0;
-      axes.names[0] = output != NULL ? output->axes[0] : NULL;
-      axes.names[1] = output != NULL ? output->axes[1] : NULL;
-      axes.length = view->length_unit;
-    }
-  vg_axes_layer_set (VG_AXES_LAYER (self->axes), &axes, overlay);
-  tell_marks (self, &axes, overlay);
-}
-
-static void
-update_labels (VgImageView *self)
-{
-  VgAxesLabel labels[G_N_ELEMENTS (self->scene.isolines)];
-  double zoom = self->transform.zoom / self->transform.scale;
-  VgIsolineSearch search = { self->scene.isolines, self->scene.n_isolines, self->scene.coloring.log_scale, self->extent };
-  VgPoint first = vg_image_view_to_image (self, (VgPoint) { has_axes (self) ? VG_AXES_LEFT : 0, 0 });
-  VgPoint last = vg_image_view_to_image (self, (VgPoint) { self->viewport.width - self->viewport.margin_right,
-                                                           self->viewport.height - self->viewport.margin_bottom });
-  guint n = 0;
-
-  search.left = MAX (first.x, self->extent.left);
-  search.top = MAX (first.y, 0);
-  search.right = MIN (last.x, self->extent.right);
-  search.bottom = MIN (last.y, self->extent.bottom);
-  search.width = LABEL_WIDTH / zoom;
-  search.height = LABEL_HEIGHT / zoom;
-  if (has_bars (self))
-    n = vg_isoline_labels_find (&search, self->result, self->slice, labels);
-  vg_axes_layer_set_labels (VG_AXES_LAYER (self->axes), labels, n);
 }
 
 static void
@@ -196,7 +97,7 @@ update (VgImageView *self)
     {
       self->extent = vg_extent_of_plane (&self->result->plane);
       self->slice = CLAMP (view->slice, 0, MAX (self->result->plane.slices, 1) - 1);
-      update_margins (self);
+      vg_image_marks_set_margins (self);
       vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
       update_coloring (self);
       update_scale_bar (self);
@@ -208,7 +109,7 @@ update (VgImageView *self)
       vg_picture_show (VG_PICTURE (self->picture), self->result, self->slice);
     }
   vg_picture_set_scene (VG_PICTURE (self->picture), scene);
-  update_axes (self);
+  vg_image_marks_update (self);
   vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, self->slice);
 }
 
@@ -362,12 +263,12 @@ vg_image_view_show (VgImageView *self, VgResult *result)
 
   g_return_if_fail (VG_IS_IMAGE_VIEW (self));
 
-  had_bars = has_bars (self);
+  had_bars = vg_image_view_has_bars (self);
   if (result != NULL)
     vg_result_ref (result);
   g_clear_pointer (&self->result, vg_result_unref);
   self->result = result;
-  if (has_bars (self) != had_bars)
+  if (vg_image_view_has_bars (self) != had_bars)
     gtk_widget_queue_allocate (GTK_WIDGET (self));
   update (self);
   if (!had_bars)
@@ -449,7 +350,7 @@ vg_image_view_capture (VgImageView *self, GError **error)
   gtk_widget_snapshot_child (GTK_WIDGET (self), self->picture, snapshot);
   gtk_widget_snapshot_child (GTK_WIDGET (self), self->axes, snapshot);
   gtk_widget_snapshot_child (GTK_WIDGET (self), self->regions, snapshot);
-  if (has_bars (self))
+  if (vg_image_view_has_bars (self))
     {
       if (gtk_widget_get_child_visible (self->scale_bar))
         gtk_widget_snapshot_child (GTK_WIDGET (self), self->scale_bar, snapshot);
@@ -474,7 +375,7 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_HORIZONTAL, -1, &scale_width, NULL, NULL, NULL);
   gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_VERTICAL, -1, &scale_height, NULL, NULL, NULL);
   self->viewport = (VgViewport) { .width = width, .height = height, .scale = gtk_widget_get_scale_factor (widget), .margin = MARGIN };
-  bars = has_bars (self);
+  bars = vg_image_view_has_bars (self);
   if (bars)
     self->viewport.margin_right = bar_width + MARGIN;
   gtk_widget_set_child_visible (self->color_bar, bars);
@@ -578,7 +479,7 @@ vg_image_view_init (VgImageView *self)
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, "Result image",
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, keys_help, -1);
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, vg_image_view_keys, -1);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (gtk_widget_queue_allocate), NULL);
 }
 
