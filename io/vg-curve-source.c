@@ -81,7 +81,11 @@ read_line (char *line, double *values, guint max)
 static void
 take_words (Table *self, const char *line)
 {
-  static const struct { const char *unit; double ns; } units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 } };
+  static const struct
+  {
+    const char *unit;
+    double ns;
+  } units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (units) && !self->said; i++)
     for (const char *at = strstr (line, units[i].unit); at && !self->said; at = strstr (at + 1, units[i].unit))
@@ -216,7 +220,8 @@ vg_curve_source_open (int fd, const char *name, gint64 size)
                                      table.times->len == 0 ? "no times: set the bin width"
                                      : step == 0           ? "times not evenly spaced: set the bin width"
                                      : numbers             ? "numbered, without times: set the bin width"
-                                     : table.said          ? "times in the unit that the file gives" : "times taken as ns");
+                                     : table.said          ? "times in the unit that the file gives"
+                                                           : "times taken as ns");
   table_clear (&table);
   return source;
 }

@@ -47,7 +47,8 @@ vg_inflate_free (VgInflate *self)
 static gboolean
 fail (VgInflate *self, const char *why, GError **error)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s %s; it is damaged or cut short, copy it again", self->name, why);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s %s; it is damaged or cut short, copy it again", self->name,
+               why);
   return FALSE;
 }
 

@@ -49,8 +49,9 @@ read_stored (VgLayoutSource *self, gint64 index, void *frame, GError **error)
 
   if (n != (gssize) bytes)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "cannot read frame %" G_GINT64_FORMAT " of %s: %s", index + 1,
-                   source->name, n < 0 ? g_strerror (errno) : "the file has become shorter since it was opened");
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "cannot read frame %" G_GINT64_FORMAT " of %s: %s",
+                   index + 1, source->name,
+                   n < 0 ? g_strerror (errno) : "the file has become shorter since it was opened");
       return FALSE;
     }
   if (self->layout.swap)
@@ -108,7 +109,8 @@ regroup (VgImageInfo *info, const VgReading *reading)
 
 /* INFO->frames frames, every one of which the file must hold. */
 static gboolean
-check_length (int fd, const char *name, const VgImageInfo *info, const VgLayout *layout, gsize frame_bytes, GError **error)
+check_length (int fd, const char *name, const VgImageInfo *info, const VgLayout *layout, gsize frame_bytes,
+              GError **error)
 {
   struct stat status;
   gint64 whole;

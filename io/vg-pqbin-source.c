@@ -32,8 +32,8 @@ promised_bytes (const guint8 *head, gsize length)
   bins = vg_get_i32 (head + 12);
   pixel = vg_get_f32 (head + 8);
   bin_ns = vg_get_f32 (head + 16);
-  if (width < 1 || width > MAX_SIDE || height < 1 || height > MAX_SIDE || bins < 1 || bins > MAX_BINS || !isfinite (pixel)
-      || !isfinite (bin_ns))
+  if (width < 1 || width > MAX_SIDE || height < 1 || height > MAX_SIDE || bins < 1 || bins > MAX_BINS
+      || !isfinite (pixel) || !isfinite (bin_ns))
     return 0;
   return HEADER + 4 * width * height * bins;
 }
@@ -105,7 +105,8 @@ vg_pqbin_source_open (int fd, const char *name, gint64 size, GError **error)
       g_strlcpy (info->pixel_unit, "µm", sizeof info->pixel_unit);
     }
   info->bin_width_ns = MAX (bin_ns, 0);
-  source->details = g_strdup_printf ("pre-histogrammed image\n%sthe laser's period is not in the file: set it (80 MHz is 12.5 ns)",
-                                     bin_ns > 0 ? "" : "the bin width is not in the file: set it\n");
+  source->details
+      = g_strdup_printf ("pre-histogrammed image\n%sthe laser's period is not in the file: set it (80 MHz is 12.5 ns)",
+                         bin_ns > 0 ? "" : "the bin width is not in the file: set it\n");
   return vg_source_frame_bytes (info, name, error) ? g_steal_pointer (&source) : NULL;
 }

@@ -45,10 +45,19 @@ marker_bit (gint64 number)
 static void
 take_number (VgPtuHeader *self, Tags *tags, const char *id, gint64 whole, double real)
 {
-  const struct { const char *id; gint64 *value; } wholes[] = {
-    { "Measurement_Mode", &tags->mode }, { "Measurement_SubMode", &tags->submode }, { "ImgHdr_PixX", &tags->width },
-    { "ImgHdr_PixY", &tags->height }, { "ImgHdr_LineStart", &tags->line_start }, { "ImgHdr_LineStop", &tags->line_stop },
-    { "ImgHdr_Frame", &tags->frame }, { "ImgHdr_SinCorrection", &tags->sine },
+  const struct
+  {
+    const char *id;
+    gint64 *value;
+  } wholes[] = {
+    { "Measurement_Mode", &tags->mode },
+    { "Measurement_SubMode", &tags->submode },
+    { "ImgHdr_PixX", &tags->width },
+    { "ImgHdr_PixY", &tags->height },
+    { "ImgHdr_LineStart", &tags->line_start },
+    { "ImgHdr_LineStop", &tags->line_stop },
+    { "ImgHdr_Frame", &tags->frame },
+    { "ImgHdr_SinCorrection", &tags->sine },
     { "TTResult_NumberOfRecords", &tags->announced },
   };
   const struct { const char *id; double *value, scale; } reals[] = {
@@ -83,8 +92,9 @@ take_text (VgPtuHeader *self, int fd, const char *id, gint64 at, gint64 length)
 static gboolean
 fail (const char *name, const char *why, GError **error)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s, a PicoQuant PTU file, %s; it is damaged or cut short, copy it "
-               "again", name, why);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s, a PicoQuant PTU file, %s; it is damaged or cut short, copy it again",
+               name, why);
   return FALSE;
 }
 
@@ -133,13 +143,17 @@ static gboolean
 check_mode (const VgPtuHeader *self, const Tags *tags, const char *name, GError **error)
 {
   if (tags->mode == 2 || (self->record_type >> 8 & 0xff) == 2)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s was recorded in T2 mode: its photons carry no time since a laser pulse, so there is no decay; record "
-                 "in T3 mode with the laser as sync", name);
+    g_set_error (
+        error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+        "%s was recorded in T2 mode: its photons carry no time since a laser pulse, so there is no decay; record "
+        "in T3 mode with the laser as sync",
+        name);
   else if (!vg_ptu_records_known (self->record_type))
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s holds records of type 0x%08x, which are not known here (T3 records of PicoHarp, HydraHarp, TimeHarp and "
-                 "MultiHarp are); export it as a decay image", name, self->record_type);
+    g_set_error (
+        error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+        "%s holds records of type 0x%08x, which are not known here (T3 records of PicoHarp, HydraHarp, TimeHarp and "
+        "MultiHarp are); export it as a decay image",
+        name, self->record_type);
   else
     return TRUE;
   return FALSE;
@@ -160,8 +174,8 @@ vg_ptu_header_read (VgPtuHeader *self, int fd, const char *name, gint64 size, GE
   if (announced > self->records)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s is cut short: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " records are there; copy it again", name,
-                   self->records, announced);
+                   "%s is cut short: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " records are there; copy it again",
+                   name, self->records, announced);
       return FALSE;
     }
   if (announced > 0)

@@ -18,6 +18,6 @@ void     vg_ptu_image_init  (VgPtuImage *self, const VgPtuHeader *header, guint 
 void     vg_ptu_image_clear (VgPtuImage *self);
 /* Adds the photons of the frame that begins at PLACE to PAGES, bins * height *
  * width samples of TYPE (u16 or u32); a full sample stays full. */
-void     vg_ptu_image_add   (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type, void *pages);
+void vg_ptu_image_add (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type, void *pages);
 
 G_END_DECLS

@@ -17,8 +17,8 @@ enum
 gboolean
 vg_ptu_records_known (guint record_type)
 {
-  return record_type == PICOHARP || record_type == HYDRAHARP_1 || record_type == HYDRAHARP_2 || record_type == TIMEHARP_N
-         || record_type == TIMEHARP_P || record_type == GENERIC;
+  return record_type == PICOHARP || record_type == HYDRAHARP_1 || record_type == HYDRAHARP_2
+         || record_type == TIMEHARP_N || record_type == TIMEHARP_P || record_type == GENERIC;
 }
 
 guint

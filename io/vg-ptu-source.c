@@ -35,7 +35,8 @@ ptu_read (VgSource *source, gint64 index, void *pages, GError **error)
 
   memset (pages, 0, vg_image_info_frame_bytes (&source->info));
   for (gint64 i = first; i < end; i++)
-    vg_ptu_image_add (&self->image, &self->records, &g_array_index (self->frames, Frame, i).place, source->info.type, pages);
+    vg_ptu_image_add (&self->image, &self->records, &g_array_index (self->frames, Frame, i).place, source->info.type,
+                      pages);
   return TRUE;
 }
 
@@ -180,8 +181,10 @@ take_frames (VgPtuSource *self, const VgReading *reading, GString *notes)
     return;
   info->readings |= VG_READING_SUM_FRAMES;
   if (last->time > first->time)
-    info->frame_interval_s = (double) (last->time - first->time) / (double) (n - 1) * self->header.period_s * (double) self->per_image;
-  g_string_append_printf (notes, "%" G_GINT64_FORMAT " frames of the scan, %" G_GINT64_FORMAT " added up to an image%s\n", n,
+    info->frame_interval_s
+        = (double) (last->time - first->time) / (double) (n - 1) * self->header.period_s * (double) self->per_image;
+  g_string_append_printf (notes,
+                          "%" G_GINT64_FORMAT " frames of the scan, %" G_GINT64_FORMAT " added up to an image%s\n", n,
                           self->per_image, n % self->per_image ? ", fewer to the last" : "");
 }
 
@@ -195,7 +198,8 @@ take_header (VgPtuSource *self, GString *notes)
   if (header->bidirectional)
     g_string_append (notes, "scanned to and fro: every other line is turned round\n");
   if (header->sine > 0)
-    g_string_append_printf (notes, "scanned along %g %% of a sine's amplitude: pixels are straightened\n", 100 * header->sine);
+    g_string_append_printf (notes, "scanned along %g %% of a sine's amplitude: pixels are straightened\n",
+                            100 * header->sine);
 }
 
 static void

@@ -51,8 +51,9 @@ vg_sdt_detect (const guint8 *head, gsize length)
 static gboolean
 fail (const Parser *self, GError **error, const char *why)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s, a Becker & Hickl file, %s; it is damaged or cut short, copy "
-               "it again", self->name, why);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s, a Becker & Hickl file, %s; it is damaged or cut short, copy it again",
+               self->name, why);
   return FALSE;
 }
 
@@ -192,9 +193,9 @@ check_length (const Parser *self, const VgSdtChannel *channel, int number, GErro
   if (channel->length <= most)
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s: data block %d announces %" G_GUINT64_FORMAT " bytes, and the file has %" G_GINT64_FORMAT "%s left; it is "
-               "damaged or cut short, copy it again", self->name, number, channel->length, held,
-               channel->deflated ? " compressed ones" : "");
+               "%s: data block %d announces %" G_GUINT64_FORMAT " bytes, and the file has %" G_GINT64_FORMAT
+               "%s left; it is damaged or cut short, copy it again",
+               self->name, number, channel->length, held, channel->deflated ? " compressed ones" : "");
   return FALSE;
 }
 

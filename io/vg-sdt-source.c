@@ -27,12 +27,14 @@ read_channel (VgSdtSource *self, guint i, void *pages, GError **error)
   if (!vg_decay_cube_read (cube, stream, pages, error))
     return FALSE;
   /* read to its end, a block must be at its end */
-  if ((guint64) cube->skip + (guint64) cube->stored_width * (guint64) (cube->height - 1) + (guint64) cube->width < pixels
+  if ((guint64)cube->skip + (guint64)cube->stored_width * (guint64)(cube->height - 1) + (guint64)cube->width < pixels
       || vg_inflate_at_end (stream))
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s: data block %d inflates to more than the %" G_GUINT64_FORMAT " bytes it announces; it is damaged, copy "
-               "it again", self->parent.name, channel->block, channel->length);
+               "%s: data block %d inflates to more than the %" G_GUINT64_FORMAT
+               " bytes it announces; it is damaged, copy "
+               "it again",
+               self->parent.name, channel->block, channel->length);
   return FALSE;
 }
 
@@ -82,10 +84,11 @@ take_series (VgSdtSource *self, VgPages pages, GError **error)
       if (other->cube.type == first->cube.type && other->cube.width == first->cube.width
           && other->cube.height == first->cube.height && other->cube.bins == first->cube.bins)
         continue;
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s: channel %u has %dx%d pixels and %" G_GINT64_FORMAT " bins, the first %dx%d "
-                   "and %" G_GINT64_FORMAT ", so they are no series; choose one with --channel", self->parent.name, i + 1,
-                   other->cube.width, other->cube.height, other->cube.bins, first->cube.width, first->cube.height,
-                   first->cube.bins);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "%s: channel %u has %dx%d pixels and %" G_GINT64_FORMAT " bins, the first %dx%d "
+                   "and %" G_GINT64_FORMAT ", so they are no series; choose one with --channel",
+                   self->parent.name, i + 1, other->cube.width, other->cube.height, other->cube.bins, first->cube.width,
+                   first->cube.height, first->cube.bins);
       return FALSE;
     }
   self->first = 0;

@@ -74,8 +74,8 @@ vg_source_take_channel (VgSource *self, const VgReading *reading, guint availabl
 {
   if ((guint) reading->channel > available)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s has %u channel%s, and --channel is %d; choose from 1 to %u", self->name,
-                   available, available == 1 ? "" : "s", reading->channel, available);
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s has %u channel%s, and --channel is %d; choose from 1 to %u",
+                   self->name, available, available == 1 ? "" : "s", reading->channel, available);
       return FALSE;
     }
   self->info.channel = available > 1 ? reading->channel : 0;
@@ -108,9 +108,11 @@ set_unknown (const char *name, const guint8 *head, gsize length, gint64 size, GE
   const char *instead = vg_foil_is_short (head, length, size)    ? " (or is FOIL raw that was cut short)"
                         : vg_pqbin_is_short (head, length, size) ? " (or is a PicoQuant BIN that was cut short)" : "";
 
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s is neither TIFF, SDT, PTU, PicoQuant BIN, RLS, FOIL raw nor a table of a decay%s; for bare frames give "
-               "their size, such as --geometry 1392x1040:u16", name, instead);
+  g_set_error (
+      error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+      "%s is neither TIFF, SDT, PTU, PicoQuant BIN, RLS, FOIL raw nor a table of a decay%s; for bare frames give "
+      "their size, such as --geometry 1392x1040:u16",
+      name, instead);
 }
 
 /* Regular file without a geometry: which format is it? */
@@ -202,8 +204,10 @@ open_descriptor (int fd, const struct stat *status, const char *name, const char
   else if (S_ISREG (status->st_mode) && !g_str_equal (path, "-"))
     return open_regular (fd, name, status->st_size, options, reading, error);
   else
-    g_set_error (error, VG_USAGE_ERROR, 0, "%s carries bare frames and does not say their size; add --geometry, such as "
-                 "--geometry 1392x1040:u16", name);
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "%s carries bare frames and does not say their size; add --geometry, such as "
+                 "--geometry 1392x1040:u16",
+                 name);
   close (fd);
   return NULL;
 }

@@ -280,7 +280,8 @@ ome_take_lifetime (Ome *ome, GString *notes)
   axes->stride[VG_TIFF_BIN] = stride;
   axes->decay = TRUE;
   axes->bin_width_ns = step;
-  g_string_append_printf (notes, "lifetime axis along %c, %" G_GINT64_FORMAT " bins of %g ns\n", letters[along], n, step);
+  g_string_append_printf (notes, "lifetime axis along %c, %" G_GINT64_FORMAT " bins of %g ns\n", letters[along], n,
+                          step);
 }
 
 static void
@@ -316,7 +317,8 @@ parse_ome (VgTiffAxes *self, const char *description, gint64 pages, guint sample
   Ome ome = { .axes = self, .samples = samples, .size = { 1, 1, 1 }, .first_time_s = -1,
               .order = { VG_TIFF_BIN, VG_TIFF_SLICE, VG_TIFF_FRAME } };
   g_autofree char *text = g_utf8_make_valid (description, -1);
-  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &ome, NULL);
+  g_autoptr (GMarkupParseContext) context
+      = g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &ome, NULL);
 
   /* what was understood before the first mistake is kept */
   if (!g_markup_parse_context_parse (context, text, -1, NULL))

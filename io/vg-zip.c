@@ -26,8 +26,8 @@ vg_zip_detect (const guint8 *head, gsize length)
 static gboolean
 fail (const char *name, const char *why, GError **error)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s, a ZIP archive, %s; unpack it and open the file that was in it",
-               name, why);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s, a ZIP archive, %s; unpack it and open the file that was in it", name, why);
   return FALSE;
 }
 
@@ -113,7 +113,8 @@ find_entry (int fd, const char *name, gint64 size, Entry *found, GError **error)
 
 /* An entry that cannot be what it says, or would fill the disk, is not begun. */
 static gboolean
-check_entry (int fd, const Entry *entry, const char *name, gint64 size, gint64 *data, gboolean *deflated, GError **error)
+check_entry (int fd, const Entry *entry, const char *name, gint64 size, gint64 *data, gboolean *deflated,
+             GError **error)
 {
   struct statvfs disk;
 

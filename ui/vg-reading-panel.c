@@ -92,7 +92,8 @@ entry_new (VgReadingPanel *self, guint bit, const VgParam *param)
 static void
 add_line (VgReadingPanel *self, guint bit, const VgParam *param)
 {
-  gboolean listed = param->kind == VG_PARAM_CHOICE || (bit == VG_READING_CHANNEL && self->info.channels_available <= MAX_LISTED);
+  gboolean listed
+      = param->kind == VG_PARAM_CHOICE || (bit == VG_READING_CHANNEL && self->info.channels_available <= MAX_LISTED);
   GtkWidget *control = listed ? list_new (self, param) : entry_new (self, bit, param);
 
   g_object_set_data (G_OBJECT (control), "vg-param", (gpointer) param);
@@ -130,7 +131,8 @@ vg_reading_panel_reset (VgReadingPanel *self)
       double value = vg_param_get_number (param, &reading);
 
       if (GTK_IS_DROP_DOWN (control))
-        gtk_drop_down_set_selected (GTK_DROP_DOWN (control), (guint) (param->kind == VG_PARAM_CHOICE ? value : value - param->min));
+        gtk_drop_down_set_selected (GTK_DROP_DOWN (control),
+                                    (guint)(param->kind == VG_PARAM_CHOICE ? value : value - param->min));
       else
         gtk_spin_button_set_value (GTK_SPIN_BUTTON (control), value);
     }
@@ -177,8 +179,8 @@ vg_reading_panel_class_init (VgReadingPanelClass *class)
   G_OBJECT_CLASS (class)->dispose = vg_reading_panel_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_reading_panel_finalize;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_READING_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                   G_TYPE_STRING);
+  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_READING_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

@@ -250,6 +250,28 @@ test_notices (CliFixture *f, gconstpointer data)
   }
 }
 
+/* Settings of reading: said by info, refused where they mean nothing. */
+static void
+test_reading (CliFixture *f, gconstpointer data)
+{
+  static const struct { const char *options; int status; const char *says; } cases[] = {
+    { "", 0, "8x8, 8-bit, 2 frames" }, { " --pages bins", 0, "8x8, 8-bit, 2 bins, 1 frame" },
+    { " --pages slices", 0, "2 slices" }, { " --pages tiles", 2, "pages" }, { " --channel 2", 2, "--channel means nothing" },
+    { " --channel 0", 2, "channel" }, { " --sum-frames 3", 2, "--sum-frames means nothing" },
+  };
+  g_autofree char *zeros = g_malloc0 (128), *path = g_build_filename (f->folder, "zeros.raw", NULL);
+
+  g_assert_true (g_file_set_contents (path, zeros, 128, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *line = g_strconcat ("vg info DIR/zeros.raw --geometry 8x8:u8", cases[i].options, NULL);
+      g_auto (CliResult) result = cli_run (f, line);
+
+      g_assert_cmpint (result.status, ==, cases[i].status);
+      g_assert_nonnull (strstr (cases[i].status ? result.errors : result.output, cases[i].says));
+    }
+}
+
 /* A recording of a terabyte, which is a hole in the disk, is told from its
  * results in no time: they do not fit.  Its size comes from all its frames. */
 static void
@@ -467,6 +489,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/atomic", CliFixture, NULL, cli_set_up, test_atomic, cli_tear_down);
   g_test_add ("/cli/notices", CliFixture, NULL, cli_set_up, test_notices, cli_tear_down);
   g_test_add ("/cli/huge", CliFixture, NULL, cli_set_up, test_huge, cli_tear_down);
+  g_test_add ("/cli/reading", CliFixture, NULL, cli_set_up, test_reading, cli_tear_down);
   g_test_add ("/cli/own-input", CliFixture, NULL, cli_set_up, test_own_input, cli_tear_down);
   g_test_add ("/cli/demo", CliFixture, NULL, cli_set_up, test_demo, cli_tear_down);
   g_test_add ("/cli/stream", CliFixture, NULL, cli_set_up, test_stream, cli_tear_down);

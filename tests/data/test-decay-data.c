@@ -4,6 +4,7 @@
 #include "tiff-fixture.h"
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static char *
@@ -95,7 +96,8 @@ test_sdt (void)
     { "beads_2.1ns.sdt", NULL, "beads_2.1ns.sdt.block0", 256, 256, 256, 0.0390887, 0, 5005639, 70, 45 },
     { "tcspc.sdt.zip", NULL, "tcspc.sdt.block0", 128, 128, 256, 0.0488281, 0, 224606420, 1104, 61 },
     { "pytcspc_IRF.sdt", NULL, "pytcspc_IRF.sdt.block0", 1, 1, 4096, 0.00292744, 12.49996, 0, 0, 0 },
-    { "pytcspc_IRF.sdt", "channel=2", "pytcspc_IRF.sdt.block1", 1, 1, 4096, 0.00292744, 12.49996, 3700666, 93165, 1034 },
+    { "pytcspc_IRF.sdt", "channel=2", "pytcspc_IRF.sdt.block1", 1, 1, 4096, 0.00292744, 12.49996, 3700666, 93165,
+      1034 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -197,6 +199,26 @@ test_symphotime (void)
   sums_clear (&sums);
 }
 
+/* Reading streams: beside the cube itself hardly anything is taken.  Must be
+ * the first test: the system tells only the most that there ever was. */
+static void
+test_memory (void)
+{
+  struct rusage before, after;
+  g_autoptr (VgImage) image = NULL;
+  double cube, taken;
+
+  getrusage (RUSAGE_SELF, &before);
+  image = load ("Tcells-002.sdt", NULL);
+  if (!image)
+    return;
+  getrusage (RUSAGE_SELF, &after);
+  cube = (double) vg_image_info_frame_bytes (&image->info) / 1024;
+  taken = (double) (after.ru_maxrss - before.ru_maxrss);
+  g_test_message ("a cube of %.0f KiB took %.0f KiB", cube, taken);
+  g_assert_cmpfloat (taken, <, 1.3 * cube);
+}
+
 static void
 test_t2 (void)
 {
@@ -257,6 +279,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/decay-data/memory", test_memory);
   g_test_add_func ("/decay-data/sdt", test_sdt);
   g_test_add_func ("/decay-data/spcimage", test_spcimage);
   g_test_add_func ("/decay-data/symphotime", test_symphotime);

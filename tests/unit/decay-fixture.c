@@ -202,7 +202,8 @@ fixture_sdt (const SdtVariant *variant, guint32 seed, double **values)
   static const char info[] = "*IDENTIFICATION\r\n  ID : SPC Setup & Data File\r\n*END\r\n\r\n";
   GByteArray *bytes = g_byte_array_new ();
   GRand *random = g_rand_new_with_seed (seed);
-  gsize per_block = (gsize) variant->routed * (gsize) variant->stored[0] * (gsize) variant->stored[1] * (gsize) variant->bins;
+  gsize per_block
+      = (gsize)variant->routed * (gsize)variant->stored[0] * (gsize)variant->stored[1] * (gsize)variant->bins;
   guint description = 42 + sizeof info;
 
   *values = g_new (double, per_block * (gsize) variant->blocks);
@@ -360,7 +361,8 @@ write_photons (PtuWriter *self, int frame, int line, guint64 start)
       int which = g_rand_boolean (self->random), dtime = g_rand_int_range (self->random, 0, bins + 3);
       int x = (int) ((times[i] - start) * (guint64) variant->width / variant->line_syncs);
 
-      fixture_ptu_photon (self->bytes, variant->record_type, &self->overflow, times[i], variant->detectors[which], (guint) dtime);
+      fixture_ptu_photon (self->bytes, variant->record_type, &self->overflow, times[i], variant->detectors[which],
+                          (guint)dtime);
       if (variant->bidirectional && line % 2)
         x = variant->width - 1 - x;
       if (dtime < bins && line < variant->height)
@@ -380,7 +382,8 @@ write_frame (PtuWriter *self, int frame)
     fixture_ptu_marker (self->bytes, type, &self->overflow, self->time, 4);
   for (int line = 0; line < lines; line++)
     {
-      gboolean stop = !variant->no_stops && !(variant->no_last_stop && line == lines - 1 && frame == variant->frames - 1);
+      gboolean stop
+          = !variant->no_stops && !(variant->no_last_stop && line == lines - 1 && frame == variant->frames - 1);
 
       /* light on the way back counts nowhere */
       self->time += 1 + g_rand_int (self->random) % 3000;
@@ -400,7 +403,8 @@ write_frame (PtuWriter *self, int frame)
 GByteArray *
 fixture_ptu (const PtuVariant *variant, guint32 seed, guint32 **counts)
 {
-  gsize n = 2 * (gsize) variant->frames * (gsize) fixture_ptu_bins (variant) * (gsize) variant->height * (gsize) variant->width;
+  gsize n
+      = 2 * (gsize)variant->frames * (gsize)fixture_ptu_bins (variant) * (gsize)variant->height * (gsize)variant->width;
   PtuWriter self = { .variant = variant, .random = g_rand_new_with_seed (seed), .bytes = fixture_ptu_header (variant),
                      .counts = g_new0 (guint32, n) };
 

@@ -60,7 +60,8 @@ GByteArray *fixture_ptu_header  (const PtuVariant *variant);
 void        fixture_ptu_tag     (GByteArray *bytes, const char *id, guint type, guint64 value);
 void        fixture_ptu_real    (GByteArray *bytes, const char *id, double value);
 /* A record at TIME; *OVERFLOW is where the counter stands. */
-void        fixture_ptu_photon  (GByteArray *bytes, guint record_type, guint64 *overflow, guint64 time, guint detector, guint dtime);
+void fixture_ptu_photon (GByteArray *bytes, guint record_type, guint64 *overflow, guint64 time, guint detector,
+                         guint dtime);
 void        fixture_ptu_marker  (GByteArray *bytes, guint record_type, guint64 *overflow, guint64 time, guint markers);
 /* *COUNTS: 2 detectors * frames * bins * height * width. */
 GByteArray *fixture_ptu         (const PtuVariant *variant, guint32 seed, guint32 **counts);

@@ -130,10 +130,18 @@ test_zip_damage (void)
 {
   g_autoptr (GByteArray) inner = fixture_pqbin (7, 5, 64, 0.032f), bytes = fixture_zip (TRUE, "image.bin", inner, NULL);
   guint whole = bytes->len, directory = whole - 22 - 46 - 9;
-  static const struct { gsize at; guint32 value; gsize size; const char *says; } lies[] = {
-    { 24, 0x7fffffff, 4, "announces more" }, { 24, 0xfffffffe, 4, "announces more" }, { 24, 100, 4, "inflates to more" },
-    { 24, 9000, 4, "holds less" }, { 20, 0x7fffffff, 4, "cut short" }, { 20, 5, 4, "announces more" }, { 20, 10, 4, "ends inside" },
-    { 42, 0x7fffffff, 4, "cut short" }, { 28, 0xffff, 2, "holds no file" }, { 24, 0, 4, "holds no file" },
+  static const struct { gsize at; guint32 value; gsize size; const char *says;
+  } lies[] = {
+    { 24, 0x7fffffff, 4, "announces more" },
+    { 24, 0xfffffffe, 4, "announces more" },
+    { 24, 100, 4, "inflates to more" },
+    { 24, 9000, 4, "holds less" },
+    { 20, 0x7fffffff, 4, "cut short" },
+    { 20, 5, 4, "announces more" },
+    { 20, 10, 4, "ends inside" },
+    { 42, 0x7fffffff, 4, "cut short" },
+    { 28, 0xffff, 2, "holds no file" },
+    { 24, 0, 4, "holds no file" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (lies); i++)
@@ -267,7 +275,8 @@ typedef struct
   "<Pixels ID=\"Pixels:0\" Type=\"uint16\" SizeX=\"4\" SizeY=\"3\" DimensionOrder=\"" order "\" SizeC=\"" #c           \
   "\" SizeZ=\"" #z "\" SizeT=\"" #t "\"><TiffData/></Pixels></Image>" more "</OME>"
 #define MODULO(what)                                                                                                   \
-  "<StructuredAnnotations><XMLAnnotation><Value><Modulo>" what "</Modulo></Value></XMLAnnotation></StructuredAnnotations>"
+  "<StructuredAnnotations><XMLAnnotation><Value><Modulo>" what                                                         \
+  "</Modulo></Value></XMLAnnotation></StructuredAnnotations>"
 
 static const TiffCase tiff_cases[] = {
   { NULL, NULL, FALSE, 6, 1, 1, 6, 0, 0, { 0, 0, 5 } },
@@ -282,25 +291,86 @@ static const TiffCase tiff_cases[] = {
   { OME ("XYCZT", 2, 1, 6, ""), "pages=bins", FALSE, 12, 6, 1, 1, 2, 0, { 10, 0, 0 } },
   { OME ("XYTZC", 2, 1, 6, ""), "pages=bins channel=2", FALSE, 12, 6, 1, 1, 2, 0, { 11, 0, 0 } },
   { OME ("XYCTZ", 1, 3, 2, ""), "pages=bins", FALSE, 6, 2, 3, 1, 0, 0, { 1, 4, 0 } },
-  { OME ("XYCZT", 1, 1, 6, MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ps\" Start=\"0\" Step=\"50\" End=\"250\"/>")),
-    NULL, FALSE, 6, 6, 1, 1, 0, 0.05, { 5, 0, 0 } },
-  { OME ("XYCZT", 1, 1, 12, MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ns\" Start=\"0\" Step=\"0.5\" End=\"2.5\"/>")),
-    NULL, FALSE, 12, 6, 1, 2, 0, 0.5, { 5, 0, 6 } },
+  { OME ("XYCZT", 1, 1, 6,
+         MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ps\" Start=\"0\" Step=\"50\" End=\"250\"/>")),
+    NULL,
+    FALSE,
+    6,
+    6,
+    1,
+    1,
+    0,
+    0.05,
+    { 5, 0, 0 } },
+  { OME ("XYCZT", 1, 1, 12,
+         MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ns\" Start=\"0\" Step=\"0.5\" End=\"2.5\"/>")),
+    NULL,
+    FALSE,
+    12,
+    6,
+    1,
+    2,
+    0,
+    0.5,
+    { 5, 0, 6 } },
   { OME ("XYCZT", 2, 1, 6, MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ps\" Step=\"100\" End=\"500\"/>")),
-    "channel=2", FALSE, 12, 6, 1, 1, 2, 0.1, { 11, 0, 0 } },
+    "channel=2",
+    FALSE,
+    12,
+    6,
+    1,
+    1,
+    2,
+    0.1,
+    { 11, 0, 0 } },
   { OME ("XYCZT", 12, 1, 1, MODULO ("<ModuloAlongC Type=\"lifetime\" Unit=\"ps\" Step=\"100\" End=\"500\"/>")),
-    "channel=2", FALSE, 12, 6, 1, 1, 2, 0.1, { 11, 0, 0 } },
-  { OME ("XYCZT", 1, 3, 1, MODULO ("<ModuloAlongZ Type=\"lifetime\" Unit=\"ps\"><Label>0</Label><Label>40</Label>"
-                                   "<Label>80</Label></ModuloAlongZ>")), NULL, FALSE, 3, 3, 1, 1, 0, 0.04, { 2, 0, 0 } },
+    "channel=2",
+    FALSE,
+    12,
+    6,
+    1,
+    1,
+    2,
+    0.1,
+    { 11, 0, 0 } },
+  { OME ("XYCZT", 1, 3, 1,
+         MODULO ("<ModuloAlongZ Type=\"lifetime\" Unit=\"ps\"><Label>0</Label><Label>40</Label>"
+                 "<Label>80</Label></ModuloAlongZ>")),
+    NULL,
+    FALSE,
+    3,
+    3,
+    1,
+    1,
+    0,
+    0.04,
+    { 2, 0, 0 } },
   /* what does not fit is not followed */
   { OME ("XYCZT", 1, 1, 6, MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ps\" Step=\"50\" End=\"300\"/>")),
-    NULL, FALSE, 6, 1, 1, 6, 0, 0, { 0, 0, 5 } },
+    NULL,
+    FALSE,
+    6,
+    1,
+    1,
+    6,
+    0,
+    0,
+    { 0, 0, 5 } },
   { OME ("XYCZT", 1, 1, 6, MODULO ("<ModuloAlongT Type=\"phase\" Unit=\"ps\" Step=\"50\" End=\"250\"/>")),
-    NULL, FALSE, 6, 1, 1, 6, 0, 0, { 0, 0, 5 } },
+    NULL,
+    FALSE,
+    6,
+    1,
+    1,
+    6,
+    0,
+    0,
+    { 0, 0, 5 } },
 };
 
 static void
-check_page (const TiffCase *test, VgSource *source, gint64 bin, gint64 slice, gint64 frame, int page, const double *values)
+check_page (const TiffCase *test, VgSource *source, gint64 bin, gint64 slice, gint64 frame, int page,
+            const double *values)
 {
   const VgImageInfo *info = &source->info;
   g_autofree guint16 *samples = g_malloc (vg_image_info_frame_bytes (info));
@@ -327,7 +397,7 @@ test_tiff (void)
 
       variant.description = test->description;
       values = fixture_write_tiff (path, &variant, i);
-      source = vg_source_open (path, &(VgSourceOptions) { .reading = test->reading, .bins = test->bins_wanted }, &error);
+      source = vg_source_open (path, &(VgSourceOptions){ .reading = test->reading, .bins = test->bins_wanted }, &error);
       g_assert_no_error (error);
       info = &source->info;
       g_assert_cmpint (info->bins, ==, test->bins);

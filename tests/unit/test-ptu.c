@@ -27,7 +27,8 @@ open_bytes (const GByteArray *bytes, const char *reading, GError **error)
 
 /* Image INDEX holds the photons of the frames from FIRST to before END. */
 static void
-check_image (VgSource *source, gint64 index, const PtuVariant *variant, const guint32 *counts, int which, int first, int end)
+check_image (VgSource *source, gint64 index, const PtuVariant *variant, const guint32 *counts, int which, int first,
+             int end)
 {
   g_autofree guint16 *frame = g_malloc (vg_image_info_frame_bytes (&source->info));
   g_autoptr (GError) error = NULL;
@@ -57,7 +58,8 @@ check_variant (const PtuVariant *variant)
 
   for (int which = 0; which < 2; which++)
     {
-      g_autofree char *all = g_strdup_printf ("channel=%d", which + 1), *each = g_strconcat (all, " sum_frames=1", NULL);
+      g_autofree char *all = g_strdup_printf ("channel=%d", which + 1),
+                      *each = g_strconcat (all, " sum_frames=1", NULL);
       g_autoptr (GError) error = NULL;
       g_autoptr (VgSource) whole = open_bytes (bytes, all, &error);
       g_autoptr (VgSource) single = NULL;

@@ -38,8 +38,9 @@ test_text (void)
 static void
 test_bad_text (void)
 {
-  static const char *const texts[] = { "channel=", "channel=0", "channel=1e9", "pages=tiles", "a=b", "=", "a b channel=2",
-                                       "sum_frames=-1", "pages=bins\nchannel=2", "\xff=\xfe" };
+  static const char *const texts[]
+      = { "channel=", "channel=0",     "channel=1e9",   "pages=tiles",           "a=b",
+          "=",        "a b channel=2", "sum_frames=-1", "pages=bins\nchannel=2", "\xff=\xfe" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
@@ -59,7 +60,8 @@ test_set (void)
 {
   const VgParam *channel = vg_params_find (&vg_reading_table, "channel");
   g_autoptr (GError) error = NULL;
-  g_autofree char *a = vg_reading_set (NULL, channel, "2", &error), *b = vg_reading_set ("pages=bins channel=2", channel, "1", &error);
+  g_autofree char *a = vg_reading_set (NULL, channel, "2", &error),
+                  *b = vg_reading_set ("pages=bins channel=2", channel, "1", &error);
   g_autofree char *c = vg_reading_set ("channel=2", channel, "1", &error);
 
   g_assert_no_error (error);
@@ -80,7 +82,8 @@ test_bits (void)
 
   g_assert_cmpuint (vg_reading_table.n_items, ==, G_N_ELEMENTS (bits));
   for (guint i = 0; i < G_N_ELEMENTS (bits); i++)
-    g_assert_true (&vg_reading_table.items[g_bit_nth_lsf (bits[i].bit, -1)] == vg_params_find (&vg_reading_table, bits[i].id));
+    g_assert_true (&vg_reading_table.items[g_bit_nth_lsf (bits[i].bit, -1)]
+                   == vg_params_find (&vg_reading_table, bits[i].id));
 }
 
 /* Bare frames as bins or slices of one. */
@@ -98,8 +101,8 @@ test_regroup (void)
   for (int slices = 0; slices < 2; slices++)
     {
       /* two bytes before each frame */
-      g_autoptr (VgSource) source = vg_source_open (path, &(VgSourceOptions) { .reading = slices ? "3x2:u16+2 pages=slices"
-                                                                                                 : "pages=bins 3x2:u16+2" }, &error);
+      g_autoptr (VgSource) source = vg_source_open (
+          path, &(VgSourceOptions){ .reading = slices ? "3x2:u16+2 pages=slices" : "pages=bins 3x2:u16+2" }, &error);
 
       g_assert_no_error (error);
       g_assert_cmpint (source->info.frames, ==, 1);

@@ -352,9 +352,13 @@ test_refused (void)
   SdtVariant variant = fixture_sdt_variant ();
   g_autofree double *values = NULL;
   g_autoptr (GByteArray) bytes = fixture_sdt (&variant, 19, &values);
-  static const struct { const char *reading, *says; } cases[] = {
-    { "channel=2", "has 1 channel" }, { "pages=bins", "--pages means nothing" },
-    { "sum_frames=3", "--sum-frames means nothing" }, { "channel=0", "channel" }, { "colour=red", "says nothing about" },
+  static const struct { const char *reading, *says;
+  } cases[] = {
+    { "channel=2", "has 1 channel" },
+    { "pages=bins", "--pages means nothing" },
+    { "sum_frames=3", "--sum-frames means nothing" },
+    { "channel=0", "channel" },
+    { "colour=red", "says nothing about" },
     { "channel=x", "channel" },
   };
 
