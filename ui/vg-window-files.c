@@ -155,13 +155,17 @@ vg_window_choose_open (VgWindow *self, gboolean session)
   gtk_file_chooser_set_select_multiple (chooser, !session);
   gtk_file_filter_set_name (all, "All files");
   gtk_file_filter_add_pattern (all, "*");
-  gtk_file_filter_set_name (known, session ? "Sessions" : "TIFF stacks");
+  gtk_file_filter_set_name (known, session ? "Sessions" : "Recordings");
   if (session)
     gtk_file_filter_add_suffix (known, SESSION_SUFFIX + 1);
   else
     {
       gtk_file_filter_add_suffix (known, "tif");
       gtk_file_filter_add_suffix (known, "tiff");
+      gtk_file_filter_add_suffix (known, "sdt");
+      gtk_file_filter_add_suffix (known, "ptu");
+      gtk_file_filter_add_suffix (known, "bin");
+      gtk_file_filter_add_suffix (known, "zip");
     }
   gtk_file_chooser_add_filter (chooser, session ? known : all);
   gtk_file_chooser_add_filter (chooser, session ? all : known);

@@ -2,6 +2,7 @@
 /* PicoQuant photon streams of every record type, scanned in every way. */
 #include "decay-fixture.h"
 #include "tiff-fixture.h"
+#include <math.h>
 #include <string.h>
 
 enum { PICOHARP = 0x00010303, HYDRAHARP_1 = 0x00010304, HYDRAHARP_2 = 0x01010304, GENERIC = 0x00010307 };
@@ -122,6 +123,41 @@ test_scans (void)
       variant.line_syncs = 65536;
       check_variant (&variant);
     }
+}
+
+/* A mirror that swings along a part of a sine: photons sent out at the middle
+ * of each pixel come back in it. */
+static void
+test_sine (void)
+{
+  enum { WIDTH = 64, LINE = 100000 };
+  PtuVariant variant = fixture_ptu_variant (GENERIC);
+  g_autoptr (GByteArray) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgSource) source = NULL;
+  g_autofree guint16 *frame = NULL;
+  guint64 overflow = 0;
+
+  variant.width = WIDTH;
+  variant.height = 1;
+  bytes = fixture_ptu_header (&variant);
+  fixture_ptu_tag (bytes, "ImgHdr_SinCorrection", 0x10000008, 80);
+  fixture_ptu_tag (bytes, "Header_End", 0xffff0008, 0);
+  fixture_ptu_marker (bytes, GENERIC, &overflow, 50, 1);
+  for (int x = 0; x < WIDTH; x++)
+    {
+      double place = 0.8 * (2 * (x + 0.5) / WIDTH - 1), time = 0.5 * (asin (place) / asin (0.8) + 1);
+
+      fixture_ptu_photon (bytes, GENERIC, &overflow, 50 + (guint64) (time * LINE), 0, 7);
+    }
+  fixture_ptu_marker (bytes, GENERIC, &overflow, 50 + LINE, 2);
+  source = open_bytes (bytes, NULL, &error);
+  g_assert_no_error (error);
+  frame = g_malloc (vg_image_info_frame_bytes (&source->info));
+  g_assert_true (vg_source_read (source, 0, frame, &error));
+  for (int x = 0; x < WIDTH; x++)
+    g_assert_cmpuint (frame[7 * WIDTH + x], ==, 1);
+  g_assert_nonnull (strstr (source->details, "80 % of a sine's amplitude"));
 }
 
 static void
@@ -404,6 +440,7 @@ main (int argc, char **argv)
   folder = fixture_folder ();
   g_test_add_func ("/ptu/records", test_records);
   g_test_add_func ("/ptu/scans", test_scans);
+  g_test_add_func ("/ptu/sine", test_sine);
   g_test_add_func ("/ptu/groups", test_groups);
   g_test_add_func ("/ptu/first-frame", test_first_frame);
   g_test_add_func ("/ptu/decay", test_decay);
