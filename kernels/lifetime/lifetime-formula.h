@@ -42,7 +42,7 @@ enum
 };
 
 /* Nodes of the table that inverts the centre of mass. */
-enum { VG_LIFETIME_CMM_CELLS = 2048 };
+enum { VG_LIFETIME_CMM_CELLS = 1024 };
 
 /* All that turns a pixel's sums into values; made once per frame by the plan. */
 typedef struct

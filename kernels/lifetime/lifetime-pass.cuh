@@ -88,54 +88,75 @@ lifetime_store (float *to, const float *values, int count, bool vector)
       to[i] = values[i];
 }
 
+enum { LIFETIME_CHUNK = 256 };   /* bins whose weights are in shared memory */
+
+/* Adds one bin. */
+template <typename T, int PX>
+static __device__ __forceinline__ void
+lifetime_add (const LifetimeWords<T, PX> &words, float4 a, float4 b, float *photons, float (*weighted)[PX])
+{
+#pragma unroll
+  for (int i = 0; i < PX; i++)
+    {
+      float v = words.sample (i);
+      photons[i] += v;
+      weighted[0][i] = __fmaf_rn (a.x, v, weighted[0][i]);
+      weighted[1][i] = __fmaf_rn (a.y, v, weighted[1][i]);
+      weighted[2][i] = __fmaf_rn (a.z, v, weighted[2][i]);
+      weighted[3][i] = __fmaf_rn (a.w, v, weighted[3][i]);
+      weighted[4][i] = __fmaf_rn (b.x, v, weighted[4][i]);
+      weighted[5][i] = __fmaf_rn (b.y, v, weighted[5][i]);
+      weighted[6][i] = __fmaf_rn (b.z, v, weighted[6][i]);
+    }
+}
+
+/* The eighth float of a bin's weights is not 0 where an event comes before it.  Weights of the next bin are fetched
+ * before this one is added, as samples are BATCH bins ahead. */
 template <typename T, int PX, int BATCH, int THREADS>
 static __global__ void __launch_bounds__ (THREADS)
-lifetime_pass_kernel (const LifetimeCube cube, const LifetimeEvents events, const float4 *__restrict__ weights, float *sums, gsize n)
+lifetime_pass_kernel (const LifetimeCube cube, const __grid_constant__ LifetimeEvents events, const float4 *__restrict__ weights, float *sums,
+                      gsize n)
 {
+  __shared__ float4 shared[2 * (LIFETIME_CHUNK + 1)];
   gsize pixel = ((gsize) blockIdx.x * THREADS + threadIdx.x) * PX;
-  if (pixel >= cube.pixels)
-    return;
+  bool mine = pixel < cube.pixels;
+  if (!mine)
+    pixel = 0;
   const guint8 *from = cube.samples + (gsize) blockIdx.y * cube.bins * cube.pitch + pixel * sizeof (T);
   float *to = sums + blockIdx.y * cube.pixels + pixel;
-  int count = cube.pixels - pixel < PX ? (int) (cube.pixels - pixel) : PX, next = 0;
+  int count = !mine ? 0 : cube.pixels - pixel < PX ? (int) (cube.pixels - pixel) : PX, next = 0;
   bool vector = (cube.pixels & 3) == 0 && (n & 3) == 0;
   float photons[PX] = {}, weighted[VG_LIFETIME_N_WEIGHTS][PX] = {};
-  LifetimeWords<T, PX> top = {}, now[BATCH], then[BATCH];
+  LifetimeWords<T, PX> top = {}, ahead[BATCH];
 
 #pragma unroll
   for (int k = 0; k < BATCH; k++)
-    if (k < cube.bins)
-      then[k].load (from + k * cube.pitch);
-  for (int j = 0; j < cube.bins; j += BATCH)
+    ahead[k].load (from + (gsize) min (k, cube.bins - 1) * cube.pitch);
+  for (int start = 0; start < cube.bins; start += LIFETIME_CHUNK)
     {
-#pragma unroll
-      for (int k = 0; k < BATCH; k++)
+      int many = min (LIFETIME_CHUNK, cube.bins - start);
+      __syncthreads ();
+      for (int i = threadIdx.x; i < 2 * many; i += THREADS)
+        shared[i] = weights[2 * start + i];
+      __syncthreads ();
+      float4 a = shared[0], b = shared[1];
+      for (int j = 0; j < many; j += BATCH)
         {
-          now[k] = then[k];
-          if (j + BATCH + k < cube.bins)
-            then[k].load (from + (gsize) (j + BATCH + k) * cube.pitch);
-        }
 #pragma unroll
-      for (int k = 0; k < BATCH; k++)
-        {
-          if (j + k >= cube.bins)
-            break;
-          while (events.bin[next] == j + k)
-            lifetime_store<PX> (to + (gsize) events.sum[next++] * n, photons, count, vector);
-          float4 a = __ldg (weights + 2 * (j + k)), b = __ldg (weights + 2 * (j + k) + 1);
-          top.keep_larger (now[k]);
-#pragma unroll
-          for (int i = 0; i < PX; i++)
+          for (int k = 0; k < BATCH; k++)
             {
-              float v = now[k].sample (i);
-              photons[i] += v;
-              weighted[0][i] = __fmaf_rn (a.x, v, weighted[0][i]);
-              weighted[1][i] = __fmaf_rn (a.y, v, weighted[1][i]);
-              weighted[2][i] = __fmaf_rn (a.z, v, weighted[2][i]);
-              weighted[3][i] = __fmaf_rn (a.w, v, weighted[3][i]);
-              weighted[4][i] = __fmaf_rn (b.x, v, weighted[4][i]);
-              weighted[5][i] = __fmaf_rn (b.y, v, weighted[5][i]);
-              weighted[6][i] = __fmaf_rn (b.z, v, weighted[6][i]);
+              if (j + k >= many)
+                break;
+              LifetimeWords<T, PX> now = ahead[k];
+              float4 wa = a, wb = b;
+              a = shared[2 * (j + k + 1)];
+              b = shared[2 * (j + k + 1) + 1];
+              ahead[k].load (from + (gsize) min (start + j + k + BATCH, cube.bins - 1) * cube.pitch);
+              if (wb.w != 0.0f)
+                while (events.bin[next] == start + j + k)
+                  lifetime_store<PX> (to + (gsize) events.sum[next++] * n, photons, count, vector);
+              top.keep_larger (now);
+              lifetime_add<T, PX> (now, wa, wb, photons, weighted);
             }
         }
     }
@@ -171,5 +192,6 @@ lifetime_launch_pass (const LifetimeCube *cube, const VgLifetimePlan *plan, cons
 {
   dim3 grid ((unsigned) ((cube->pixels + PX * THREADS - 1) / (PX * THREADS)), cube->slices);
 
+  static_assert (LIFETIME_CHUNK % BATCH == 0, "batches end with chunks");
   lifetime_pass_kernel<T, PX, BATCH, THREADS><<<grid, THREADS, 0, stream>>> (*cube, lifetime_events (plan), (const float4 *) weights, sums, n);
 }

@@ -93,6 +93,9 @@ set_weights (VgLifetimePlan *self, float *weights)
 
   vg_lifetime_simpson (simpson, n);
   vg_lifetime_simpson (coarse, gates);
+  for (int i = 0; i < VG_LIFETIME_N_EVENTS; i++)
+    if (self->events[i].bin < self->bins)
+      weights[(gsize) self->events[i].bin * VG_LIFETIME_WEIGHT_STRIDE + VG_LIFETIME_N_WEIGHTS] = 1.0f;
   for (int j = 0; j < self->bins; j++)
     {
       float *w = weights + (gsize) j * VG_LIFETIME_WEIGHT_STRIDE - VG_LIFETIME_N_EVENTS;
@@ -126,11 +129,11 @@ set_ones (VgLifetimePlan *self)
       ones[VG_LIFETIME_N_EVENTS + i] += self->weights[(gsize) j * VG_LIFETIME_WEIGHT_STRIDE + i];
 }
 
-/* Solves mean bin = M for x by Newton within brackets. */
+/* Solves mean bin = M for x by Newton within brackets, from HIGH down. */
 static double
-solve_mean (double m, double n, gboolean continuous, double low, double high)
+solve_mean (double m, double n, gboolean continuous, double high)
 {
-  double x = 0.5 * (low + high);
+  double low = 0.0, x = high;
 
   for (int i = 0; i < 200; i++)
     {
@@ -143,8 +146,8 @@ solve_mean (double m, double n, gboolean continuous, double low, double high)
       next = x - f / slope;
       if (!(next > low) || !(next < high))
         next = 0.5 * (low + high);
-      if (fabs (next - x) < 1e-15 * x)
-        break;
+      if (fabs (next - x) < 1e-12 * x)
+        return next;
       x = next;
     }
   return x;
@@ -157,12 +160,15 @@ set_table (VgLifetimePlan *self)
   double n = continuous ? self->finish.bins - self->finish.origin : self->finish.bins;
   double middle = 0.5 * (continuous ? n : n - 1.0), span = continuous ? 1.0 : 1.0 - 1.0 / (n * n);
 
+  double x = HUGE_VAL;
+
   self->table[0] = 1.0;
   for (int i = 1; i < VG_LIFETIME_CMM_CELLS; i++)
     {
       double y = (double) i / VG_LIFETIME_CMM_CELLS, m = y * middle, base = vg_lifetime_cmm_base (m, n, continuous);
 
-      self->table[i] = solve_mean (m, n, continuous, 0.0, base) / (base * (1.0 - y));
+      x = solve_mean (m, n, continuous, MIN (x, base));
+      self->table[i] = x / (base * (1.0 - y));
     }
   self->table[VG_LIFETIME_CMM_CELLS] = 12.0 * middle / (n * span) / vg_lifetime_cmm_base (middle, n, continuous);
 }

@@ -7,7 +7,7 @@
  * response.  One for both engines; plain host memory. */
 G_BEGIN_DECLS
 
-enum { VG_LIFETIME_WEIGHT_STRIDE = 8 };   /* floats of a bin: VG_LIFETIME_N_WEIGHTS and one to fill */
+enum { VG_LIFETIME_WEIGHT_STRIDE = 8 };   /* floats of a bin: VG_LIFETIME_N_WEIGHTS, and 1 where an event comes first */
 
 /* Before bin `bin` is added, the photons so far are sum `sum`. */
 typedef struct
