@@ -37,12 +37,12 @@ allocate (VgLifetimeState *self)
   self->lifetime = g_try_new (float, n);
   self->extra = g_try_new (float, n);
   self->density = g_try_new (float, VG_LIFETIME_DENSITY_SIDE * VG_LIFETIME_DENSITY_SIDE);
-  if (self->params.binning > 0)
+  if (self->params.bin > 0)
     self->binned = g_try_malloc_n (n * VG_LIFETIME_N_SUMS, sizeof (float));
   if (vg_lifetime_fitter (self->params.method) != NULL)
     self->fit = g_try_malloc_n (n * VG_LIFETIME_N_OUTPUTS, sizeof (float));
   return self->decay && self->sums && self->lifetime && self->extra && self->density &&
-         (self->params.binning == 0 || self->binned) && (vg_lifetime_fitter (self->params.method) == NULL || self->fit);
+         (self->params.bin == 0 || self->binned) && (vg_lifetime_fitter (self->params.method) == NULL || self->fit);
 }
 
 static gpointer
@@ -58,7 +58,7 @@ prepare (const VgContext *context,
   if (!vg_memory_check (host, "the sums and maps of these data", error))
     return NULL;
   self = g_new0 (VgLifetimeState, 1);
-  self->params = *(const VgLifetimeParams *) context->params;
+  self->params = vg_lifetime_take_params (context->params);
   self->info = *context->info;
   self->width = context->info->width;
   self->height = context->info->height;
@@ -72,7 +72,6 @@ prepare (const VgContext *context,
       state_free (self);
       return NULL;
     }
-  self->params.irf_file = NULL;
   if (allocate (self))
     return self;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "%.1f GB of memory are needed for the sums and maps of these data; use a smaller picture",
@@ -87,13 +86,12 @@ update (gpointer    data,
         const void *new_params)
 {
   VgLifetimeState *self = data;
-  VgLifetimeParams next = *(const VgLifetimeParams *) new_params;
+  VgLifetimeParams next = vg_lifetime_take_params (new_params);
 
-  if (!vg_lifetime_source_same (&self->source, &next) || (next.binning > 0 && self->binned == NULL) ||
+  if (!vg_lifetime_source_same (&self->source, new_params) || (next.bin > 0 && self->binned == NULL) ||
       (vg_lifetime_fitter (next.method) != NULL && self->fit == NULL))
     return FALSE;
-  next.irf_file = NULL;
-  self->bin_due = self->bin_due || next.binning != self->params.binning;
+  self->bin_due = self->bin_due || next.bin != self->params.bin;
   self->params = next;
   self->phase = VG_LIFETIME_PLAN;
   return TRUE;
@@ -131,7 +129,7 @@ make_plan (VgLifetimeState *self)
 {
   if (vg_lifetime_plan_needs_decay (&self->params))
     make_decay (self);
-  if (self->source.is_region && self->params.irf == VG_LIFETIME_IRF_MEASURED)
+  if (self->source.is_region && self->params.irf_kind == VG_LIFETIME_IRF_MEASURED)
     {
       self->measured.n = (int) self->info.bins;
       self->measured.h = self->params.bin_width_ns;
@@ -166,7 +164,7 @@ do_pass (VgLifetimeState *self)
 static void
 do_bin (VgLifetimeState *self)
 {
-  if (self->params.binning > 0 && self->bin_due)
+  if (self->params.bin > 0 && self->bin_due)
     {
       vg_lifetime_bin_plane (self, self->next++);
       if (self->next < VG_LIFETIME_N_SUMS)
@@ -360,7 +358,7 @@ sample (gpointer data,
   counts = g_new (double, self->info.bins);
   vg_lifetime_histogram (self, slice, column, row, counts);
   value = vg_lifetime_solve (vg_lifetime_state_sums (self), self->n, i, finish,
-                             vg_lifetime_window_pixels (column, row, self->width, self->height, self->params.binning));
+                             vg_lifetime_window_pixels (column, row, self->width, self->height, self->params.bin));
   if (fitter != NULL)
     {
       value.lifetime = self->lifetime[i];

@@ -133,8 +133,7 @@ prepare (const VgContext *context, GError **error)
   if (!vg_lifetime_check_input (context, error))
     return NULL;
   LifetimeState *self = g_new0 (LifetimeState, 1);
-  self->params = *(const VgLifetimeParams *) context->params;
-  self->params.irf_file = NULL;
+  self->params = vg_lifetime_take_params (context->params);
   self->info = *context->info;
   if (set_up (self, context, error))
     return self;
@@ -146,13 +145,12 @@ static gboolean
 update (gpointer data, const void *new_params)
 {
   LifetimeState *self = (LifetimeState *) data;
-  VgLifetimeParams next = *(const VgLifetimeParams *) new_params;
+  VgLifetimeParams next = vg_lifetime_take_params (new_params);
 
-  if (!vg_lifetime_source_same (&self->source, &next))
+  if (!vg_lifetime_source_same (&self->source, (const VgLifetimeParams *) new_params))
     return FALSE;
-  next.irf_file = NULL;
   /* sums are binned in place */
-  self->pass_due = self->pass_due || next.binning != self->params.binning;
+  self->pass_due = self->pass_due || next.bin != self->params.bin;
   self->params = next;
   self->plan_due = TRUE;
   return TRUE;
@@ -212,7 +210,7 @@ measure_region (LifetimeState *self, GError **error)
 {
   gsize bytes = self->cube.bins * sizeof (double);
 
-  if (self->mask == NULL || self->params.irf != VG_LIFETIME_IRF_MEASURED)
+  if (self->mask == NULL || self->params.irf_kind != VG_LIFETIME_IRF_MEASURED)
     return TRUE;
   if (self->source.region.slice < 0 || self->source.region.slice >= self->cube.slices)
     return TRUE;
@@ -271,7 +269,7 @@ step (gpointer data, double budget_s, GError **error)
   if (self->pass_due)
     {
       if (!lifetime_pass (&self->cube, &self->plan, self->weights, self->sums, self->n, self->stream, error)
-          || (self->params.binning > 0 && !lifetime_bin (self, error)))
+          || (self->params.bin > 0 && !lifetime_bin (self, error)))
         return VG_STEP_FAILED;
       self->pass_due = FALSE;
     }
@@ -306,7 +304,7 @@ output (gpointer data, guint i, VgPlane *plane)
       plane->data = self->lifetime;
       return TRUE;
     case VG_LIFETIME_OUTPUT_INTENSITY:
-      plane->data = self->params.binning > 0 ? self->intensity : self->sums + VG_LIFETIME_SUM_TOTAL * self->n;
+      plane->data = self->params.bin > 0 ? self->intensity : self->sums + VG_LIFETIME_SUM_TOTAL * self->n;
       return TRUE;
     case VG_LIFETIME_OUTPUT_DENSITY:
       plane->data = self->density;
@@ -344,7 +342,7 @@ sample (gpointer data, double x, double y, int slice)
   int column = (int) x, row = (int) y;
   gsize i = slice * cube->pixels + (gsize) row * cube->width + column;
   self->have_decay = FALSE;   /* its buffers are borrowed */
-  if (!lifetime_histogram (cube, slice, column, row, self->params.binning, self->decay, self->stream, NULL)
+  if (!lifetime_histogram (cube, slice, column, row, self->params.bin, self->decay, self->stream, NULL)
       || !VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay, cube->bins * sizeof (double), cudaMemcpyDeviceToHost, self->stream), NULL)
       || !VG_CUDA_OK (cudaMemcpy2DAsync (sums, sizeof (float), self->sums + i, self->n * sizeof (float), sizeof (float), VG_LIFETIME_N_SUMS,
                                          cudaMemcpyDeviceToHost, self->stream), NULL)
@@ -352,7 +350,7 @@ sample (gpointer data, double x, double y, int slice)
       || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
     return NULL;
   VgLifetimeValue value = vg_lifetime_solve (sums, 1, 0, &self->plan.finish,
-                                             vg_lifetime_window_pixels (column, row, cube->width, cube->height, self->params.binning));
+                                             vg_lifetime_window_pixels (column, row, cube->width, cube->height, self->params.bin));
   return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, isfinite (lifetime) ? &value : NULL, NULL);
 }
 

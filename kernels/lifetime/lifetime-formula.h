@@ -428,7 +428,7 @@ VG_SCALAR float
 vg_lifetime_value (int which, const float *planes, size_t n, size_t base, int x, int y, const VgLifetimeFinish *finish, int *status)
 {
   size_t i = base + (size_t) y * (size_t) finish->width + (size_t) x;
-  double pixels = vg_lifetime_window_pixels (x, y, finish->width, finish->height, finish->params.binning);
+  double pixels = vg_lifetime_window_pixels (x, y, finish->width, finish->height, finish->params.bin);
   double range = VG_LIFETIME_SUM (TO_END) - VG_LIFETIME_SUM (TO_START), t, g, s;
   int bi = vg_lifetime_is_bi (finish->params.method);
   VgLifetimeValue value;

@@ -5,8 +5,9 @@
 #include <string.h>
 /* The instrument's response as a list of bins.  A response that was measured
  * with a dye of one lifetime, or that is read off the data's own rising edge,
- * is the decay with that lifetime taken out: D_j - r D_{j-1}, exact for bins
- * that hold a decay of one lifetime. */
+ * is the decay with that lifetime taken out: D_j - r D_{j-1}.  A photon that
+ * follows its pulse by less than a bin falls into the pulse's bin or the next,
+ * by halves, so what is left comes half a bin late and is moved back. */
 
 void
 vg_lifetime_curve_clear (VgLifetimeCurve *self)
@@ -249,19 +250,23 @@ vg_lifetime_irf_new (const VgLifetimeParams *params,
   VgLifetimeCurve curve = { .n = n, .h = h };
   double *irf;
 
-  if (params->irf == VG_LIFETIME_IRF_MEASURED)
+  if (params->irf_kind == VG_LIFETIME_IRF_MEASURED)
     {
       if (measured == NULL || measured->counts == NULL)
         return NULL;
       curve = *measured;
       if (params->irf_lifetime_ns > 0.0f)
-        curve.counts = raw = take_out (curve.counts, curve.n, exp (-curve.h / params->irf_lifetime_ns), 0, curve.n);
+        {
+          curve.counts = raw = take_out (curve.counts, curve.n, exp (-curve.h / params->irf_lifetime_ns), 0, curve.n);
+          shift -= 0.5 * curve.h;
+        }
       irf = resample (&curve, shift, n, h);
     }
   else
     {
       curve.counts = raw = edge_response (decay, n);
-      if (params->irf == VG_LIFETIME_IRF_EDGE)
+      shift -= 0.5 * h;
+      if (params->irf_kind == VG_LIFETIME_IRF_EDGE)
         irf = resample (&curve, shift, n, h);
       else
         {

@@ -50,7 +50,7 @@ vg_lifetime_memory (const void        *data,
   gsize n = vg_image_info_frame_bytes (info) / vg_type_size (info->type) / (gsize) MAX (info->bins, 1), density;
 
   density = sizeof (float) * VG_LIFETIME_DENSITY_SIDE * VG_LIFETIME_DENSITY_SIDE;
-  *host = n * sizeof (float) * (VG_LIFETIME_N_SUMS * (params->binning > 0 ? 2 : 1) + 2) + density;
+  *host = n * sizeof (float) * (VG_LIFETIME_N_SUMS * (params->bin > 0 ? 2 : 1) + 2) + density;
   *device = n * sizeof (float) * (VG_LIFETIME_N_SUMS + 4) + density + vg_image_info_frame_bytes (info);
 }
 
@@ -97,6 +97,16 @@ vg_lifetime_full_scale (const VgImageInfo *info)
   return exp2 (bits >= 1 && bits <= all ? bits : all) - 1.0;
 }
 
+VgLifetimeParams
+vg_lifetime_take_params (const void *params)
+{
+  VgLifetimeParams copy = *(const VgLifetimeParams *) params;
+
+  copy.irf_kind = copy.irf != NULL && *copy.irf != '\0' ? VG_LIFETIME_IRF_MEASURED : copy.irf_model;
+  copy.irf = NULL;
+  return copy;
+}
+
 gboolean
 vg_lifetime_source_load (VgLifetimeSource *self,
                          VgLifetimeCurve  *measured,
@@ -105,10 +115,10 @@ vg_lifetime_source_load (VgLifetimeSource *self,
 {
   const VgLifetimeParams *params = context->params;
 
-  self->text = g_strdup (params->irf_file);
+  self->text = g_strdup (params->irf);
   self->is_region = self->text != NULL && vg_region_parse (&self->region, self->text, NULL);
   for (guint i = 0; i < context->n_files; i++)
-    if (g_strcmp0 (context->files[i].param_id, "irf_file") == 0 && !self->is_region)
+    if (g_strcmp0 (context->files[i].param_id, "irf") == 0 && !self->is_region)
       return vg_lifetime_curve_load (measured, context->files[i].image, params->bin_width_ns, error);
   return TRUE;
 }
@@ -117,7 +127,7 @@ gboolean
 vg_lifetime_source_same (const VgLifetimeSource *self,
                          const VgLifetimeParams *params)
 {
-  return g_strcmp0 (self->text, params->irf_file) == 0;
+  return g_strcmp0 (self->text, params->irf) == 0;
 }
 
 void

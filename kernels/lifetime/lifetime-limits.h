@@ -14,6 +14,9 @@ gboolean vg_lifetime_check_input (const VgContext *context, GError **error);
 /* The count from which a sample is saturated; HUGE_VAL: none is. */
 double   vg_lifetime_full_scale  (const VgImageInfo *info);
 
+/* A copy for an engine: without pointers, and with the kind of response that is used. */
+VgLifetimeParams vg_lifetime_take_params (const void *params);
+
 /* Where a measured response comes from: the parameter's text, and what it is. */
 typedef struct
 {

@@ -52,8 +52,8 @@ lifetime_bin (LifetimeState *self, GError **error)
   for (int i = 0; i < VG_LIFETIME_N_SUMS; i++)
     {
       float *plane = self->sums + i * self->n;
-      bin_rows_kernel<<<blocks, 256, 0, self->stream>>> (plane, self->extra, cube->width, self->n, self->params.binning);
-      bin_columns_kernel<<<blocks, 256, 0, self->stream>>> (self->extra, plane, cube->width, cube->height, self->n, self->params.binning);
+      bin_rows_kernel<<<blocks, 256, 0, self->stream>>> (plane, self->extra, cube->width, self->n, self->params.bin);
+      bin_columns_kernel<<<blocks, 256, 0, self->stream>>> (self->extra, plane, cube->width, cube->height, self->n, self->params.bin);
     }
   return vg_cuda_launched ("bin_kernel", error);
 }
@@ -99,7 +99,7 @@ map_kernel (int which, const float *sums, const float *intensity, gsize n, gsize
 gboolean
 lifetime_map (LifetimeState *self, int which, float *map, LifetimeCounts *counts, GError **error)
 {
-  const float *intensity = self->params.binning > 0 ? self->intensity : self->sums + VG_LIFETIME_SUM_TOTAL * self->n;
+  const float *intensity = self->params.bin > 0 ? self->intensity : self->sums + VG_LIFETIME_SUM_TOTAL * self->n;
 
   if (counts != NULL && !VG_CUDA_OK (cudaMemsetAsync (counts, 0, sizeof *counts, self->stream), error))
     return FALSE;

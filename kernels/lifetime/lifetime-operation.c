@@ -26,8 +26,8 @@ static const char *const phasor_forms[] = { "phase", "modulation", NULL };
 static const char *const phasor_form_labels[] = { "Phase", "Modulation", NULL };
 static const char *const ranges[] = { "auto", "manual", NULL };
 static const char *const range_labels[] = { "Found in the data", "Set by hand", NULL };
-static const char *const irfs[] = { "none", "gaussian", "edge", "measured", NULL };
-static const char *const irf_labels[] = { "None", "Gaussian", "From the rising edge", "Measured: file or region", NULL };
+static const char *const irfs[] = { "none", "gaussian", "edge", NULL };
+static const char *const irf_labels[] = { "None", "Gaussian", "From the rising edge", NULL };
 
 static const VgParam params[] = {
   VG_CHOICE_PARAM (P, method, .label = "Method", .group = "Method", .choices = methods, .choice_labels = method_labels, .max = VG_LIFETIME_BCMM,
@@ -61,7 +61,7 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, short_lifetime_ns, .label = "Short lifetime", .unit = "ns", .group = "Method", .def = 0.5f, .min = 1e-3, .max = 1e5,
     .ui_min = 0.05, .ui_max = 5, .log_scale = TRUE, .shown_when = { "fix_short", 1 << TRUE },
     .help = "The known short lifetime."),
-  VG_INT_PARAM (P, binning, .label = "Binning", .unit = "px", .group = "Pixels", .min = 0, .max = VG_LIFETIME_MAX_BINNING, .step = 1,
+  VG_INT_PARAM (P, bin, .label = "Binning", .unit = "px", .group = "Pixels", .min = 0, .max = VG_LIFETIME_MAX_BINNING, .step = 1,
     .help = "Pixels on each side whose photons are added: 2 sums 5 x 5 pixels into each. The intensity keeps its detail."),
   VG_FLOAT_PARAM (P, threshold, .label = "Least photons", .group = "Pixels", .def = 10, .min = 0, .max = 1e12, .ui_max = 1000, .step = 1,
     .help = "Pixels with fewer photons in the fit range, after binning, get no lifetime."),
@@ -80,20 +80,17 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, fit_end_ns, .label = "End", .unit = "ns", .group = "Time", .min = 0, .max = 1e6, .ui_max = 100, .step = 0.01,
     .shown_when = { "range", 1 << VG_LIFETIME_RANGE_MANUAL },
     .help = "Where the fit ends; 0 takes the end of the window."),
-  VG_CHOICE_PARAM (P, irf, .label = "Instrument response", .group = "Response", .choices = irfs, .choice_labels = irf_labels,
-    .max = VG_LIFETIME_IRF_MEASURED,
-    .help = "How the instrument sees an infinitely short decay. Needed for short lifetimes, and to calibrate phasors; without it the tail is used."),
-  VG_FILE_PARAM (P, irf_file, .label = "Measured response", .group = "Response", .file_kinds = VG_FILE_IMAGE, .or_region = TRUE,
-    .shown_when = { "irf", 1 << VG_LIFETIME_IRF_MEASURED },
-    .help = "A recording of scattered light or of a reference dye, or a region of this image that shows one."),
+  VG_FILE_PARAM (P, irf, .label = "Measured response", .group = "Response", .file_kinds = VG_FILE_IMAGE, .or_region = TRUE,
+    .help = "How the instrument sees an infinitely short decay: a recording of scattered light or of a reference dye, or a region of this image that shows one."),
   VG_FLOAT_PARAM (P, irf_lifetime_ns, .label = "Dye's lifetime", .unit = "ns", .group = "Response", .min = 0, .max = 1000, .ui_max = 10, .step = 0.01,
-    .shown_when = { "irf", 1 << VG_LIFETIME_IRF_MEASURED },
     .help = "Known lifetime of the reference dye that was measured; 0 for scattered light."),
+  VG_CHOICE_PARAM (P, irf_model, .label = "Without a measured one", .group = "Response", .choices = irfs, .choice_labels = irf_labels,
+    .max = VG_LIFETIME_IRF_EDGE,
+    .help = "The response to take where none is measured. Needed for short lifetimes, and to calibrate phasors; without any the tail is used."),
   VG_FLOAT_PARAM (P, irf_fwhm_ns, .label = "Width", .unit = "ns", .group = "Response", .def = 0.25f, .min = 1e-6, .max = 1e4,
-    .ui_min = 0.01, .ui_max = 2, .log_scale = TRUE, .shown_when = { "irf", 1 << VG_LIFETIME_IRF_GAUSSIAN },
+    .ui_min = 0.01, .ui_max = 2, .log_scale = TRUE, .shown_when = { "irf_model", 1 << VG_LIFETIME_IRF_GAUSSIAN },
     .help = "Full width of the Gaussian at half its height; its place is found from the rising edge."),
   VG_FLOAT_PARAM (P, irf_shift_ns, .label = "Shift", .unit = "ns", .group = "Response", .min = -1000, .max = 1000, .ui_min = -1, .ui_max = 1, .step = 0.001,
-    .shown_when = { "irf", 1 << VG_LIFETIME_IRF_GAUSSIAN | 1 << VG_LIFETIME_IRF_EDGE | 1 << VG_LIFETIME_IRF_MEASURED },
     .help = "Moves the response to later times against the data."),
   VG_FLOAT_PARAM (P, sample_photon_rate, .label = "Photon rate of sample data", .unit = "photons/s", .group = "Sample data", .advanced = TRUE,
     .def = 5e6f, .min = 1, .max = 1e9, .ui_min = 1e4, .ui_max = 1e8, .log_scale = TRUE,

@@ -57,11 +57,12 @@ typedef struct
   float bin_width_ns, period_ns;   /* period 0: the window */
   int range;               /* VgLifetimeRange */
   float fit_start_ns, fit_end_ns;  /* end 0: the window's */
-  int binning;             /* pixels on each side that are added */
+  int bin;                 /* pixels on each side that are added */
   float threshold;         /* photons of a binned pixel in the fit range */
   float background;        /* counts in a bin of a pixel */
-  int irf;                 /* VgLifetimeIrfKind */
-  char *irf_file;          /* or a region of the image */
+  char *irf;               /* the measured response: a file, or a region of the image */
+  int irf_model;           /* where none is measured: VgLifetimeIrfKind but the last */
+  int irf_kind;            /* no setting: what of the two is used (vg_lifetime_take_params) */
   float irf_fwhm_ns, irf_shift_ns;
   float irf_lifetime_ns;   /* of the dye that was measured; 0: scattered light */
   float sample_photon_rate;    /* 1/s, of the synthetic data */

@@ -5,7 +5,7 @@
 gboolean
 vg_lifetime_plan_needs_decay (const VgLifetimeParams *params)
 {
-  return params->range == VG_LIFETIME_RANGE_AUTO || params->irf == VG_LIFETIME_IRF_GAUSSIAN || params->irf == VG_LIFETIME_IRF_EDGE;
+  return params->range == VG_LIFETIME_RANGE_AUTO || params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN || params->irf_kind == VG_LIFETIME_IRF_EDGE;
 }
 
 void
@@ -183,7 +183,7 @@ set_phasor_of_irf (VgLifetimePlan *self, const VgLifetimeCurve *measured)
   finish->irf_s = 0.0;
   if (self->irf == NULL)
     return;
-  if (finish->params.irf != VG_LIFETIME_IRF_MEASURED || !(finish->params.irf_lifetime_ns > 0.0f))
+  if (finish->params.irf_kind != VG_LIFETIME_IRF_MEASURED || !(finish->params.irf_lifetime_ns > 0.0f))
     measured = NULL;
   for (int j = 0; j < (measured != NULL ? measured->n : self->bins); j++)
     {
@@ -212,7 +212,6 @@ set_finish (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageI
   int n = self->end - self->start;
 
   finish->params = *params;
-  finish->params.irf_file = NULL;
   finish->width = info->width;
   finish->height = info->height;
   finish->bins = n;
@@ -251,9 +250,9 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
   self->h = params->bin_width_ns;
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;
   g_clear_pointer (&self->irf, g_free);
-  if (params->irf != VG_LIFETIME_IRF_NONE)
+  if (params->irf_kind != VG_LIFETIME_IRF_NONE)
     self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured, &self->irf_mean);
-  self->lacks_irf = params->irf != VG_LIFETIME_IRF_NONE && self->irf == NULL;
+  self->lacks_irf = params->irf_kind != VG_LIFETIME_IRF_NONE && self->irf == NULL;
   choose_range (self, params, decay);
   set_finish (self, params, info);
   set_events (self);

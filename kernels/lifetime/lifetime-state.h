@@ -51,7 +51,7 @@ typedef struct
 static inline const float *
 vg_lifetime_state_sums (const VgLifetimeState *self)
 {
-  return self->params.binning > 0 ? self->binned : self->sums;
+  return self->params.bin > 0 ? self->binned : self->sums;
 }
 
 /* Where a fit puts output I. */

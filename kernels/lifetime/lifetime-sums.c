@@ -173,7 +173,7 @@ void
 vg_lifetime_bin_plane (VgLifetimeState *self,
                        int              sum)
 {
-  int width = self->width, height = self->height, binning = self->params.binning;
+  int width = self->width, height = self->height, binning = self->params.bin;
 
   for (int slice = 0; slice < self->slices; slice++)
     {
@@ -272,7 +272,7 @@ vg_lifetime_histogram (const VgLifetimeState *self,
                        int                    y,
                        double                *counts)
 {
-  int b = self->params.binning, bins = (int) self->info.bins;
+  int b = self->params.bin, bins = (int) self->info.bins;
   int x0 = MAX (x - b, 0), x1 = MIN (x + b, self->width - 1), y0 = MAX (y - b, 0), y1 = MIN (y + b, self->height - 1);
   gsize size = vg_type_size (self->info.type), page = self->pixels * size;
 
@@ -290,7 +290,7 @@ vg_lifetime_histogram (const VgLifetimeState *self,
 static void
 add_page_row (const VgLifetimeState *self, const void *samples, int j, float *counts)
 {
-  int b = self->params.binning, bins = (int) self->info.bins;
+  int b = self->params.bin, bins = (int) self->info.bins;
   gsize size = vg_type_size (self->info.type);
 
   for (int x = 0; x < self->width; x++)
@@ -307,7 +307,7 @@ vg_lifetime_histogram_row (const VgLifetimeState *self,
                            int                    row,
                            float                 *counts)
 {
-  int b = self->params.binning, bins = (int) self->info.bins, y = row % self->height;
+  int b = self->params.bin, bins = (int) self->info.bins, y = row % self->height;
   gsize size = vg_type_size (self->info.type), page = self->pixels * size;
   const guint8 *slice = (const guint8 *) self->current->data + (gsize) (row / self->height) * (gsize) bins * page;
 

@@ -62,7 +62,7 @@ vg_lifetime_add_results (VgNumbers            *numbers,
   vg_numbers_add (numbers, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h, NULL);
   vg_numbers_add (numbers, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
   vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns, NULL);
-  if (params->irf != VG_LIFETIME_IRF_NONE)
+  if (params->irf_kind != VG_LIFETIME_IRF_NONE)
     vg_numbers_add (numbers, "irf_time_ns", "Mean time of the response", "ns", plan->lacks_irf ? NAN : plan->irf_mean * plan->h,
                     plan->lacks_irf ? "There is no instrument response to use: choose its file or region, or take another kind." : NULL);
 }
@@ -147,7 +147,7 @@ vg_lifetime_plot_decay (const VgLifetimePlan *plan,
   return curves;
 }
 
-/* Adds A tau / h (1 - r) c_j over the fit range, c the response with r^j or r^j alone. */
+/* Adds A tau / h (1 - r) c_j over the fit range: c is r^j, or the response with r^j, by halves in this bin and the next. */
 static void
 add_component (const VgLifetimePlan *plan, double amplitude, double tau, double *y)
 {
@@ -155,9 +155,11 @@ add_component (const VgLifetimePlan *plan, double amplitude, double tau, double 
 
   for (int j = plan->finish.irf ? 0 : plan->start; j < plan->end; j++)
     {
+      double before = c;
+
       c = r * c + (plan->finish.irf ? plan->irf[j] : j == plan->start);
       if (j >= plan->start)
-        y[j - plan->start] += scale * c;
+        y[j - plan->start] += scale * (plan->finish.irf ? 0.5 * (before + c) : c);
     }
 }
 
@@ -193,7 +195,7 @@ vg_lifetime_pixel_curves (const VgLifetimePlan  *plan,
                                  : g_strdup_printf ("Decay of (%d, %d): no lifetime", x, y);
   VgCurves *curves = vg_curves_new (title, "Time", "ns", "Photons", "");
   VgSeries *points = add_bins (curves, "Photons", VG_SERIES_POINTS, plan, 0, plan->bins), *fit, *ratio;
-  double pixels = vg_lifetime_window_pixels (x, y, finish->width, finish->height, finish->params.binning);
+  double pixels = vg_lifetime_window_pixels (x, y, finish->width, finish->height, finish->params.bin);
 
   curves->log_y = TRUE;
   for (int j = 0; j < plan->bins; j++)

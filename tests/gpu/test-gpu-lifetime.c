@@ -28,11 +28,11 @@ pair_init (Pair *self, VgType type, int width, int height, int bins, int slices)
 static void
 pair_share (Pair *self)
 {
-  g_autofree char *file = g_strdup (self->cpu.params->irf_file);
+  g_autofree char *file = g_strdup (self->cpu.params->irf);
 
-  g_free (self->gpu.params->irf_file);
+  g_free (self->gpu.params->irf);
   *self->gpu.params = *self->cpu.params;
-  self->gpu.params->irf_file = g_steal_pointer (&file);
+  self->gpu.params->irf = g_steal_pointer (&file);
 }
 
 static void
@@ -52,7 +52,7 @@ static void
 pair_update (Pair *self)
 {
   pair_share (self);
-  if (self->cpu.params->binning > 0 && !self->cpu.engine->update (self->cpu.state, self->cpu.params))
+  if (self->cpu.params->bin > 0 && !self->cpu.engine->update (self->cpu.state, self->cpu.params))
     return;   /* the CPU takes its planes when binning is first asked for */
   lifetime_update (&self->cpu);
   lifetime_update (&self->gpu);
@@ -203,7 +203,7 @@ random_settings (VgLifetimeParams *p, int bins)
   p->fit_end_ns = g_test_rand_bit () ? 0.0f : (float) (0.08 * bins);
   p->threshold = (float) g_test_rand_int_range (0, 300);
   p->background = g_test_rand_bit () ? 0.0f : 0.5f;
-  p->irf = g_test_rand_int_range (0, VG_LIFETIME_IRF_MEASURED);
+  p->irf_model = g_test_rand_int_range (0, VG_LIFETIME_IRF_MEASURED);
   p->irf_fwhm_ns = 0.3f;
   p->irf_shift_ns = (float) g_test_rand_double_range (-0.2, 0.2);
 }
@@ -226,10 +226,10 @@ test_random (void)
 
       pair_init (&pair, types[i % 4], size[0], size[1], bins, i % 5 == 0 ? 3 : 1);
       cube = random_cube (&pair.cpu.info);
-      pair.cpu.params->binning = i % 3 == 0 ? g_test_rand_int_range (1, 11) : 0;
+      pair.cpu.params->bin = i % 3 == 0 ? g_test_rand_int_range (1, 11) : 0;
       random_settings (pair.cpu.params, bins);
       g_test_message ("%d: type %d, %dx%d, %d bins, method %d, range %d, irf %d, binning %d", i, types[i % 4], size[0], size[1], bins,
-                      pair.cpu.params->method, pair.cpu.params->range, pair.cpu.params->irf, pair.cpu.params->binning);
+                      pair.cpu.params->method, pair.cpu.params->range, pair.cpu.params->irf_model, pair.cpu.params->bin);
       pair_run (&pair, cube);
       compare_all (&pair);
       for (int k = 0; k < 6; k++)
@@ -257,11 +257,10 @@ test_measured (void)
         ((float *) image->data)[j] = (float) exp (-0.5 * (j - 40) * (j - 40) / 30.0);
       pair_init (&pair, VG_U16, 61, 35, 128, 1);
       cube = random_cube (&pair.cpu.info);
-      pair.cpu.params->irf = VG_LIFETIME_IRF_MEASURED;
       pair.cpu.params->irf_lifetime_ns = way == 2 ? 1.5f : 0.0f;
-      pair.cpu.params->irf_file = g_strdup (way == 0 ? "response.sdt" : "ellipse:30,17,9,6");
+      pair.cpu.params->irf = g_strdup (way == 0 ? "response.sdt" : "ellipse:30,17,9,6");
       if (way == 0)
-        pair.irf = (VgInputFile) { "irf_file", image };
+        pair.irf = (VgInputFile) { "irf", image };
       for (int method = 0; method <= VG_LIFETIME_BCMM; method++)
         {
           pair.cpu.params->method = method;
@@ -280,7 +279,7 @@ test_curves (void)
 
   pair_init (&pair, VG_U16, 64, 50, 100, 1);
   cube = random_cube (&pair.cpu.info);
-  pair.cpu.params->binning = 2;
+  pair.cpu.params->bin = 2;
   pair_run (&pair, cube);
   for (int i = 0; i < 4; i++)
     {
