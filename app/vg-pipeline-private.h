@@ -70,6 +70,7 @@ typedef struct
   VgSource *source;          /* closed by its own thread */
   VgImage *image;            /* VG_INPUT_DATASET */
   VgImageInfo info;
+  char *details;             /* what the source says of itself, or NULL */
   gboolean has_info, live;
   VgFramePool *pool;
   GQueue queue;              /* of VgQueued */

@@ -53,6 +53,7 @@ vg_feed_free (VgFeed *self)
   g_strfreev (self->inputs);
   g_free (self->reading);
   g_free (self->first_bad);
+  g_free (self->details);
   g_clear_error (&self->error);
   g_cond_clear (&self->wake);
   g_free (self);
@@ -169,6 +170,7 @@ opened (VgFeed *self, VgSource *source, VgImage *image, GError *error)
   if (source || image)
     {
       self->info = source ? source->info : image->info;
+      self->details = source ? g_strdup (source->details) : NULL;
       self->has_info = TRUE;
       self->live = source && source->info.frames < 0;
     }

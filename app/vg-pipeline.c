@@ -219,6 +219,17 @@ vg_pipeline_get_info (VgPipeline *self, VgImageInfo *info)
   return known;
 }
 
+char *
+vg_pipeline_get_details (VgPipeline *self)
+{
+  char *details;
+
+  g_mutex_lock (&self->lock);
+  details = self->feed ? g_strdup (self->feed->details) : NULL;
+  g_mutex_unlock (&self->lock);
+  return details;
+}
+
 static guint64
 count_queued (VgPipeline *self)
 {

@@ -84,6 +84,8 @@ void             vg_pipeline_close       (VgPipeline *self);   /* joins the thre
 
 VgPipelineState  vg_pipeline_get_state   (VgPipeline *self);
 gboolean         vg_pipeline_get_info    (VgPipeline *self, VgImageInfo *info);   /* FALSE: nothing open */
+/* What was read and what was assumed, lines; NULL: nothing to say. */
+char            *vg_pipeline_get_details (VgPipeline *self);
 void             vg_pipeline_get_counts  (VgPipeline *self, VgPipelineCounts *counts);
 const char      *vg_pipeline_get_device  (VgPipeline *self);    /* "NVIDIA H200" or "CPU, 8 threads" */
 const VgCuda    *vg_pipeline_get_cuda    (VgPipeline *self);    /* NULL: CPU backend in use */

@@ -4,12 +4,12 @@
 #include "vg-widgets.h"
 
 /* More channels than this are typed, not chosen from a list. */
-enum { MAX_LISTED = 64 };
+enum { MAX_LISTED = 64, MAX_LINES = 4 };
 
 struct _VgReadingPanel
 {
   GtkWidget parent_instance;
-  GtkWidget *box;
+  GtkWidget *box, *lines, *details;
   GPtrArray *controls;     /* of the lines */
   VgImageInfo info;
   char *reading;           /* of what is open */
@@ -98,7 +98,7 @@ add_line (VgReadingPanel *self, guint bit, const VgParam *param)
 
   g_object_set_data (G_OBJECT (control), "vg-param", (gpointer) param);
   g_ptr_array_add (self->controls, control);
-  gtk_box_append (GTK_BOX (self->box), vg_line_new (param->label, control, param->label, param->help));
+  gtk_box_append (GTK_BOX (self->lines), vg_line_new (param->label, control, param->label, param->help));
 }
 
 static void
@@ -107,13 +107,30 @@ build (VgReadingPanel *self)
   GtkWidget *child;
 
   g_ptr_array_set_size (self->controls, 0);
-  while ((child = gtk_widget_get_first_child (self->box)))
-    gtk_box_remove (GTK_BOX (self->box), child);
-  gtk_box_append (GTK_BOX (self->box), vg_label_new ("File", "heading"));
+  while ((child = gtk_widget_get_first_child (self->lines)))
+    gtk_box_remove (GTK_BOX (self->lines), child);
   for (guint i = 0; i < vg_reading_table.n_items; i++)
     if (self->info.readings & 1u << i)
       add_line (self, 1u << i, &vg_reading_table.items[i]);
-  gtk_widget_set_visible (GTK_WIDGET (self), self->info.readings != 0);
+}
+
+/* The first lines; all of them as the tooltip. */
+static void
+show_details (VgReadingPanel *self, const char *details)
+{
+  g_auto (GStrv) lines = g_strsplit (details ? details : "", "\n", -1);
+  guint n = g_strv_length (lines);
+  g_autofree char *text = NULL;
+
+  if (n > MAX_LINES)
+    {
+      for (guint i = MAX_LINES; i < n; i++)
+        g_clear_pointer (&lines[i], g_free);
+      text = g_strjoinv ("\n", lines);
+    }
+  gtk_label_set_text (GTK_LABEL (self->details), text ? text : details ? details : "");
+  gtk_widget_set_tooltip_text (self->details, text ? details : NULL);
+  gtk_widget_set_visible (self->details, details != NULL);
 }
 
 void
@@ -140,7 +157,7 @@ vg_reading_panel_reset (VgReadingPanel *self)
 }
 
 void
-vg_reading_panel_set (VgReadingPanel *self, const VgImageInfo *info, const char *reading)
+vg_reading_panel_set (VgReadingPanel *self, const VgImageInfo *info, const char *reading, const char *details)
 {
   const VgImageInfo none = { .width = 0 };
   const VgImageInfo *now = info ? info : &none;
@@ -156,6 +173,8 @@ vg_reading_panel_set (VgReadingPanel *self, const VgImageInfo *info, const char 
   if (!same)
     build (self);
   vg_reading_panel_reset (self);
+  show_details (self, details);
+  gtk_widget_set_visible (GTK_WIDGET (self), self->info.readings != 0 || details != NULL);
 }
 
 static void
@@ -188,6 +207,13 @@ vg_reading_panel_init (VgReadingPanel *self)
 {
   self->controls = g_ptr_array_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  self->lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  self->details = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "selectable", TRUE, "focusable", FALSE, NULL);
+  gtk_widget_add_css_class (self->details, "caption");
+  gtk_widget_add_css_class (self->details, "dim-label");
+  gtk_box_append (GTK_BOX (self->box), vg_label_new ("File", "heading"));
+  gtk_box_append (GTK_BOX (self->box), self->lines);
+  gtk_box_append (GTK_BOX (self->box), self->details);
   gtk_widget_add_css_class (self->box, "vg-file");
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);

@@ -3,7 +3,8 @@
 #include <gtk/gtk.h>
 #include "vg-image.h"
 /* How the open file is read (vg-reading.h): the settings it has a use for,
- * such as one of its channels.  Hidden when there is none. */
+ * such as one of its channels, and what was read and assumed.  Hidden when
+ * there is neither. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_READING_PANEL (vg_reading_panel_get_type ())
@@ -11,8 +12,8 @@ G_DECLARE_FINAL_TYPE (VgReadingPanel, vg_reading_panel, VG, READING_PANEL, GtkWi
 /* signal "changed" (const char *reading)   the user wants it read this way; NULL: as by default */
 
 GtkWidget *vg_reading_panel_new (void);
-/* What is open now, and how it was read; INFO NULL: nothing. */
-void       vg_reading_panel_set (VgReadingPanel *self, const VgImageInfo *info, const char *reading);
+/* What is open now, how it was read, and lines about that or NULL; INFO NULL: nothing. */
+void       vg_reading_panel_set (VgReadingPanel *self, const VgImageInfo *info, const char *reading, const char *details);
 /* Shows again what is open, after an opening that failed. */
 void       vg_reading_panel_reset (VgReadingPanel *self);
 
