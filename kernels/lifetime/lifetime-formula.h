@@ -252,9 +252,9 @@ vg_lifetime_bcmm (double k, const double *sums, int bins, const VgLifetimeFinish
   enum { PASSES = 40 };
   const VgLifetimeParams *params = &finish->params;
   VgLifetimeValue value = vg_lifetime_prony (k, sums, params, finish->h);
-  double last = bins - 1.0, most = 20.0 * bins;
+  double last = bins - 1.0, most = 20.0 * bins, change = params->window_correction ? 1.0 : 0.0;
 
-  for (int i = 0; i < PASSES && params->window_correction; i++)
+  for (int i = 0; i < PASSES && change > 1e-8; i++)
     {
       double f = value.lifetime_1, d = value.lifetime_2, share = value.fraction, tails[3] = { 0.0, 0.0, 0.0 };
 
@@ -266,9 +266,10 @@ vg_lifetime_bcmm (double k, const double *sums, int bins, const VgLifetimeFinish
       for (int n = 0; n < 3; n++)
         tails[n] += sums[n];
       value = vg_lifetime_prony (k, tails, params, finish->h);
-      if (fabs (value.lifetime_1 - f) < 1e-8 * f && fabs (value.lifetime_2 - d) < 1e-8 * d)
-        break;
+      change = fabs (value.lifetime_1 / f - 1.0) + fabs (value.lifetime_2 / d - 1.0);
     }
+  if (!(change < 1e-5))   /* the window holds too little to say what comes after it */
+    value.lifetime_1 = value.lifetime_2 = value.fraction = VG_LIFETIME_NAN;
   if (params->window_correction)
     {
       double f = value.lifetime_1, d = value.lifetime_2;

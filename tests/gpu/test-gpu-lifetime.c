@@ -70,7 +70,8 @@ compare_output (Pair *self, guint which)
 {
   VgPlane a = { 0 }, b = { 0 };
   g_autofree float *cpu = lifetime_map_of (&self->cpu, which, &a), *gpu = lifetime_map_of (&self->gpu, which, &b);
-  gsize n;
+  gsize n, unlike = 0;
+  gboolean bi = vg_lifetime_is_bi (self->cpu.params->method);
 
   g_assert_true ((cpu == NULL) == (gpu == NULL));
   if (cpu == NULL)
@@ -85,9 +86,12 @@ compare_output (Pair *self, guint which)
         continue;
       if (which == VG_LIFETIME_OUTPUT_DENSITY)   /* a phasor on the edge of a cell may be rounded into its neighbour */
         continue;
-      g_error ("output %s: %g on the CPU, %g on the GPU, pixel %" G_GSIZE_FORMAT " of %dx%dx%d", vg_lifetime_operation.outputs[which].id, x, y,
-               i, a.width, a.height, a.slices);
+      unlike++;
+      g_test_message ("output %s, method %d, type %d: %.9g on the CPU, %.9g on the GPU, pixel %" G_GSIZE_FORMAT " of %dx%dx%d",
+                      vg_lifetime_operation.outputs[which].id, self->cpu.params->method, self->cpu.info.type, x, y, i, a.width, a.height, a.slices);
     }
+  /* two lifetimes that the data do not tell apart depend on the last digit */
+  g_assert_cmpuint (unlike, <=, bi ? 1 + n / 10000 : 0);
 }
 
 static void
