@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfusion-cpu.h"
+#include "perfusion-bench.h"
 #include "perfusion-output.h"
 #include "perfusion-solve.h"
 #include "perfusion-state.h"
@@ -276,5 +277,6 @@ const VgEngine vg_perfusion_cpu_engine = {
   .sample = sample,
   .plot = plot,
   .text = text,
+  .bench = vg_perfusion_bench,
   .free = state_free,
 };

@@ -64,8 +64,7 @@ make_curves (const VgPerfusionDictionary *self,
 
 static void
 make_pairs (VgPerfusionDictionary *self,
-            const double          *curves,
-            gboolean               shared)
+            const double          *curves)
 {
   const double *portal = curves + (gsize) VG_PERFUSION_CURVES * (gsize) self->n;
 
@@ -75,7 +74,7 @@ make_pairs (VgPerfusionDictionary *self,
       int a = i / VG_PERFUSION_GRID_DELAYS, p = a / VG_PERFUSION_GRID_DELAYS * VG_PERFUSION_GRID_DELAYS + i % VG_PERFUSION_GRID_DELAYS;
       double overlap = dot (curves + (gsize) a * (gsize) self->n, portal + (gsize) p * (gsize) self->n, self->n);
 
-      self->overlap[i] = shared && a % VG_PERFUSION_GRID_DELAYS != i % VG_PERFUSION_GRID_DELAYS ? NAN : (float) overlap;
+      self->overlap[i] = self->shared && a % VG_PERFUSION_GRID_DELAYS != i % VG_PERFUSION_GRID_DELAYS ? NAN : (float) overlap;
       self->inverse[i] = (float) (1 / MAX (1 - overlap * overlap, 1e-5));
     }
 }
@@ -147,11 +146,12 @@ vg_perfusion_dictionary_new (const VgPerfusionProblem *problem)
 
   self->n = problem->n;
   self->directions = g_new0 (float, n * VG_PERFUSION_RANK);
+  self->shared = problem->bounds.delays == VG_PERFUSION_DELAYS_SHARED;
   fill_grid (self, &problem->bounds);
   for (gsize i = 0; i < n; i++)
     root_weights[i] = sqrt (problem->weights[i]);
   make_curves (self, problem, root_weights, curves);
-  make_pairs (self, curves, problem->bounds.delays == VG_PERFUSION_DELAYS_SHARED);
+  make_pairs (self, curves);
   memcpy (rest, curves, sizeof (double) * all);
   count = make_directions (rest, directions, self->n, &self->captured);
   self->captured = 1 - self->captured;

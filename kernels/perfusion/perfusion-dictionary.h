@@ -28,8 +28,20 @@ typedef struct
   float p[VG_PERFUSION_CURVES][VG_PERFUSION_RANK];
   float overlap[VG_PERFUSION_PAIRS];            /* a . p; by rate, delay of a, delay of p; NaN: no pair */
   float inverse[VG_PERFUSION_PAIRS];            /* 1 / (1 - overlap^2) */
+  gboolean shared;                              /* one delay for both inputs */
   double captured;                              /* least share of a curve's square that the directions hold */
 } VgPerfusionDictionary;
+
+/* Which delay of the grid the first or SECOND input has in a pair.  SHARED:
+ * pairs of two delays hold one input alone, the portal vein's when its delay
+ * is not the first. */
+VG_SCALAR int
+vg_perfusion_pair_delay (int pair, int second, int shared)
+{
+  int a = pair / VG_PERFUSION_GRID_DELAYS % VG_PERFUSION_GRID_DELAYS, p = pair % VG_PERFUSION_GRID_DELAYS;
+
+  return shared ? (p != 0 ? p : a) : second ? p : a;
+}
 
 /* For VG_PERFUSION_COMPARTMENT. */
 VgPerfusionDictionary *vg_perfusion_dictionary_new  (const VgPerfusionProblem *problem);

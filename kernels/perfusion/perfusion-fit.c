@@ -20,7 +20,7 @@ typedef struct
 {
   const VgPerfusionProblem *problem;
   const VgPerfusionFitOptions *options;
-  double log_k_min, log_k_max;
+  VgPerfusionRange range;
   double yy[VG_PERFUSION_LANES], y_mean[VG_PERFUSION_LANES];
   VgPerfusionStart trial, best;
   VgPerfusionNormal normal[VG_PERFUSION_LANES];
@@ -71,8 +71,8 @@ propose (Batch *self,
   double gain;
 
   copy_place (trial, &self->best, lane);
-  vg_perfusion_step (self->normal[lane], &self->problem->bounds, self->lambda[lane], self->log_k_min, self->log_k_max,
-                     &trial->log_k[lane], &trial->ta[lane], &trial->tp[lane], &gain);
+  vg_perfusion_step (self->normal[lane], &self->range, self->lambda[lane], &trial->log_k[lane], &trial->ta[lane],
+                     &trial->tp[lane], &gain);
   trial->k[lane] = exp (trial->log_k[lane]);
   return gain > self->options->tolerance * self->normal[lane].cost + 1e-14 * self->yy[lane];
 }
@@ -129,11 +129,11 @@ static gboolean
 at_bound (const Batch *self,
           int          lane)
 {
-  const VgPerfusionBounds *bounds = &self->problem->bounds;
+  const VgPerfusionRange *bounds = &self->range;
   const VgPerfusionStart *best = &self->best;
   gboolean delays = bounds->delays != VG_PERFUSION_DELAYS_NONE, p = self->problem->dual;
 
-  return best->log_k[lane] <= self->log_k_min || best->log_k[lane] >= self->log_k_max || self->normal[lane].a <= 0
+  return best->log_k[lane] <= bounds->log_k_min || best->log_k[lane] >= bounds->log_k_max || self->normal[lane].a <= 0
          || (p && self->normal[lane].p <= 0)
          || (delays && (best->ta[lane] <= bounds->delay_min || best->ta[lane] >= bounds->delay_max))
          || (delays && p && (best->tp[lane] <= bounds->delay_min || best->tp[lane] >= bounds->delay_max));
@@ -147,7 +147,7 @@ put_values (const Batch *self,
   const VgPerfusionNormal *normal = &self->normal[lane];
   const VgPerfusionProblem *problem = self->problem;
   double spread = self->yy[lane] - problem->weight_sum * self->y_mean[lane] * self->y_mean[lane];
-  VgPerfusionFitError error = vg_perfusion_fit_error (*normal, &problem->bounds, problem->dual, self->best.k[lane], problem->used);
+  VgPerfusionFitError error = vg_perfusion_fit_error (*normal, &self->range, problem->dual, self->best.k[lane], problem->used);
   gboolean empty = !(normal->a > 0) && !(normal->p > 0);
 
 #define PUT(i, x) values[(VG_PERFUSION_FIT_##i) * VG_PERFUSION_LANES + lane] = (x)
@@ -201,8 +201,7 @@ vg_perfusion_fit_batch (const VgPerfusionProblem    *problem,
   VgPerfusionStart starts[2];
   Batch batch = { .problem = problem, .options = options };
 
-  batch.log_k_min = log (problem->bounds.k_min);
-  batch.log_k_max = log (problem->bounds.k_max);
+  batch.range = vg_perfusion_range (&problem->bounds);
   sum_curves (&batch, curves);
   vg_perfusion_find_starts (dictionary, curves, options->starts, starts);
   memset (values, 0, sizeof (double) * VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES);

@@ -5,6 +5,9 @@
 #include <string.h>
 G_BEGIN_DECLS
 
+/* The problem as the general fits read it; borrows its arrays. */
+VgPerfusionTask vg_perfusion_task    (const VgPerfusionProblem *problem);
+
 /* Fits one curve, n values STRIDE apart; VALUES: FIT_VALUES, STRIDE apart. */
 void vg_perfusion_general_fit        (const VgPerfusionProblem *problem, const VgPerfusionPlaces *places,
                                       const VgPerfusionFitOptions *options, const double *curve, int stride, double *values);

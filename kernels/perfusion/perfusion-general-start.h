@@ -18,7 +18,4 @@ VgPerfusionPlaces *vg_perfusion_places_new  (const VgPerfusionProblem *problem);
 void               vg_perfusion_places_free (VgPerfusionPlaces *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionPlaces, vg_perfusion_places_free)
 
-/* The problem as the general fits read it; borrows its arrays. */
-VgPerfusionTask    vg_perfusion_task        (const VgPerfusionProblem *problem);
-
 G_END_DECLS

@@ -10,7 +10,7 @@ VgPerfusionTask
 vg_perfusion_task (const VgPerfusionProblem *problem)
 {
   return (VgPerfusionTask) { (int) problem->model, problem->dual, problem->n, problem->even, problem->step_s, problem->times_s,
-                             problem->artery, problem->portal, problem->weights, problem->bounds };
+                             problem->artery, problem->portal, problem->weights, vg_perfusion_range (&problem->bounds) };
 }
 
 enum { MAX_GRID = 24 };

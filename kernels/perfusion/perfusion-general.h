@@ -24,7 +24,7 @@ typedef struct
   int model, dual, n, even;
   VgPerfusionReal step;
   const VgPerfusionReal *times, *artery, *portal, *weights;
-  VgPerfusionBounds bounds;
+  VgPerfusionRange bounds;
 } VgPerfusionTask;
 
 /* An elementary curve, frame by frame. */
@@ -212,14 +212,14 @@ typedef struct
 } VgPerfusionSystem;
 
 VG_SCALAR void
-vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionReal *y, int stride, VgPerfusionSystem *out)
+vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionReal *y, long stride, VgPerfusionSystem *out)
 {
   VgPerfusionReal uu = 0, uv = 0, vv = 0, uy = 0, vy = 0, j[VG_PERFUSION_ALL];
   VgPerfusionPair start = vg_perfusion_pair (task, x), pair = start;
 
   for (int i = 0; i < task->n; i++)
     {
-      VgPerfusionReal u, v, w = task->weights[i];
+      VgPerfusionReal u, v, w = task->weights[i], here = w > 0 ? y[i * stride] : 0;
 
       vg_perfusion_pair_next (task, &pair, i);
       u = vg_perfusion_pair_u (&pair);
@@ -227,8 +227,8 @@ vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal 
       uu += w * u * u;
       uv += w * u * v;
       vv += w * v * v;
-      uy += w * u * y[i * stride];
-      vy += w * v * y[i * stride];
+      uy += w * u * here;
+      vy += w * v * here;
     }
   vg_perfusion_amounts (uu, uv, vv, uy, vy, &out->a, &out->b);
   out->cost = 0;
@@ -239,12 +239,12 @@ vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal 
   pair = start;
   for (int i = 0; i < task->n; i++)
     {
-      VgPerfusionReal w = task->weights[i], left;
+      VgPerfusionReal w = task->weights[i], left, here = w > 0 ? y[i * stride] : 0;
 
       vg_perfusion_pair_next (task, &pair, i);
       j[0] = vg_perfusion_pair_u (&pair);
       j[1] = vg_perfusion_pair_v (&pair);
-      left = y[i * stride] - out->a * j[0] - out->b * j[1];
+      left = here - out->a * j[0] - out->b * j[1];
       out->cost += w * left * left;
       vg_perfusion_pair_slopes (&pair, out->a, out->b, j + 2);
       for (int q = 0; q < VG_PERFUSION_ALL; q++)
@@ -274,7 +274,7 @@ VG_SCALAR VgPerfusionReal
 vg_perfusion_general_bound (const VgPerfusionTask *task, int q, int high)
 {
   if (q <= VG_PERFUSION_LOG_K2)
-    return log (high ? task->bounds.k_max : task->bounds.k_min);
+    return high ? task->bounds.log_k_max : task->bounds.log_k_min;
   if (q <= VG_PERFUSION_TP)
     return high ? task->bounds.delay_max : task->bounds.delay_min;
   return high;

@@ -115,35 +115,35 @@ vg_perfusion_read_mask (VgPerfusionStudy *self,
 }
 
 /* Mean signal of the marked voxels at every frame; samples that are not
- * numbers have no say. */
+ * numbers have no say.  How many voxels there are. */
 static gsize
 average (const VgPerfusionStudy *self,
          const guint8           *mask,
          double                 *curve)
 {
-  gsize n = 0;
+  g_autoptr (GArray) voxels = g_array_new (FALSE, FALSE, sizeof (gsize));
 
   for (gsize i = 0; i < self->voxels; i++)
-    n += mask[i];
+    if (mask[i])
+      g_array_append_val (voxels, i);
   for (int frame = 0; frame < self->n; frame++)
     {
       double sum = 0;
       gsize count = 0;
 
-      for (gsize i = 0; i < self->voxels; i++)
-        if (mask[i])
-          {
-            double value = vg_perfusion_sample (self->image, (gsize) frame * self->voxels + i);
+      for (guint i = 0; i < voxels->len; i++)
+        {
+          double value = vg_perfusion_sample (self->image, (gsize) frame * self->voxels + g_array_index (voxels, gsize, i));
 
-            if (isfinite (value))
-              {
-                sum += value;
-                count++;
-              }
-          }
+          if (isfinite (value))
+            {
+              sum += value;
+              count++;
+            }
+        }
       curve[frame] = count > 0 ? sum / (double) count : NAN;
     }
-  return n;
+  return voxels->len;
 }
 
 /* Column 2 of a table, for the portal vein column 3 when there is one; a

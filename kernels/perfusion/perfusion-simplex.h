@@ -7,7 +7,8 @@
  * the cost of one point at a time, so that both backends walk the same way:
  *   start; do f = cost (trial); while (tell (f)); */
 
-enum { VG_SIMPLEX_N = 5, VG_SIMPLEX_MAX_ITERATIONS = 600 };
+enum { VG_SIMPLEX_N = 5 };
+enum { VG_SIMPLEX_MAX_ITERATIONS = 600 };
 
 typedef enum
 {
@@ -76,7 +77,7 @@ vg_simplex_iterate (VgSimplex *self)
 
       for (int v = 0; v < VG_SIMPLEX_N; v++)
         sum += self->x[v][i];
-      self->mean[i] = sum / VG_SIMPLEX_N;
+      self->mean[i] = sum / (double) VG_SIMPLEX_N;
     }
   vg_simplex_along (self, -1, self->x[VG_SIMPLEX_N]);
   self->phase = VG_SIMPLEX_REFLECT;

@@ -102,12 +102,12 @@ set_start (const VgPerfusionDictionary *dictionary,
            VgPerfusionStart            *start,
            int                          lane)
 {
-  int curve = pair / VG_PERFUSION_GRID_DELAYS;
+  int a = vg_perfusion_pair_delay (pair, 0, dictionary->shared), p = vg_perfusion_pair_delay (pair, 1, dictionary->shared);
 
-  start->log_k[lane] = log (dictionary->rate[curve / VG_PERFUSION_GRID_DELAYS]);
-  start->k[lane] = dictionary->rate[curve / VG_PERFUSION_GRID_DELAYS];
-  start->ta[lane] = dictionary->delay[curve % VG_PERFUSION_GRID_DELAYS];
-  start->tp[lane] = dictionary->delay[pair % VG_PERFUSION_GRID_DELAYS];
+  start->k[lane] = dictionary->rate[pair / (VG_PERFUSION_GRID_DELAYS * VG_PERFUSION_GRID_DELAYS)];
+  start->log_k[lane] = log (start->k[lane]);
+  start->ta[lane] = dictionary->delay[a];
+  start->tp[lane] = dictionary->delay[p];
 }
 
 void

@@ -74,6 +74,29 @@ vg_perfusion_study_read (const VgPerfusionStudy *self,
   return !valid ? VG_PERFUSION_INVALID : low == high ? VG_PERFUSION_NO_CURVE : VG_PERFUSION_FITTED;
 }
 
+void
+vg_perfusion_study_stage (const VgPerfusionStudy *self,
+                          gsize                   first,
+                          gsize                   count,
+                          gsize                   at,
+                          gsize                   bytes,
+                          void                   *to)
+{
+  const gsize piece = 256 * 1024, size = vg_type_size (self->image->info.type), row = count * size, pitch = self->voxels * size;
+  const guint8 *source = (const guint8 *) self->image->data + first * size;
+
+#pragma omp parallel for
+  for (gsize start = 0; start < bytes; start += piece)
+    for (gsize i = start, end = MIN (start + piece, bytes); i < end;)
+      {
+        /* a piece may run over the end of a frame's share */
+        gsize in_row = (at + i) % row, length = MIN (end - i, row - in_row);
+
+        memcpy ((guint8 *) to + i, source + (at + i) / row * pitch + in_row, length);
+        i += length;
+      }
+}
+
 static gboolean
 check_data (const VgContext *context,
             GError         **error)
@@ -183,6 +206,18 @@ vg_perfusion_study_new (const VgContext *context,
   return NULL;
 }
 
+/* TRUE when the two differ in the places of the vessels at most. */
+static gboolean
+same_but_vessels (const VgPerfusionParams *a,
+                  const VgPerfusionParams *b)
+{
+  VgPerfusionParams moved = *a;
+
+  moved.artery = b->artery;
+  moved.portal = b->portal;
+  return vg_params_equal (&vg_perfusion_operation.params, &moved, b);
+}
+
 gboolean
 vg_perfusion_study_update (VgPerfusionStudy        *self,
                            const VgPerfusionParams *params,
@@ -193,7 +228,25 @@ vg_perfusion_study_update (VgPerfusionStudy        *self,
 
   memcpy (next->files, self->files, sizeof self->files);
   next->n_files = self->n_files;
-  ok = work_out (next, error);
+  if (same_but_vessels (self->params, params))
+    {
+      /* times, mask and relaxation stay */
+      memcpy (next->times_s, self->times_s, sizeof (double) * (gsize) self->n);
+      memcpy (next->weights, self->weights, sizeof (double) * (gsize) self->n);
+      next->signal = self->signal;
+      next->mask = g_steal_pointer (&self->mask);
+      next->t1_s = g_steal_pointer (&self->t1_s);
+      ok = vg_perfusion_read_inputs (next, error);
+      if (ok)
+        make_problem (next);
+      else
+        {
+          self->mask = g_steal_pointer (&next->mask);
+          self->t1_s = g_steal_pointer (&next->t1_s);
+        }
+    }
+  else
+    ok = work_out (next, error);
   if (ok)
     {
       swap = *self;

@@ -50,6 +50,10 @@ double            vg_perfusion_sample       (const VgImage *image, gsize i);
  * MEAN: of its samples.  FITTED unless it can not be fitted. */
 VgPerfusionStatus vg_perfusion_study_read   (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride, float *mean);
 
+/* Copies BYTES of the samples of voxels FIRST .. FIRST + COUNT, frame after
+ * frame, from byte AT of these on; by all cores. */
+void              vg_perfusion_study_stage  (const VgPerfusionStudy *self, gsize first, gsize count, gsize at, gsize bytes, void *to);
+
 /* Between the files of the study (perfusion-frames.c, perfusion-inputs.c,
  * perfusion-relaxation.c); each fills its part of SELF. */
 gboolean vg_perfusion_read_frames     (VgPerfusionStudy *self, GError **error);

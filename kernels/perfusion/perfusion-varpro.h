@@ -156,17 +156,38 @@ typedef enum
 
 typedef struct
 {
-  VgPerfusionReal k_min, k_max, delay_min, delay_max;   /* 1/s, s */
+  double k_min, k_max, delay_min, delay_max;   /* 1/s, s */
   VgPerfusionDelays delays;
 } VgPerfusionBounds;
+
+/* The same as the fit reads it, the rate as its logarithm. */
+typedef struct
+{
+  VgPerfusionReal log_k_min, log_k_max, delay_min, delay_max;
+  VgPerfusionDelays delays;
+} VgPerfusionRange;
+
+static inline VgPerfusionRange
+vg_perfusion_range (const VgPerfusionBounds *bounds)
+{
+  VgPerfusionRange range;
+
+  range.log_k_min = (VgPerfusionReal) log (bounds->k_min);
+  range.log_k_max = (VgPerfusionReal) log (bounds->k_max);
+  range.delay_min = (VgPerfusionReal) bounds->delay_min;
+  range.delay_max = (VgPerfusionReal) bounds->delay_max;
+  range.delays = bounds->delays;
+  return range;
+}
 
 /* One step of Levenberg and Marquardt from (log_k, ta, tp), damped by LAMBDA,
  * kept within the bounds: a coordinate that is held by its bound does not
  * move.  GAIN: the fall of the cost that the step promises without damping. */
 VG_SCALAR void
-vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionBounds *bounds, VgPerfusionReal lambda, VgPerfusionReal log_k_min,
-                   VgPerfusionReal log_k_max, VgPerfusionReal *log_k, VgPerfusionReal *ta, VgPerfusionReal *tp, VgPerfusionReal *gain)
+vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionRange *bounds, VgPerfusionReal lambda, VgPerfusionReal *log_k,
+                   VgPerfusionReal *ta, VgPerfusionReal *tp, VgPerfusionReal *gain)
 {
+  const VgPerfusionReal log_k_min = bounds->log_k_min, log_k_max = bounds->log_k_max;
   const VgPerfusionReal tiny = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-30 : (VgPerfusionReal) 1e-20;
   int shared = bounds->delays == VG_PERFUSION_DELAYS_SHARED, fixed = bounds->delays == VG_PERFUSION_DELAYS_NONE;
   VgPerfusionReal g0 = n.g0, g1 = shared ? n.g1 + n.g2 : n.g1, g2 = n.g2;
@@ -223,7 +244,7 @@ typedef struct
 } VgPerfusionFitError;
 
 VG_SCALAR VgPerfusionFitError
-vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionBounds *bounds, int dual, VgPerfusionReal k, int frames)
+vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int dual, VgPerfusionReal k, int frames)
 {
   int shared = bounds->delays == VG_PERFUSION_DELAYS_SHARED && dual, fixed = bounds->delays == VG_PERFUSION_DELAYS_NONE;
   int use1 = !fixed && (n.a > 0 || (shared && n.p > 0)), use2 = !fixed && !shared && n.p > 0;

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The models with a plasma space on the GPU, a voxel a thread. */
+#include "perfusion-cuda.cuh"
+#include "perfusion-general-fit.h"
+
+enum { THREADS = 128, PLACES_AT_ONCE = 4 };
+
+__device__ static int
+best_place (const PerfusionTables &t, const float *curve, gsize stride)
+{
+  float best = -1;
+  int where = 0;
+
+  for (int from = 0; from < t.places; from += PLACES_AT_ONCE)
+    {
+      float a[PLACES_AT_ONCE] = {}, b[PLACES_AT_ONCE] = {};
+      int places = min ((int) PLACES_AT_ONCE, t.places - from);
+
+      for (int i = 0; i < t.n; i++)
+        {
+          float y = t.weights[i] > 0 ? curve[(gsize) i * stride] : 0;
+
+#pragma unroll
+          for (int k = 0; k < PLACES_AT_ONCE; k++)
+            {
+              int place = min (from + k, t.places - 1);
+
+              a[k] += t.place_u[(gsize) place * t.n + i] * y;
+              b[k] += t.place_v[(gsize) place * t.n + i] * y;
+            }
+        }
+#pragma unroll
+      for (int k = 0; k < PLACES_AT_ONCE; k++)
+        if (k < places)
+          {
+            float score = vg_perfusion_pair_score (a[k], b[k], t.place_overlap[from + k], t.place_inverse[from + k]);
+
+            if (score > best)
+              {
+                best = score;
+                where = from + k;
+              }
+          }
+    }
+  return where;
+}
+
+__device__ static void
+put (int model, int dual, const float *value, const float *error, float *out, gsize stride)
+{
+  for (int i = 0; i < VG_PERFUSION_FIT_PARAMETERS; i++)
+    {
+      float scale = i == VG_PERFUSION_FIT_FLOW || i == VG_PERFUSION_FIT_EXCHANGE ? (float) VG_PERFUSION_RATE : 1;
+      bool there = i == VG_PERFUSION_FIT_EXCHANGE ? model >= VG_PERFUSION_UPTAKE
+                   : i == VG_PERFUSION_FIT_INTERSTITIUM ? model == VG_PERFUSION_EXTENDED_TOFTS || model == VG_PERFUSION_EXCHANGE
+                   : i == VG_PERFUSION_FIT_TAU_P || i == VG_PERFUSION_FIT_FRACTION ? dual : true;
+
+      out[(gsize) i * stride] = there ? value[i] * scale : nanf ("");
+      out[(gsize) (VG_PERFUSION_FIT_ERRORS + i) * stride] = there ? error[i] * scale : nanf ("");
+    }
+}
+
+__global__ static void __launch_bounds__ (THREADS)
+fit_general (PerfusionTables t, VgPerfusionDescent descent, const float *curves, gsize stride, float *values, gsize first, gsize count)
+{
+  gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
+  float x[VG_PERFUSION_UNKNOWNS], value[VG_PERFUSION_FIT_PARAMETERS], error[VG_PERFUSION_FIT_PARAMETERS], yy = 0, sum = 0;
+  const float *curve = curves + voxel;
+  VgPerfusionSystem system;
+  bool bound = false;
+
+  if (voxel >= first + count || values[VG_PERFUSION_FIT_STATUS * stride + voxel] != VG_PERFUSION_FITTED)
+    return;
+  VgPerfusionTask task = { t.model, t.dual, t.n, t.even, t.step, t.times, t.artery, t.portal, t.weights, t.range };
+  for (int i = 0; i < t.n; i++)
+    {
+      float w = t.weights[i], y = w > 0 ? curve[(gsize) i * stride] : 0;
+
+      yy += w * y * y;
+      sum += w * y;
+    }
+  int where = best_place (t, curve, stride);
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    x[q] = t.place[where * VG_PERFUSION_UNKNOWNS + q];
+  int passes = vg_perfusion_general_descend (&task, &descent, curve, (long) stride, yy, x, &system);
+  vg_perfusion_general_results (&task, x, &system, t.used, value, error);
+  put (t.model, t.dual, value, error, values + voxel, stride);
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    bound |= vg_perfusion_moves (&task, q)
+             && (x[q] <= vg_perfusion_general_bound (&task, q, 0) || x[q] >= vg_perfusion_general_bound (&task, q, 1));
+  bound |= !(system.a > 0) || !(system.b > 0);
+  float spread = yy - sum * sum / t.weight_sum;
+  values[VG_PERFUSION_FIT_RESIDUAL * stride + voxel] = sqrtf (system.cost / t.weight_sum);
+  values[VG_PERFUSION_FIT_R2 * stride + voxel] = spread > 0 ? 1 - system.cost / spread : nanf ("");
+  values[VG_PERFUSION_FIT_ITERATIONS * stride + voxel] = abs (passes);
+  values[VG_PERFUSION_FIT_STATUS * stride + voxel] = !(system.a > 0) && !(system.b > 0) ? VG_PERFUSION_NO_CURVE
+                                                     : passes < 0 ? VG_PERFUSION_NOT_CONVERGED : bound ? VG_PERFUSION_AT_BOUND : VG_PERFUSION_FITTED;
+}
+
+gboolean
+perfusion_fit_general (PerfusionDevice *self, const VgPerfusionFitOptions *options, gsize first, gsize count, GError **error)
+{
+  VgPerfusionDescent descent = { options->iterations, (float) options->tolerance };
+
+  fit_general<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->tables, descent, self->curves, self->count,
+                                                                                           self->values, first, count);
+  return vg_cuda_launched ("fit_general", error);
+}
