@@ -135,6 +135,7 @@ typedef struct
   gboolean colour;                 /* takes RGB; else a colour file is refused */
   gboolean bins;                   /* takes decays: a stack that does not say what its pages are is of time bins */
   gboolean statistical;            /* by random numbers: backends agree within their errors, not sample by sample */
+  double agreement;                /* minimised by iteration: backends agree to this part in 98 % of samples; 0: in all, to rounding */
   VgParamTable params;
   const VgOutput *outputs;
   guint n_outputs;

@@ -83,7 +83,7 @@ take_lanes (Work *self,
 static void
 run_default (gpointer data)
 {
-  VgPerfusionFitOptions options = { 20, 1e-5, 2 };
+  VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
   Work *self = data;
 
   for (gsize b = 0; b < CURVES / VG_PERFUSION_LANES; b++)

@@ -198,7 +198,7 @@ output (gpointer data,
 
   if (i >= VG_PERFUSION_OUTPUT_INPUTS)
     return FALSE;
-  *plane = (VgPlane) { VG_HOST, self->derived, info->width, info->height, (int) info->slices };
+  *plane = (VgPlane) { .place = VG_HOST, .data = self->derived, .width = info->width, .height = info->height, .slices = (int) info->slices };
   plane->pixel_size[0] = info->pixel_size[0];
   plane->pixel_size[1] = info->pixel_size[1];
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);

@@ -6,9 +6,6 @@
 /* Rates of the grid, ml/100 g/min. */
 #define VG_PERFUSION_GRID_LOW 20.0
 #define VG_PERFUSION_GRID_HIGH 2500.0
-/* Seconds; closer where delays of the liver's inputs are. */
-static const double grid_delays[VG_PERFUSION_GRID_DELAYS] = { -3, -1.5, 0, 1, 2, 3, 4, 5, 6.5, 8.5, 11.5, 16 };
-
 static void
 fill_grid (VgPerfusionDictionary   *self,
            const VgPerfusionBounds *bounds)
@@ -23,7 +20,12 @@ fill_grid (VgPerfusionDictionary   *self,
   for (int i = 0; i < VG_PERFUSION_RATES; i++)
     self->rate[i] = exp (low + (high - low) * i / (VG_PERFUSION_RATES - 1));
   for (int i = 0; i < VG_PERFUSION_GRID_DELAYS; i++)
-    self->delay[i] = bounds->delays == VG_PERFUSION_DELAYS_NONE ? 0 : CLAMP (grid_delays[i], bounds->delay_min, bounds->delay_max);
+    {
+      /* closer where the delays of the liver's inputs are */
+      double part = pow ((double) i / (VG_PERFUSION_GRID_DELAYS - 1), 1.3);
+
+      self->delay[i] = bounds->delays == VG_PERFUSION_DELAYS_NONE ? 0 : bounds->delay_min + part * (bounds->delay_max - bounds->delay_min);
+    }
 }
 
 static double

@@ -7,7 +7,7 @@
 VgPerfusionFitOptions
 vg_perfusion_fit_options_default (void)
 {
-  return (VgPerfusionFitOptions) { 20, 1e-7, 2 };
+  return (VgPerfusionFitOptions) { 20, 3e-4, 2 };
 }
 
 gsize
@@ -25,7 +25,7 @@ typedef struct
   VgPerfusionStart trial, best;
   VgPerfusionNormal normal[VG_PERFUSION_LANES];
   double lambda[VG_PERFUSION_LANES];
-  gboolean moving[VG_PERFUSION_LANES];
+  gboolean moving[VG_PERFUSION_LANES], last[VG_PERFUSION_LANES];
   int passes[VG_PERFUSION_LANES];
 } Batch;
 
@@ -94,8 +94,10 @@ judge (Batch        *self,
     }
   else
     self->lambda[lane] = MAX (self->lambda[lane], 1e-4) * 10;
-  /* damped beyond use: there is nothing better to be found from here */
-  self->moving[lane] = propose (self, lane) && self->lambda[lane] < 1e8;
+  /* a step that promises too little is still taken, as the last one; damped
+   * beyond use, there is nothing better to be found from here */
+  self->moving[lane] = !self->last[lane] && self->lambda[lane] < 1e8;
+  self->last[lane] = !propose (self, lane);
 }
 
 /* From START to where no step promises anything, in all lanes. */
@@ -111,7 +113,10 @@ descend (Batch                  *self,
 
   self->trial = *start;
   for (int l = 0; l < VG_PERFUSION_LANES; l++)
-    self->moving[l] = l < count;
+    {
+      self->moving[l] = l < count;
+      self->last[l] = FALSE;
+    }
   for (int pass = 0; any && pass <= self->options->iterations; pass++)
     {
       any = FALSE;

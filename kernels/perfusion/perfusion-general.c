@@ -24,7 +24,7 @@ typedef struct
 static Grid
 make_grid (const VgPerfusionProblem *problem)
 {
-  static const double fine[] = { -3, -1.5, 0, 1, 2, 3, 4, 5, 6.5, 8.5, 11.5, 16 }, coarse[] = { 0, 2, 4, 7 }, shares[] = { 0.1, 0.4, 0.8 };
+  static const double shares[] = { 0.1, 0.4, 0.8 };
   const VgPerfusionBounds *bounds = &problem->bounds;
   /* exchange: blood passes in seconds, so rates go further up */
   gboolean dual = problem->dual, two = problem->model == VG_PERFUSION_EXCHANGE;
@@ -36,7 +36,7 @@ make_grid (const VgPerfusionProblem *problem)
   if (bounds->delays == VG_PERFUSION_DELAYS_NONE)
     grid.delays = 1;
   for (int i = 0; i < grid.delays; i++)
-    grid.delay[i] = grid.delays == 1 ? 0 : CLAMP (dual ? coarse[i] : fine[i], bounds->delay_min, bounds->delay_max);
+    grid.delay[i] = grid.delays == 1 ? 0 : bounds->delay_min + pow ((double) i / (grid.delays - 1), 1.3) * (bounds->delay_max - bounds->delay_min);
   for (int i = 0; i < grid.shares; i++)
     grid.share[i] = dual ? shares[i] : 1;
   return grid;

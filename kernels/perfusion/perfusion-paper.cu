@@ -47,34 +47,36 @@ mix_inputs (const PerfusionTables &t, const double *x, int length, double *sampl
     samples[i] = i < t.n ? (x[0] * delayed_at (t, t.artery64, i, x[3]) + (t.dual ? x[1] * delayed_at (t, t.portal64, i, x[4]) : 0)) / VG_PERFUSION_RATE : 0;
 }
 
-__device__ static void
-perfusion_block_forward (const PerfusionBlock &b, const double *samples, double2 *spectrum)
+/* Q and P known to the compiler, 0: not. */
+template <int Q, int P> __device__ static void
+block_forward (const PerfusionBlock &b, const double *samples, double2 *spectrum)
 {
-  int lane = threadIdx.x % WARP;
+  const int q = Q > 0 ? Q : b.q, p = P > 0 ? P : b.p, lane = threadIdx.x % WARP;
 
-  for (int at = lane; at < (b.q + 1) * b.p; at += WARP)
+  for (int at = lane; at < (q + 1) * p; at += WARP)
     {
-      int k = at / b.p, i2 = at % b.p;
+      int k = at / p, i2 = at % p;
       double re = 0, im = 0;
       double2 w = b.twiddle[at];
 
-      for (int i1 = 0; i1 < b.q; i1++)
+      for (int i1 = 0; i1 < q; i1++)
         {
-          double2 c = b.column[k * b.q + i1];
-          double s = samples[b.p * i1 + i2];
+          double2 c = b.column[k * q + i1];
+          double s = samples[p * i1 + i2];
 
           re += s * c.x;
           im -= s * c.y;
         }
       spectrum[at] = make_double2 (re * w.x + im * w.y, im * w.x - re * w.y);
     }
-  for (int half = b.p / 2; half >= 1; half /= 2)
+#pragma unroll
+  for (int half = p / 2; half >= 1; half /= 2)
     {
       __syncwarp ();
-      for (int at = lane; at < (b.q + 1) * b.p / 2; at += WARP)
+      for (int at = lane; at < (q + 1) * p / 2; at += WARP)
         {
-          int row = at / (b.p / 2), in = at % (b.p / 2), i = in % half;
-          double2 *u = spectrum + row * b.p + in / half * 2 * half + i, *v = u + half, a = *u, c = *v, w = b.root[i * (b.p / 2 / half)];
+          int row = at / (p / 2), in = at % (p / 2), i = in % half;
+          double2 *u = spectrum + row * p + in / half * 2 * half + i, *v = u + half, a = *u, c = *v, w = b.root[i * (p / 2 / half)];
           double re = a.x - c.x, im = a.y - c.y;
 
           *u = make_double2 (a.x + c.x, a.y + c.y);
@@ -84,18 +86,19 @@ perfusion_block_forward (const PerfusionBlock &b, const double *samples, double2
   __syncwarp ();
 }
 
-__device__ static void
-perfusion_block_inverse (const PerfusionBlock &b, double2 *spectrum, double *samples)
+template <int Q, int P> __device__ static void
+block_inverse (const PerfusionBlock &b, double2 *spectrum, double *samples)
 {
-  int lane = threadIdx.x % WARP;
+  const int q = Q > 0 ? Q : b.q, p = P > 0 ? P : b.p, n = q * p, lane = threadIdx.x % WARP;
 
-  for (int half = 1; half < b.p; half *= 2)
+#pragma unroll
+  for (int half = 1; half < p; half *= 2)
     {
       __syncwarp ();
-      for (int at = lane; at < (b.q + 1) * b.p / 2; at += WARP)
+      for (int at = lane; at < (q + 1) * p / 2; at += WARP)
         {
-          int row = at / (b.p / 2), in = at % (b.p / 2), i = in % half;
-          double2 *u = spectrum + row * b.p + in / half * 2 * half + i, *v = u + half, a = *u, c = *v, w = b.root[i * (b.p / 2 / half)];
+          int row = at / (p / 2), in = at % (p / 2), i = in % half;
+          double2 *u = spectrum + row * p + in / half * 2 * half + i, *v = u + half, a = *u, c = *v, w = b.root[i * (p / 2 / half)];
           double re = c.x * w.x - c.y * w.y, im = c.y * w.x + c.x * w.y;
 
           *u = make_double2 (a.x + re, a.y + im);
@@ -103,21 +106,21 @@ perfusion_block_inverse (const PerfusionBlock &b, double2 *spectrum, double *sam
         }
     }
   __syncwarp ();
-  for (int at = lane; at < (b.q + 1) * b.p; at += WARP)
+  for (int at = lane; at < (q + 1) * p; at += WARP)
     {
       double2 a = spectrum[at], w = b.twiddle[at];
 
       spectrum[at] = make_double2 (a.x * w.x - a.y * w.y, a.x * w.y + a.y * w.x);
     }
   __syncwarp ();
-  for (int at = lane; at < b.n; at += WARP)
+  for (int at = lane; at < n; at += WARP)
     {
-      int i1 = at / b.p, i2 = at % b.p;
-      double sum = spectrum[i2].x + (i1 % 2 == 0 ? 1 : -1) * spectrum[b.q * b.p + i2].x;
+      int i1 = at / p, i2 = at % p;
+      double sum = spectrum[i2].x + (i1 % 2 == 0 ? 1 : -1) * spectrum[q * p + i2].x;
 
-      for (int k = 1; k < b.q; k++)
+      for (int k = 1; k < q; k++)
         {
-          double2 c = b.column[k * b.q + i1], a = spectrum[k * b.p + i2];
+          double2 c = b.column[k * q + i1], a = spectrum[k * p + i2];
 
           sum += 2 * (a.x * c.x - a.y * c.y);
         }
@@ -126,15 +129,16 @@ perfusion_block_inverse (const PerfusionBlock &b, double2 *spectrum, double *sam
   __syncwarp ();
 }
 
-__device__ static void
-perfusion_block_decay (const PerfusionBlock &b, double k, double step, double2 *spectrum)
+template <int Q, int P> __device__ static void
+block_decay (const PerfusionBlock &b, double k, double step, double2 *spectrum)
 {
-  double decay = exp (-k * step), rest = exp (-k * step * b.n);
+  const int q = Q > 0 ? Q : b.q, p = P > 0 ? P : b.p, n = q * p;
+  double decay = exp (-k * step), rest = exp (-k * step * n);
 
-  for (int at = threadIdx.x % WARP; at < (b.q + 1) * b.p; at += WARP)
+  for (int at = threadIdx.x % WARP; at < (q + 1) * p; at += WARP)
     {
       double2 e = b.turn[at], v = spectrum[at];
-      double re = 1 - decay * e.x, im = decay * e.y, scale = step * (1 - ((at / b.p) % 2 == 0 ? rest : -rest)) / (re * re + im * im);
+      double re = 1 - decay * e.x, im = decay * e.y, scale = step * (1 - ((at / p) % 2 == 0 ? rest : -rest)) / (re * re + im * im);
 
       spectrum[at] = make_double2 (scale * (v.x * re + v.y * im), scale * (v.y * re - v.x * im));
     }
@@ -162,7 +166,7 @@ warp_sum (double value)
   return value;
 }
 
-__global__ static void __launch_bounds__ (WARP)
+template <int Q, int P> __global__ static void __launch_bounds__ (WARP)
 fit_block (PerfusionTables t, PerfusionBlock b, const float *curves, gsize stride, float *values, gsize first)
 {
   extern __shared__ double2 memory[];
@@ -191,9 +195,9 @@ fit_block (PerfusionTables t, PerfusionBlock b, const float *curves, gsize strid
 
       mix_inputs (t, simplex.trial, b.n, samples);
       __syncwarp ();
-      perfusion_block_forward (b, samples, spectrum);
-      perfusion_block_decay (b, simplex.trial[2] / VG_PERFUSION_RATE, step, spectrum);
-      perfusion_block_inverse (b, spectrum, samples);
+      block_forward<Q, P> (b, samples, spectrum);
+      block_decay<Q, P> (b, simplex.trial[2] / VG_PERFUSION_RATE, step, spectrum);
+      block_inverse<Q, P> (b, spectrum, samples);
       for (int i = threadIdx.x; i < t.n; i += WARP)
         cost += t.weights64[i] * (curve[i] - samples[i]) * (curve[i] - samples[i]);
       cost = warp_sum (cost);
@@ -292,8 +296,14 @@ perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t s
   return ok;
 }
 
+/* The kernel for the sizes of the paper, or one for any size. */
+#define CHOOSE(kernel, q, p) \
+  ((q) == 2 && (p) == 16 ? kernel<2, 16> : (q) == 3 && (p) == 16 ? kernel<3, 16> : (q) == 2 && (p) == 32 ? kernel<2, 32> \
+   : (q) == 3 && (p) == 32 ? kernel<3, 32> : (q) == 2 && (p) == 64 ? kernel<2, 64> : (q) == 4 && (p) == 64 ? kernel<4, 64> \
+   : (q) == 5 && (p) == 64 ? kernel<5, 64> : (q) == 7 && (p) == 64 ? kernel<7, 64> : kernel<0, 0>)
+
 /* A curve a block: forward, and back either as it was or convolved. */
-__global__ static void __launch_bounds__ (WARP)
+template <int Q, int P> __global__ static void __launch_bounds__ (WARP)
 convolve_block (PerfusionBlock b, const double *in, double k, double step, double *out, bool convolve)
 {
   extern __shared__ double2 memory[];
@@ -303,10 +313,10 @@ convolve_block (PerfusionBlock b, const double *in, double k, double step, doubl
   for (int i = threadIdx.x; i < b.n; i += WARP)
     samples[i] = in[(gsize) blockIdx.x * b.n + i];
   __syncwarp ();
-  perfusion_block_forward (b, samples, spectrum);
+  block_forward<Q, P> (b, samples, spectrum);
   if (convolve)
-    perfusion_block_decay (b, k, step, spectrum);
-  perfusion_block_inverse (b, spectrum, samples);
+    block_decay<Q, P> (b, k, step, spectrum);
+  block_inverse<Q, P> (b, spectrum, samples);
   for (int i = threadIdx.x; i < b.n; i += WARP)
     out[(gsize) blockIdx.x * b.n + i] = samples[i];
 }
@@ -318,6 +328,7 @@ perfusion_time_block (int q, int p, int n, const double *in, double k, double st
   size_t bytes = sizeof (double) * (size_t) n * (size_t) fft->n, shared = sizeof (double2) * (size_t) ((q + 1) * p) + sizeof (double) * (size_t) fft->n;
   double *device_in = NULL, *device_out = NULL, seconds = -1;
   PerfusionBlock block = {};
+  auto kernel = CHOOSE (convolve_block, q, p);
   cudaEvent_t start = NULL, end = NULL;
   float ms;
 
@@ -325,11 +336,11 @@ perfusion_time_block (int q, int p, int n, const double *in, double k, double st
       && VG_CUDA_OK (cudaEventCreate (&start), error) && VG_CUDA_OK (cudaEventCreate (&end), error)
       && perfusion_block_set (&block, fft, 0, error) && VG_CUDA_OK (cudaMemcpy (device_in, in, bytes, cudaMemcpyHostToDevice), error))
     {
-      convolve_block<<<(unsigned) n, WARP, shared>>> (block, device_in, k, step_s, device_out, false);
+      kernel<<<(unsigned) n, WARP, shared>>> (block, device_in, k, step_s, device_out, false);
       cudaMemcpy (round_trip, device_out, bytes, cudaMemcpyDeviceToHost);
       cudaEventRecord (start);
       for (int i = 0; i < 10; i++)
-        convolve_block<<<(unsigned) n, WARP, shared>>> (block, device_in, k, step_s, device_out, true);
+        kernel<<<(unsigned) n, WARP, shared>>> (block, device_in, k, step_s, device_out, true);
       cudaEventRecord (end);
       if (VG_CUDA_OK (cudaEventSynchronize (end), error) && VG_CUDA_OK (cudaEventElapsedTime (&ms, start, end), error)
           && VG_CUDA_OK (cudaMemcpy (out, device_out, bytes, cudaMemcpyDeviceToHost), error))
@@ -351,11 +362,13 @@ fit_by_blocks (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first
   const VgBlockFft *fft = study->paper->fft;
   size_t shared = sizeof (double2) * (size_t) ((fft->q + 1) * fft->p) + sizeof (double) * (size_t) (fft->n + study->n);
 
+  auto kernel = CHOOSE (fit_block, fft->q, fft->p);
+
   if (!perfusion_block_set (&self->block, fft, self->stream, error)
       || (shared > 40 * 1024
-          && !VG_CUDA_OK (cudaFuncSetAttribute ((const void *) fit_block, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), error)))
+          && !VG_CUDA_OK (cudaFuncSetAttribute ((const void *) kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), error)))
     return FALSE;
-  fit_block<<<(unsigned) count, WARP, shared, self->stream>>> (self->tables, self->block, self->curves, self->count, self->values, first);
+  kernel<<<(unsigned) count, WARP, shared, self->stream>>> (self->tables, self->block, self->curves, self->count, self->values, first);
   return vg_cuda_launched ("fit_block", error);
 }
 

@@ -6,7 +6,7 @@
 VgPerfusionBounds
 vg_perfusion_bounds_default (void)
 {
-  return (VgPerfusionBounds) { 0.6 / VG_PERFUSION_RATE, 3000.0 / VG_PERFUSION_RATE, -5.0, 20.0, VG_PERFUSION_DELAYS_FREE };
+  return (VgPerfusionBounds) { 0.6 / VG_PERFUSION_RATE, 3000.0 / VG_PERFUSION_RATE, 0, 10, VG_PERFUSION_DELAYS_FREE };
 }
 
 /* Frames without weight take the straight line between their neighbours. */

@@ -40,7 +40,7 @@ VgPerfusionProblem *vg_perfusion_problem_new  (VgPerfusionModel model, int n, co
 void                vg_perfusion_problem_free (VgPerfusionProblem *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionProblem, vg_perfusion_problem_free)
 
-/* The bounds of the reference implementation: 0.6 to 3000 ml/100 g/min, -5 to 20 s. */
+/* The operation's own: 0.6 to 3000 ml/100 g/min, 0 to 10 s. */
 VgPerfusionBounds   vg_perfusion_bounds_default (void);
 
 /* The curve of INPUT (artery or portal of SELF) at all frames, in double;

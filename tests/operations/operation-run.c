@@ -333,3 +333,38 @@ maps_compare (const Maps *a, const Maps *b, guint n, guint *where)
     }
   return worst;
 }
+
+static double
+share_of_plane (const VgPlane *a, const VgPlane *b, double tolerance)
+{
+  gsize n = a->data != NULL ? plane_samples (a) : 0, differ = 0;
+
+  if (a->data == NULL || b->data == NULL || n != plane_samples (b))
+    return a->data == b->data ? 0 : 1;
+  for (gsize i = 0; i < n; i++)
+    {
+      double x = a->data[i], y = b->data[i];
+
+      differ += !(x == y || (isnan (x) && isnan (y)) || fabs (x - y) <= tolerance * MAX (fabs (x), fabs (y)));
+    }
+  return n > 0 ? (double) differ / (double) n : 0;
+}
+
+double
+maps_share (const Maps *a, const Maps *b, guint n, double tolerance, guint *where)
+{
+  double worst = 0;
+
+  *where = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      double share = share_of_plane (&a->planes[i], &b->planes[i], tolerance);
+
+      if (share > worst)
+        {
+          worst = share;
+          *where = i;
+        }
+    }
+  return worst;
+}

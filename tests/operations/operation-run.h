@@ -62,6 +62,9 @@ void  maps_free    (Maps *self);
  * magnitude of a sample; NaN equals NaN; INFINITY when one is NaN or sizes
  * differ.  *WHERE: the output. */
 double maps_compare (const Maps *a, const Maps *b, guint n, guint *where);
+/* The largest share among the outputs of samples that differ by more than the
+ * part TOLERANCE of the larger one. */
+double maps_share   (const Maps *a, const Maps *b, guint n, double tolerance, guint *where);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Input, input_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Run, run_free)

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* The CUDA engine against the CPU's: every model and solver, awkward sizes,
+ * uneven and masked frames, integer samples, several shares, moved regions. */
+#include "perfusion-params.h"
+#include "perfusion-problem.h"
+#include "perfusion-population.h"
+#include "vg-cuda.h"
+#include <math.h>
+#include <string.h>
+
+extern const VgOperation vg_perfusion_operation;
+static const VgCuda *cuda;
+
+/* A volume with random curves of one compartment; its vessels are rows 0 and 1
+ * of the first slice. */
+typedef struct
+{
+  VgPerfusionParams *params;
+  VgImage *image;
+} Case;
+
+static void
+case_clear (Case *self)
+{
+  vg_params_free (&vg_perfusion_operation.params, self->params);
+  vg_image_unref (self->image);
+}
+
+static Case
+case_new (VgType type, int width, int height, int slices, int n, double interval)
+{
+  VgImageInfo info = { type, width, height, 1, 1, slices, n };
+  Case self = { vg_params_new (&vg_perfusion_operation.params), NULL };
+  gsize voxels = (gsize) width * (gsize) height * (gsize) slices;
+  g_autofree double *times = g_new (double, n), *artery = g_new (double, n), *portal = g_new (double, n);
+  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
+
+  info.frame_interval_s = interval;
+  self.image = vg_image_new (&info, "random volume", NULL);
+  for (int i = 0; i < n; i++)
+    {
+      times[i] = i * interval;
+      artery[i] = vg_perfusion_population_artery (times[i] - 10);
+    }
+  vg_perfusion_disperse (n, times, artery, portal);
+  g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, n, times, artery, portal, NULL, &bounds);
+  g_autofree double *a = g_new (double, n), *p = g_new (double, n);
+  for (gsize v = 0; v < voxels; v++)
+    {
+      double k = g_test_rand_double_range (200, 800) / VG_PERFUSION_RATE, ka = g_test_rand_double_range (10, 80), kp = g_test_rand_double_range (20, 180);
+
+      vg_perfusion_curve (problem, artery, VG_PERFUSION_EXPONENTIAL, k, 0, a, NULL, NULL);
+      vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, k, g_test_rand_double_range (0, 3), a, NULL, NULL);
+      vg_perfusion_curve (problem, problem->portal, VG_PERFUSION_EXPONENTIAL, k, g_test_rand_double_range (0, 4), p, NULL, NULL);
+      for (int i = 0; i < n; i++)
+        {
+          double c = v == 0 ? artery[i] : v == 1 ? portal[i] : (ka * a[i] + kp * p[i]) / VG_PERFUSION_RATE + 0.01 * g_test_rand_double_range (-1, 1);
+          gsize at = (gsize) i * voxels + v;
+
+          if (type == VG_F32)
+            ((float *) self.image->data)[at] = (float) c;
+          else
+            ((guint16 *) self.image->data)[at] = (guint16) (1000 + 3000 * c + 0.5);
+        }
+    }
+  self.params->signal = type == VG_F32 ? VG_PERFUSION_SIGNAL_CONCENTRATION : VG_PERFUSION_SIGNAL_CT;
+  self.params->hu_per_mg_ml = 1000;
+  self.params->haematocrit = 0;
+  self.params->frame_interval_s = (float) interval;
+  self.params->artery = g_strdup ("rect:0,0,1,1");
+  self.params->portal = g_strdup (width > 1 ? "rect:1,0,1,1" : "rect:0,1,1,1");
+  return self;
+}
+
+static gpointer
+run (const VgEngine *engine, const Case *data, const int *devices, int n_devices)
+{
+  VgContext context = { .params = data->params, .info = &data->image->info, .image = data->image, .devices = devices, .n_devices = n_devices };
+  g_autoptr(GError) error = NULL;
+  gpointer state = engine->prepare (&context, &error);
+  VgStep step;
+
+  g_assert_no_error (error);
+  do
+    {
+      step = engine->step (state, 0.05, &error);
+      g_assert_no_error (error);
+    }
+  while (step == VG_STEP_MORE);
+  g_assert_cmpint (step, ==, VG_STEP_DONE);
+  return state;
+}
+
+static float *
+read_map (const VgEngine *engine, gpointer state, guint output, gsize voxels)
+{
+  float *values = g_new (float, voxels);
+  VgPlane plane;
+
+  g_assert_true (engine->output (state, output, &plane));
+  if (plane.place == VG_DEVICE)
+    g_assert_true (cuda->download (&plane, values, NULL));
+  else
+    memcpy (values, plane.data, voxels * sizeof (float));
+  return values;
+}
+
+/* The share of voxels where OUTPUT differs by more than PART, of a delay by
+ * more than five hundredths of a second. */
+static void
+compare (const Case *data, gpointer cpu, gpointer gpu, guint output, double part, double share, const char *what)
+{
+  const VgEngine *engines[] = { vg_perfusion_operation.cpu, vg_cuda_engine (&vg_perfusion_operation) };
+  const VgImageInfo *info = &data->image->info;
+  gsize voxels = (gsize) info->width * (gsize) info->height * (gsize) info->slices, differ = 0;
+  double least = output == VG_PERFUSION_OUTPUT_TAU_A ? 0.05 : 1e-12;
+  g_autofree float *a = read_map (engines[0], cpu, output, voxels), *b = read_map (engines[1], gpu, output, voxels);
+
+  for (gsize i = 0; i < voxels; i++)
+    differ += !((isnan (a[i]) && isnan (b[i])) || fabs (a[i] - b[i]) <= part * MAX (fabs (a[i]), fabs (b[i])) + least);
+  g_test_message ("%s, %s: %.3f %% differ by more than %g", what, vg_perfusion_operation.outputs[output].id, 100.0 * (double) differ / (double) voxels, part);
+  g_assert_cmpfloat ((double) differ, <=, share * (double) voxels + 2);
+}
+
+static void
+compare_all (const Case *data, const char *what, double part, double share)
+{
+  static const int first[] = { 0, 0, 0 };
+  const VgEngine *gpu_engine = vg_cuda_engine (&vg_perfusion_operation);
+  gpointer cpu = run (vg_perfusion_operation.cpu, data, first, 1), gpu = run (gpu_engine, data, first, 1), three;
+
+  compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_SIGNAL, 1e-6, 0, what);
+  compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, 1e-3, share, what);
+  compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KA, part, 5 * share, what);
+  compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KL, part, 5 * share, what);
+  compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_TAU_A, part, 8 * share, what);
+  if (data->params->model == VG_PERFUSION_COMPARTMENT)
+    {
+      compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, part, 5 * share, what);
+      compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KP, part, 5 * share, what);
+    }
+  /* the volume in three shares */
+  three = run (gpu_engine, data, first, 3);
+  {
+    gsize voxels = (gsize) data->image->info.width * (gsize) data->image->info.height * (gsize) data->image->info.slices;
+    g_autofree float *one = read_map (gpu_engine, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, voxels);
+    g_autofree float *shared = read_map (gpu_engine, three, VG_PERFUSION_OUTPUT_RESIDUAL, voxels);
+
+    for (gsize i = 0; i < voxels; i++)
+      if (!(isnan (one[i]) && isnan (shared[i])) && !(fabs (one[i] - shared[i]) <= 1e-4 * fabs (one[i])))
+        g_error ("voxel %d: residual %.9g of the whole, %.9g in shares", (int) i, one[i], shared[i]);
+  }
+  vg_perfusion_operation.cpu->free (cpu);
+  gpu_engine->free (gpu);
+  gpu_engine->free (three);
+}
+
+static void
+test_sizes (void)
+{
+  static const int sizes[][4] = { { 2, 1, 1, 48 }, { 7, 13, 1, 48 }, { 33, 31, 3, 47 }, { 127, 5, 2, 128 }, { 64, 9, 1, 448 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      Case data = case_new (i % 2 ? VG_U16 : VG_F32, sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3], 120.0 / sizes[i][3]);
+      g_autofree char *what = g_strdup_printf ("%dx%dx%d, %d frames", sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3]);
+
+      compare_all (&data, what, 0.02, 0.01);
+      case_clear (&data);
+    }
+}
+
+static void
+test_choices (void)
+{
+  static const struct { const char *id, *value; double part, share; } choices[] = {
+    { "delays", "shared", 0.02, 0.01 }, { "delays", "none", 0.01, 0.005 }, { "inputs", "artery", 0.01, 0.01 },
+    { "model", "extended_tofts", 0.02, 0.03 }, { "model", "patlak", 0.02, 0.03 }, { "model", "uptake", 0.05, 0.05 },
+    { "starts", "1", 0.02, 0.01 }, { "delay_min_s", "-20", 0.02, 0.01 }, { "frame_weights", "5,0;20,0;21,0.5;48,0", 0.02, 0.01 },
+    { "solver", "paper", 1e-3, 0.02 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    {
+      Case data = case_new (VG_F32, 41, 23, 1, 48, 2.5);
+      const VgParam *param = vg_params_find (&vg_perfusion_operation.params, choices[i].id);
+
+      g_assert_true (vg_param_parse (param, data.params, choices[i].value, NULL));
+      compare_all (&data, choices[i].value, choices[i].part, choices[i].share);
+      case_clear (&data);
+    }
+}
+
+static void
+test_paper (void)
+{
+  static const char *const convolutions[] = { "block", "fft", "recursion", "trapezoid" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (convolutions); i++)
+    {
+      Case data = case_new (VG_F32, 29, 17, 1, 48, 2.5);
+      const VgParam *param = vg_params_find (&vg_perfusion_operation.params, "convolution");
+
+      data.params->solver = VG_PERFUSION_SOLVER_PAPER;
+      g_assert_true (vg_param_parse (param, data.params, convolutions[i], NULL));
+      if (i != VG_PERFUSION_CONVOLUTION_FFT || g_getenv ("VIVOGRAPH_CUFFT") != NULL)
+        compare_all (&data, convolutions[i], 1e-3, 0.02);
+      case_clear (&data);
+    }
+}
+
+/* Frame times that differ, and a frame whose samples are not numbers but has
+ * no weight. */
+static void
+test_uneven (void)
+{
+  static const char *const models[] = { "compartment", "extended_tofts" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      Case data = case_new (VG_F32, 37, 11, 2, 60, 2);
+      const VgParam *weights = vg_params_find (&vg_perfusion_operation.params, "frame_weights");
+      gsize voxels = 37 * 11 * 2;
+
+      data.image->times_s = g_new (double, 60);
+      for (int k = 0; k < 60; k++)
+        data.image->times_s[k] = 2 * k + 0.4 * sin (k);
+      for (gsize v = 0; v < voxels; v++)
+        ((float *) data.image->data)[30 * voxels + v] = NAN;
+      g_assert_true (vg_param_parse (weights, data.params, "31,0", NULL));
+      data.params->model = (int) i;
+      compare_all (&data, models[i], 0.02, i == 0 ? 0.005 : 0.03);
+      case_clear (&data);
+    }
+}
+
+/* A moved region, in place, gives what a fresh start gives. */
+static void
+test_moved (void)
+{
+  const VgEngine *engine = vg_cuda_engine (&vg_perfusion_operation);
+  static const int first[] = { 0 };
+  Case data = case_new (VG_F32, 41, 23, 1, 48, 2.5);
+  gpointer moved = run (engine, &data, first, 1), fresh;
+  gsize voxels = 41 * 23;
+  VgStep step;
+
+  g_free (data.params->portal);
+  data.params->portal = g_strdup ("rect:1,0,2,1");
+  g_assert_true (engine->update (moved, data.params));
+  do
+    step = engine->step (moved, 0.05, NULL);
+  while (step == VG_STEP_MORE);
+  g_assert_cmpint (step, ==, VG_STEP_DONE);
+  fresh = run (engine, &data, first, 1);
+  {
+    g_autofree float *a = read_map (engine, moved, VG_PERFUSION_OUTPUT_KP, voxels), *b = read_map (engine, fresh, VG_PERFUSION_OUTPUT_KP, voxels);
+
+    g_assert_cmpmem (a, voxels * sizeof (float), b, voxels * sizeof (float));
+  }
+  engine->free (moved);
+  engine->free (fresh);
+  case_clear (&data);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *reason = NULL;
+
+  g_test_init (&argc, &argv, NULL);
+  cuda = vg_cuda_get (&reason);
+  if (cuda == NULL || vg_cuda_engine (&vg_perfusion_operation) == NULL)
+    {
+      g_printerr ("no GPU: %s\n", reason != NULL ? reason : "no engine");
+      return 77;
+    }
+  g_test_add_func ("/gpu-perfusion/sizes", test_sizes);
+  g_test_add_func ("/gpu-perfusion/choices", test_choices);
+  g_test_add_func ("/gpu-perfusion/paper", test_paper);
+  g_test_add_func ("/gpu-perfusion/uneven", test_uneven);
+  g_test_add_func ("/gpu-perfusion/moved", test_moved);
+  return g_test_run ();
+}
