@@ -206,10 +206,14 @@ perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GEr
   t.used = problem->used;
   t.range = vg_perfusion_range (&problem->bounds);
   self->tables = t;
-  /* from pageable memory: it is taken before the call returns */
+  /* waited for: some systems read a program's own memory after the call has returned */
   gboolean ok = VG_CUDA_OK (cudaMemcpyAsync (self->tables_memory, host, bytes, cudaMemcpyHostToDevice, self->stream), error)
                 && (study->mask == NULL || self->mask == NULL
-                    || VG_CUDA_OK (cudaMemcpyAsync (self->mask, study->mask + self->first, self->count, cudaMemcpyHostToDevice, self->stream), error));
+                    || VG_CUDA_OK (cudaMemcpyAsync (self->mask, study->mask + self->first, self->count, cudaMemcpyHostToDevice, self->stream), error))
+                && (study->t1_s == NULL || self->t1_s == NULL
+                    || VG_CUDA_OK (cudaMemcpyAsync (self->t1_s, study->t1_s + self->first, self->count * sizeof (float), cudaMemcpyHostToDevice,
+                                                    self->stream), error));
+  ok = ok && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
   g_free (host);
   return ok;
 }

@@ -109,11 +109,7 @@ perfusion_device_new (PerfusionDevice *self, const VgPerfusionStudy *study, GErr
     return FALSE;
   if (!self->own_curves)
     self->curves = (float *) self->raw;
-  if (study->t1_s != NULL
-      && (!vg_cuda_alloc ((void **) &self->t1_s, self->count * sizeof (float), "the T1 map", error)
-          || !VG_CUDA_OK (cudaMemcpyAsync (self->t1_s, study->t1_s + self->first, self->count * sizeof (float), cudaMemcpyHostToDevice, self->stream), error)))
-    return FALSE;
-  return TRUE;
+  return study->t1_s == NULL || vg_cuda_alloc ((void **) &self->t1_s, self->count * sizeof (float), "the T1 map", error);
 }
 
 static gboolean
@@ -176,10 +172,11 @@ update (gpointer data, const void *new_params)
   PerfusionEngine *self = (PerfusionEngine *) data;
   const VgPerfusionParams *next = (const VgPerfusionParams *) new_params;
 
-  /* what is uploaded besides the samples and the tables stays what it is */
-  if (next->signal != self->study->params->signal || self->study->t1_s != NULL)
-    return FALSE;
-  return vg_perfusion_study_update (self->study, next, NULL) && restart (self, NULL);
+  gboolean had_t1 = self->study->t1_s != NULL;
+
+  /* other memory is needed for another signal, or for a T1 map that was not there */
+  return next->signal == self->study->params->signal && vg_perfusion_study_update (self->study, next, NULL)
+         && (self->study->t1_s != NULL) == had_t1 && restart (self, NULL);
 }
 
 static gboolean

@@ -36,13 +36,15 @@ vg_perfusion_memory (const void        *data,
                      gsize             *host,
                      gsize             *device)
 {
+  const VgPerfusionParams *params = data;
+  gboolean as_is = info->type == VG_F32 && params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION;
   gsize voxels = vg_image_info_page_samples (info), bytes = vg_image_info_frame_bytes (info);
 
-  (void) data;
   *host = *device = G_MAXSIZE;
   if (!g_size_checked_mul (&voxels, voxels, (gsize) MAX (info->slices, 0)) || !g_size_checked_mul (&bytes, bytes, (gsize) MAX (info->frames, 0))
       || voxels > G_MAXSIZE / 256)
     return;
   *host = voxels * (sizeof (float) * (VG_PERFUSION_FIT_VALUES + 2) + sizeof (guint32) + 2);
-  *device = *host + bytes;
+  /* the samples, and as concentration unless they are that */
+  *device = *host + bytes + (as_is ? 0 : bytes / vg_type_size (info->type) * sizeof (float));
 }

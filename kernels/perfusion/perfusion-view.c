@@ -41,6 +41,29 @@ unit_of (const VgPerfusionStudy *study)
   return study->params->signal == VG_PERFUSION_SIGNAL_CT ? "mg/ml" : study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? "" : "mM";
 }
 
+/* An input beside a tissue's curve, which is ten or twenty times lower: drawn
+ * in a scale that its name tells. */
+static void
+add_input (VgCurves               *curves,
+           const VgPerfusionStudy *study,
+           const char             *name,
+           const double           *input,
+           double                  tissue_peak)
+{
+  double peak = 0, scale = 1;
+  g_autofree char *label = NULL;
+  VgSeries *series;
+
+  for (int i = 0; i < study->n; i++)
+    peak = MAX (peak, input[i]);
+  while (scale > 1e-6 && peak * scale > 2 * tissue_peak)
+    scale /= 2;
+  label = scale < 1 ? g_strdup_printf ("%s / %.0f", name, 1 / scale) : g_strdup (name);
+  series = add_series (curves, label, VG_SERIES_LINE, study->times_s, input, study->n);
+  for (int i = 0; i < study->n; i++)
+    series->y[i] *= scale;
+}
+
 VgCurves *
 vg_perfusion_plot_voxel (const VgPerfusionStudy *study,
                          double                  x,
@@ -53,6 +76,7 @@ vg_perfusion_plot_voxel (const VgPerfusionStudy *study,
   g_autofree double *curve = NULL, *fit = NULL;
   VgPerfusionStatus status;
   VgCurves *curves;
+  double peak = 0;
   float mean;
 
   if (voxel < 0)
@@ -70,6 +94,15 @@ vg_perfusion_plot_voxel (const VgPerfusionStudy *study,
       for (int i = 0; i < study->n; i++)
         fit[i] = curve[i] - fit[i];
       add_series (curves, "Residual", VG_SERIES_LINE, study->times_s, fit, study->n);
+    }
+  if (status != VG_PERFUSION_OUTSIDE)
+    {
+      for (int i = 0; i < study->n; i++)
+        peak = MAX (peak, curve[i]);
+      if (peak > 0)
+        add_input (curves, study, "Artery", study->artery, peak);
+      if (peak > 0 && study->portal != NULL)
+        add_input (curves, study, "Portal vein", study->portal, peak);
     }
   return curves;
 }
