@@ -199,9 +199,11 @@ notify (VgBatch *self, const char *format, ...)
 static void
 name_old_results (VgBatch *self)
 {
-  for (guint i = 0; i < self->operation->n_outputs; i++)
+  static const char *const endings[] = { ".tif", VG_EXPORT_VOLUME };
+
+  for (guint i = 0; i < 2 * self->operation->n_outputs; i++)
     {
-      g_autofree char *name = g_strconcat (self->operation->outputs[i].id, ".tif", NULL);
+      g_autofree char *name = g_strconcat (self->operation->outputs[i / 2].id, endings[i % 2], NULL);
 
       if (vg_staging_is_old (self->staging, name))
         notify (self, "%s in %s is from an earlier run; this one made no such map", name, self->job->folder);

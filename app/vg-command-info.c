@@ -16,9 +16,16 @@ print_source (const VgSource *source)
 
   printf ("file:      %s\nformat:    %s\nholds:     %s\n", source->name, source->format, line);
   if (info->pixel_size[0] > 0)
-    printf ("pixel:     %g x %g %s\n", info->pixel_size[0], info->pixel_size[1], info->pixel_unit);
+    {
+      printf ("pixel:     %g x %g", info->pixel_size[0], info->pixel_size[1]);
+      if (info->pixel_size[2] > 0)
+        printf (" x %g", info->pixel_size[2]);
+      printf (" %s\n", info->pixel_unit);
+    }
   if (info->frame_interval_s > 0)
     printf ("interval:  %g s\n", info->frame_interval_s);
+  else if (info->slices > 1 && info->frames > 1)
+    printf ("interval:  not known; set the frame interval, or name a file with the frame times\n");
   if (info->exposure_ms > 0)
     printf ("exposure:  %g ms\n", info->exposure_ms);
   if (info->bin_width_ns > 0)

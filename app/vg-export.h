@@ -5,7 +5,8 @@
 #include "vg-session.h"
 #include "vg-staging.h"
 #include "vg-work.h"
-/* Writes what a work has computed: OUTPUT.tif for every shown map, the text
+/* Writes what a work has computed: OUTPUT.tif for every shown map (and beside
+ * it OUTPUT.nii.gz when the data are a volume with a place in the body), the text
  * outputs, preview.png and summary.json.  The pages are compressed and
  * measured by threads of its own while the next map is computed. */
 G_BEGIN_DECLS
@@ -21,6 +22,8 @@ typedef struct
   const VgKept *kept;                  /* vg_export_current also writes what compares with it; NULL: none */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
 } VgExportInfo;
+
+#define VG_EXPORT_VOLUME ".nii.gz"
 
 typedef struct _VgExport VgExport;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* RFC 1951 through zlib, block by block; the local header of PKWARE's ZIP
+/* RFC 1951 and 1952 through zlib, block by block; the local header of PKWARE's ZIP
  * (APPNOTE 4.3.7). */
 #include "vg-inflate.h"
 #include "vg-bytes.h"
@@ -13,13 +13,14 @@ struct _VgInflate
   int fd;
   char *name;
   gint64 at, end;
-  gboolean deflated, ended;
+  VgPacking packing;
+  gboolean ended;
   z_stream stream;
   guint8 block[BLOCK];
 };
 
 VgInflate *
-vg_inflate_new (int fd, const char *name, gint64 offset, gint64 end, gboolean deflated)
+vg_inflate_new (int fd, const char *name, gint64 offset, gint64 end, VgPacking packing)
 {
   VgInflate *self = g_new0 (VgInflate, 1);
 
@@ -27,8 +28,8 @@ vg_inflate_new (int fd, const char *name, gint64 offset, gint64 end, gboolean de
   self->name = g_strdup (name);
   self->at = offset;
   self->end = end;
-  self->deflated = deflated;
-  if (deflated && inflateInit2 (&self->stream, -MAX_WBITS) != Z_OK)
+  self->packing = packing;
+  if (packing != VG_PACKED_NOT && inflateInit2 (&self->stream, packing == VG_PACKED_GZIP ? 16 + MAX_WBITS : -MAX_WBITS) != Z_OK)
     g_error ("zlib: no memory for its window");
   return self;
 }
@@ -38,7 +39,7 @@ vg_inflate_free (VgInflate *self)
 {
   if (!self)
     return;
-  if (self->deflated)
+  if (self->packing != VG_PACKED_NOT)
     inflateEnd (&self->stream);
   g_free (self->name);
   g_free (self);
@@ -66,6 +67,16 @@ refill (VgInflate *self)
   return TRUE;
 }
 
+/* A gzip file may have several members, one after the other; zeros behind
+ * the last one are padding. */
+static gboolean
+next_member (VgInflate *self)
+{
+  if (self->packing != VG_PACKED_GZIP || (self->stream.avail_in == 0 && !refill (self)) || *self->stream.next_in != 0x1f)
+    return FALSE;
+  return inflateReset (&self->stream) == Z_OK;
+}
+
 static gboolean
 inflate_some (VgInflate *self, void *buffer, gsize length, gsize *done, GError **error)
 {
@@ -78,8 +89,8 @@ inflate_some (VgInflate *self, void *buffer, gsize length, gsize *done, GError *
   self->stream.avail_out = room;
   status = inflate (&self->stream, Z_NO_FLUSH);
   *done += room - self->stream.avail_out;
-  self->ended = status == Z_STREAM_END;
-  if (status == Z_STREAM_END && *done < length)
+  self->ended = status == Z_STREAM_END && !next_member (self);
+  if (self->ended && *done < length)
     return fail (self, "holds less compressed data than it announces", error);
   return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR
          || fail (self, "holds compressed data that cannot be inflated", error);
@@ -90,7 +101,7 @@ vg_inflate_read (VgInflate *self, void *buffer, gsize length, GError **error)
 {
   gsize done = 0;
 
-  if (!self->deflated)
+  if (self->packing == VG_PACKED_NOT)
     {
       if ((gint64) length > self->end - self->at
           || vg_pread_all (self->fd, buffer, length, self->at) != (gssize) length)
@@ -111,7 +122,7 @@ vg_inflate_at_end (VgInflate *self)
   guint8 more;
   gsize done = 0;
 
-  if (!self->deflated)
+  if (self->packing == VG_PACKED_NOT)
     return self->at >= self->end;
   while (!self->ended && done == 0)
     if (!inflate_some (self, &more, 1, &done, NULL))

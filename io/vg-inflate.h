@@ -2,16 +2,18 @@
 #pragma once
 #include <glib.h>
 /* A part of a file as a stream of bytes: as it is, or inflated from raw
- * deflate.  No more is held than a block. */
+ * deflate or from gzip (all members of it).  No more is held than a block. */
 G_BEGIN_DECLS
 
 /* What deflate can make of one byte at most. */
 #define VG_DEFLATE_MAX_RATIO 1032
 
+typedef enum { VG_PACKED_NOT, VG_PACKED_DEFLATE, VG_PACKED_GZIP } VgPacking;
+
 typedef struct _VgInflate VgInflate;
 
 /* From OFFSET to END at most; FD is borrowed, NAME for messages is copied. */
-VgInflate *vg_inflate_new     (int fd, const char *name, gint64 offset, gint64 end, gboolean deflated);
+VgInflate *vg_inflate_new     (int fd, const char *name, gint64 offset, gint64 end, VgPacking packing);
 /* LENGTH bytes, or FALSE and an error when there are fewer. */
 gboolean   vg_inflate_read    (VgInflate *self, void *buffer, gsize length, GError **error);
 /* TRUE when nothing is left; only an inflated stream knows its own end. */

@@ -60,7 +60,7 @@ pqbin_read (VgSource *source, gint64 index, void *frame, GError **error)
   const VgImageInfo *info = &source->info;
   VgDecayCube cube = { .type = VG_COUNTS_U32, .width = info->width, .height = info->height, .bins = info->bins,
                        .stored_width = info->width };
-  g_autoptr (VgInflate) stream = vg_inflate_new (self->fd, source->name, HEADER, self->size, FALSE);
+  g_autoptr (VgInflate) stream = vg_inflate_new (self->fd, source->name, HEADER, self->size, VG_PACKED_NOT);
 
   return vg_decay_cube_read (&cube, stream, frame, error);
 }

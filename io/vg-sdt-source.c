@@ -22,7 +22,8 @@ read_channel (VgSdtSource *self, guint i, void *pages, GError **error)
   const VgDecayCube *cube = &channel->cube;
   guint64 pixels = channel->length / ((guint64) cube->bins * vg_counts_size (cube->type));
   g_autoptr (VgInflate) stream
-      = vg_inflate_new (self->fd, self->parent.name, channel->offset, channel->end, channel->deflated);
+      = vg_inflate_new (self->fd, self->parent.name, channel->offset, channel->end,
+                        channel->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
 
   if (!vg_decay_cube_read (cube, stream, pages, error))
     return FALSE;

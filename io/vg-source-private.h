@@ -17,6 +17,9 @@ typedef struct
   gboolean transpose;      /* stored column by column */
 } VgLayout;
 
+/* Bytes from the start of a file by which its format is told. */
+enum { VG_SOURCE_HEAD_BYTES = 352 };
+
 /* The reading may take the frames for bins or slices of a single one. */
 
 VgSource *vg_layout_source_new    (int fd, const char *name, const char *format, const VgImageInfo *info,
@@ -33,6 +36,9 @@ VgSource *vg_foil_source_open     (int fd, const char *name, const VgReading *re
 VgSource *vg_sdt_source_open      (int fd, const char *name, gint64 size, const VgReading *reading, GError **error);
 VgSource *vg_ptu_source_open      (int fd, const char *name, gint64 size, const VgReading *reading, GError **error);
 VgSource *vg_pqbin_source_open    (int fd, const char *name, gint64 size, GError **error);
+/* By its own content or gzip's; colour as in the options. */
+VgSource *vg_nifti_source_open    (int fd, const char *name, gint64 size, const VgSourceOptions *options,
+                                   const VgReading *reading, GError **error);
 /* NULL and no error: it is no table of a decay; then FD stays the caller's. */
 VgSource *vg_curve_source_open    (int fd, const char *name, gint64 size);
 gboolean  vg_tiff_detect          (const guint8 *head, gsize length);
@@ -41,6 +47,7 @@ gboolean  vg_foil_detect          (const guint8 *head, gsize length, gint64 size
 gboolean  vg_sdt_detect           (const guint8 *head, gsize length);
 gboolean  vg_ptu_detect           (const guint8 *head, gsize length);
 gboolean  vg_pqbin_detect         (const guint8 *head, gsize length, gint64 size);
+gboolean  vg_nifti_detect         (const guint8 *head, gsize length);
 gboolean  vg_zip_detect           (const guint8 *head, gsize length);
 /* Not that as it is, but would be with more bytes. */
 gboolean  vg_foil_is_short        (const guint8 *head, gsize length, gint64 size);

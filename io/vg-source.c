@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = 64 };
-
 gssize
 vg_pread_all (int fd, void *buffer, gsize length, gint64 offset)
 {
@@ -110,8 +108,8 @@ set_unknown (const char *name, const guint8 *head, gsize length, gint64 size, GE
 
   g_set_error (
       error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-      "%s is neither TIFF, SDT, PTU, PicoQuant BIN, RLS, FOIL raw nor a table of a decay%s; for bare frames give "
-      "their size, such as --geometry 1392x1040:u16",
+      "%s is neither TIFF, NIfTI, SDT, PTU, PicoQuant BIN, RLS, FOIL raw nor a table of a decay%s; for bare frames "
+      "give their size, such as --geometry 1392x1040:u16",
       name, instead);
 }
 
@@ -120,7 +118,7 @@ static VgSource *
 open_by_content (int fd, const char *name, gint64 size, const VgSourceOptions *options, const VgReading *reading,
                  GError **error)
 {
-  guint8 head[HEAD_BYTES];
+  guint8 head[VG_SOURCE_HEAD_BYTES];
   gssize length = vg_pread_all (fd, head, sizeof head, 0);
   gsize n = (gsize) MAX (length, 0);
   VgSource *source;
@@ -131,6 +129,8 @@ open_by_content (int fd, const char *name, gint64 size, const VgSourceOptions *o
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; was it copied or exported to the end?", name);
   else if (vg_tiff_detect (head, n))
     return vg_tiff_source_open (fd, name, options, reading, error);
+  else if (vg_nifti_detect (head, n))
+    return vg_nifti_source_open (fd, name, size, options, reading, error);
   else if (vg_ptu_detect (head, n))
     return vg_ptu_source_open (fd, name, size, reading, error);
   else if (vg_sdt_detect (head, n))

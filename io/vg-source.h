@@ -37,8 +37,8 @@ typedef struct
   gboolean bins;         /* pages that the file says nothing about are time bins */
 } VgSourceOptions;
 
-/* Opens by content, not by name: TIFF, SDT, PTU, PicoQuant BIN, RLS, FOIL raw,
- * a decay as text, or a ZIP archive with one of these; "-" is raw frames from
+/* Opens by content, not by name: TIFF, NIfTI (gzip too), SDT, PTU, PicoQuant BIN,
+ * RLS, FOIL raw, a decay as text, or a ZIP archive with one of these; "-" is raw frames from
  * standard input and needs a geometry.  Pages are read when asked for.  PATH
  * may end in '#' and a reading ("irf.sdt#channel=2"), unless a file is called
  * that.  A setting the file has no use for is a usage error. */

@@ -183,7 +183,7 @@ vg_zip_extract (int fd, const char *name, gint64 size, char **entry_name, GError
       return -1;
     }
   unlink (path);
-  stream = vg_inflate_new (fd, name, data, data + (gint64) entry.packed, deflated);
+  stream = vg_inflate_new (fd, name, data, data + (gint64) entry.packed, deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
   if (copy (stream, entry.unpacked, to, error)
       && (vg_inflate_at_end (stream) || fail (name, "inflates to more than it announces", error)))
     return to;

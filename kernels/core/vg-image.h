@@ -14,6 +14,18 @@ vg_type_size (VgType type)
   return type == VG_U8 ? 1 : type == VG_U16 ? 2 : 4;
 }
 
+/* Where the voxels of a volume lie in the body, in NIfTI's words (nifti1.h,
+ * "3D image (volume) orientation"): it goes on to the maps unchanged. */
+typedef struct
+{
+  gboolean known;
+  int qform_code, sform_code;
+  double pixdim[4];         /* qfac, then the voxel's size in unit */
+  double quatern[3], offset[3];
+  double srow[3][4];
+  int unit;                 /* NIfTI's code: 0 not known, 1 m, 2 mm, 3 µm */
+} VgPlacement;
+
 /* Pages follow each other with the bin fastest, then the slice, then the
  * frame: page = (frame * slices + slice) * bins + bin.  An axis that is not
  * there has extent 1.  A scale that is not known is 0. */
@@ -28,9 +40,11 @@ typedef struct
   double pixel_size[3];     /* x, y, z, in pixel_unit */
   char pixel_unit[8];       /* "µm", "mm", "cm"; "" when not known */
   double frame_interval_s;
+  double frame_interval_claimed_s;  /* what the file says, when that can not be one: not taken over; else 0 */
   double exposure_ms;
   double bin_width_ns, period_ns;
   int channel, channels_available;  /* detectors or blocks to choose from, and the one that is read, from 1; 0: no choice */
+  VgPlacement placement;    /* of a volume; not known: all 0 */
   guint readings;           /* bit i: the source has a use for the reader's setting i (vg-reading.h of io) */
 } VgImageInfo;
 
