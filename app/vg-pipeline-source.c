@@ -170,7 +170,7 @@ opened (VgFeed *self, VgSource *source, VgImage *image, GError *error)
   if (source || image)
     {
       self->info = source ? source->info : image->info;
-      self->details = source ? g_strdup (source->details) : NULL;
+      self->details = g_strdup (source ? source->details : image->details);
       self->has_info = TRUE;
       self->live = source && source->info.frames < 0;
     }

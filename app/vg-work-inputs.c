@@ -40,6 +40,8 @@ read_whole (VgSource *source, GError **error)
   if (!vg_memory_check (total, source->name, error))
     return NULL;
   image = vg_image_new (&source->info, source->name, error);
+  if (image != NULL)
+    image->details = g_strdup (source->details);
   for (gint64 i = 0; image != NULL && i < source->info.frames; i++)
     if (!vg_source_read (source, i, (char *) image->data + i * bytes, error))
       return NULL;

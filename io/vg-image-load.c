@@ -49,6 +49,7 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
   image = vg_image_new (&source->info, source->name, error);
   if (!image)
     return NULL;
+  image->details = g_strdup (source->details);
   frame_bytes = vg_image_info_frame_bytes (&source->info);
   for (gint64 frame = 0; frame < source->info.frames; frame++)
     if (!vg_source_read (source, frame, (guint8 *) image->data + (gsize) frame * frame_bytes, error))

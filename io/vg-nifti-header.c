@@ -75,9 +75,10 @@ check_magic (const Fields *fields, const char *name, GError **error)
 static gboolean
 take_type (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
 {
-  static const struct { VgNiftiType type; gsize bytes; } types[] = {
-    { VG_NIFTI_U8, 1 }, { VG_NIFTI_I16, 2 }, { VG_NIFTI_I32, 4 }, { VG_NIFTI_F32, 4 }, { VG_NIFTI_F64, 8 }, { VG_NIFTI_RGB, 3 },
-    { VG_NIFTI_I8, 1 }, { VG_NIFTI_U16, 2 }, { VG_NIFTI_U32, 4 }, { VG_NIFTI_I64, 8 }, { VG_NIFTI_U64, 8 }, { VG_NIFTI_RGBA, 4 },
+  static const struct { VgNiftiType type; gsize bytes; const char *name; } types[] = {
+    { VG_NIFTI_U8, 1, "uint8" }, { VG_NIFTI_I16, 2, "int16" }, { VG_NIFTI_I32, 4, "int32" }, { VG_NIFTI_F32, 4, "float32" },
+    { VG_NIFTI_F64, 8, "float64" }, { VG_NIFTI_RGB, 3, "RGB" }, { VG_NIFTI_I8, 1, "int8" }, { VG_NIFTI_U16, 2, "uint16" },
+    { VG_NIFTI_U32, 4, "uint32" }, { VG_NIFTI_I64, 8, "int64" }, { VG_NIFTI_U64, 8, "uint64" }, { VG_NIFTI_RGBA, 4, "RGBA" },
   };
   int type = (int) get_integer (fields, fields->two ? 12 : 70, 2);
   g_autofree char *why = NULL;
@@ -87,6 +88,7 @@ take_type (VgNiftiHeader *self, const Fields *fields, const char *name, GError *
       {
         self->type = types[i].type;
         self->sample_bytes = types[i].bytes;
+        self->type_name = types[i].name;
         return TRUE;
       }
   if (type == 32 || type == 1792 || type == 2048)

@@ -21,6 +21,7 @@ typedef struct
   gint64 width, height, slices, frames;
   gint64 channels;         /* the axes beyond time */
   VgNiftiType type;
+  const char *type_name;
   gsize sample_bytes;      /* of a voxel */
   gint64 volume_bytes, bytes;  /* of one frame, and of all samples */
   gint64 first;            /* where the samples begin */

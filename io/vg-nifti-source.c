@@ -253,6 +253,7 @@ take_interval (VgNiftiSource *self, GString *notes)
   else
     {
       info->frame_interval_s = interval;
+      g_string_append_printf (notes, "%g s from frame to frame, as the file says\n", interval);
       if (!self->header.interval_unit)
         g_string_append (notes, "unit of time not in the file: taken as s\n");
       if (interval == 1)
@@ -306,7 +307,7 @@ take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadin
   take_scale (self, notes);
   take_pages (self, reading);
   self->frame_bytes = per_channel / info->frames;
-  self->parent.format = g_strdup_printf ("NIfTI-%d%s", header->version, self->packed ? ", gzip" : "");
+  self->parent.format = g_strdup_printf ("NIfTI-%d, %s%s", header->version, header->type_name, self->packed ? ", gzip" : "");
   self->parent.details = notes->len ? g_strndup (notes->str, notes->len - 1) : NULL;
   return vg_source_frame_bytes (info, self->parent.name, error) > 0;
 }

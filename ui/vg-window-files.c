@@ -162,6 +162,8 @@ vg_window_choose_open (VgWindow *self, gboolean session)
     {
       gtk_file_filter_add_suffix (known, "tif");
       gtk_file_filter_add_suffix (known, "tiff");
+      gtk_file_filter_add_suffix (known, "nii");
+      gtk_file_filter_add_suffix (known, "nii.gz");
       gtk_file_filter_add_suffix (known, "sdt");
       gtk_file_filter_add_suffix (known, "ptu");
       gtk_file_filter_add_suffix (known, "bin");

@@ -144,6 +144,7 @@ vg_image_unref (VgImage *self)
   if (self->free_data != NULL)
     self->free_data (self->data);
   g_free (self->name);
+  g_free (self->details);
   g_free (self->times_s);
   g_free (self->text);
   g_free (self);

@@ -64,6 +64,7 @@ typedef struct
 {
   VgImageInfo info;
   char *name;               /* where it came from, for messages */
+  char *details;            /* what was read and what was assumed, lines; or NULL */
   void *data;               /* info.pages * page_bytes */
   double *times_s;          /* one per frame, or NULL */
   char *text;               /* a text file's bytes (CSV, settings), else NULL; NUL-terminated */

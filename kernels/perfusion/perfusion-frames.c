@@ -65,6 +65,21 @@ vg_perfusion_read_table (const VgImage *file,
   return (double *) g_array_free (g_steal_pointer (&values), FALSE);
 }
 
+/* Two columns of which the first only counts the frames, from 0 or 1, and
+ * the second rises: the times are there. */
+static gboolean
+is_numbered (const double *values,
+             int           rows,
+             int           columns)
+{
+  if (columns != 2 || rows < 2 || (values[0] != 0 && values[0] != 1))
+    return FALSE;
+  for (int i = 1; i < rows; i++)
+    if (values[2 * i] != values[0] + i || !(values[2 * i + 1] > values[2 * i - 1]))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 take_times_file (VgPerfusionStudy *self,
                  const VgImage    *file,
@@ -72,6 +87,7 @@ take_times_file (VgPerfusionStudy *self,
 {
   int rows, columns;
   g_autofree double *values = vg_perfusion_read_table (file, &rows, &columns, error);
+  const double *first;
 
   if (values == NULL)
     return FALSE;
@@ -83,8 +99,9 @@ take_times_file (VgPerfusionStudy *self,
                    file->name, rows, self->n);
       return FALSE;
     }
+  first = is_numbered (values, rows, columns) ? values + 1 : values;
   for (int i = 0; i < self->n; i++)
-    self->times_s[i] = values[i * columns];
+    self->times_s[i] = first[i * columns];
   return TRUE;
 }
 
@@ -104,6 +121,13 @@ take_interval (VgPerfusionStudy *self,
     }
   if (interval <= 0)
     interval = own;
+  if (!(interval > 0) && image->info.frame_interval_claimed_s != 0)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s says that its frames are %g s apart, which is no frame interval; set it, or name a file with the frame times",
+                   image->name, image->info.frame_interval_claimed_s);
+      return FALSE;
+    }
   if (!(interval > 0 && interval < 1e5))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
