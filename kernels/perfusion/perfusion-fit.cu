@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The default solver on the GPU, a voxel a thread.  Two kernels: the start
  * from the dictionary, its rates passing through shared memory one by one, and
- * the descent, which takes both starts in one loop so that a thread that is
- * done with the first does not wait for its neighbours. */
+ * the descent from both starts. */
 #include "perfusion-cuda.cuh"
 #include "perfusion-fit-private.h"
 
@@ -271,30 +270,36 @@ template <bool EVEN> __device__ static int
 descend (const PerfusionTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
          float yy, ushort2 starts, Descent options, Place *best, bool *moving)
 {
-  Place trial = place_of (t, starts.x), at = trial;
-  float lambda = 1e-3f, best_cost = INFINITY, gain;
-  int start = 0, step = 0, passes = 0;
-  VgPerfusionNormal normal;
+  float best_cost = INFINITY;
+  int passes = 0;
 
   *moving = false;
-  for (;; step++)
+  for (int start = 0; start < options.starts; start++)
     {
-      VgPerfusionNormal next = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy, trial);
+      Place trial = place_of (t, start == 0 ? starts.x : starts.y), at = trial;
+      VgPerfusionNormal normal = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy, trial);
+      float lambda = 1e-3f, gain;
+      bool small, lost;
 
-      passes++;
-      if (step == 0 || next.cost < normal.cost)
+      for (int step = 1;; step++)
         {
-          at = trial;
-          normal = next;
-          lambda = step == 0 ? 1e-3f : fmaxf (lambda * 0.1f, 1e-9f);
+          trial = at;
+          vg_perfusion_step (normal, &t.range, lambda, &trial.log_k, &trial.ta, &trial.tp, &gain);
+          small = !(gain > options.tolerance * normal.cost + 1e-8f * yy);
+          lost = lambda >= 1e6f;
+          passes++;
+          if (small || lost || step > options.iterations)
+            break;
+          VgPerfusionNormal next = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy, trial);
+          if (next.cost < normal.cost)
+            {
+              at = trial;
+              normal = next;
+              lambda = fmaxf (lambda * 0.1f, 1e-9f);
+            }
+          else
+            lambda = fmaxf (lambda, 1e-4f) * 10;
         }
-      else
-        lambda = fmaxf (lambda, 1e-4f) * 10;
-      trial = at;
-      vg_perfusion_step (normal, &t.range, lambda, &trial.log_k, &trial.ta, &trial.tp, &gain);
-      bool small = !(gain > options.tolerance * normal.cost + 1e-8f * yy), lost = lambda >= 1e6f;
-      if (!small && !lost && step < options.iterations)
-        continue;
       if (normal.cost < best_cost)
         {
           /* a step too small to be looked at is still one in the right direction */
@@ -302,11 +307,8 @@ descend (const PerfusionTables &t, const float *artery, const float *portal, con
           best_cost = normal.cost;
           *moving = !small && !lost;
         }
-      if (++start >= options.starts)
-        return passes;
-      trial = place_of (t, starts.y);
-      step = -1;
     }
+  return passes;
 }
 
 template <bool EVEN> __global__ static void __launch_bounds__ (THREADS)

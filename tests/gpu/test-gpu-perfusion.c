@@ -139,18 +139,14 @@ compare_all (const Case *data, const char *what, double part, double share)
       compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, part, 5 * share, what);
       compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KP, part, 5 * share, what);
     }
-  /* the volume in three shares */
+  /* the volume in three shares: the same bits, whatever lies beside a voxel */
   three = run (gpu_engine, data, first, 3);
   {
     gsize voxels = (gsize) data->image->info.width * (gsize) data->image->info.height * (gsize) data->image->info.slices;
     g_autofree float *one = read_map (gpu_engine, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, voxels);
     g_autofree float *shared = read_map (gpu_engine, three, VG_PERFUSION_OUTPUT_RESIDUAL, voxels);
 
-    gsize differ = 0;
-
-    for (gsize i = 0; i < voxels; i++)
-      differ += !(isnan (one[i]) && isnan (shared[i])) && !(fabs (one[i] - shared[i]) <= 1e-3 * fabs (one[i]));
-    g_assert_cmpuint (differ, <=, 1 + voxels / 100);
+    g_assert_cmpmem (one, voxels * sizeof (float), shared, voxels * sizeof (float));
   }
   vg_perfusion_operation.cpu->free (cpu);
   gpu_engine->free (gpu);
@@ -167,7 +163,7 @@ test_sizes (void)
       Case data = case_new (i % 2 ? VG_U16 : VG_F32, sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3], 120.0 / sizes[i][3]);
       g_autofree char *what = g_strdup_printf ("%dx%dx%d, %d frames", sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3]);
 
-      compare_all (&data, what, 0.02, 0.01);
+      compare_all (&data, what, 0.02, 0.015);
       case_clear (&data);
     }
 }
@@ -176,9 +172,9 @@ static void
 test_choices (void)
 {
   static const struct { const char *id, *value; double part, share; } choices[] = {
-    { "delays", "shared", 0.02, 0.01 }, { "delays", "none", 0.01, 0.005 }, { "inputs", "artery", 0.01, 0.01 },
+    { "delays", "shared", 0.02, 0.015 }, { "delays", "none", 0.02, 0.015 }, { "inputs", "artery", 0.02, 0.015 },
     { "model", "extended_tofts", 0.02, 0.03 }, { "model", "patlak", 0.02, 0.03 }, { "model", "uptake", 0.05, 0.05 },
-    { "starts", "1", 0.02, 0.01 }, { "delay_min_s", "-20", 0.02, 0.01 }, { "frame_weights", "5,0;20,0;21,0.5;48,0", 0.02, 0.01 },
+    { "starts", "1", 0.02, 0.015 }, { "delay_min_s", "-20", 0.02, 0.015 }, { "frame_weights", "5,0;20,0;21,0.5;48,0", 0.02, 0.015 },
     { "solver", "paper", 1e-3, 0.02 },
   };
 
@@ -231,7 +227,7 @@ test_uneven (void)
         ((float *) data.image->data)[30 * voxels + v] = NAN;
       g_assert_true (vg_param_parse (weights, data.params, "31,0", NULL));
       data.params->model = (int) i;
-      compare_all (&data, models[i], 0.02, i == 0 ? 0.005 : 0.03);
+      compare_all (&data, models[i], 0.02, i == 0 ? 0.015 : 0.03);
       case_clear (&data);
     }
 }
