@@ -58,7 +58,7 @@ lifetime_bin (LifetimeState *self, GError **error)
   return vg_cuda_launched ("bin_kernel", error);
 }
 
-enum { MAP_THREADS = 128 };
+enum { MAP_THREADS = 256, MAP_BLOCKS = 528 };   /* few blocks: each adds its counts to the same places */
 
 /* Output WHICH of each pixel; COUNTS, unless NULL: how many have each status, and the photons of INTENSITY. */
 static __global__ void __launch_bounds__ (MAP_THREADS)
@@ -66,29 +66,41 @@ map_kernel (int which, const float *sums, const float *intensity, gsize n, gsize
             float *map, LifetimeCounts *counts)
 {
   __shared__ double photons[MAP_THREADS / 32];
-  gsize i = (gsize) blockIdx.x * MAP_THREADS + threadIdx.x;
-  int status = VG_LIFETIME_N_STATUS;
+  __shared__ unsigned total[VG_LIFETIME_N_STATUS];
+  unsigned many[VG_LIFETIME_N_STATUS] = {};
+  double sum = 0.0;
 
-  if (i < n)
+  if (threadIdx.x < VG_LIFETIME_N_STATUS)
+    total[threadIdx.x] = 0;
+  __syncthreads ();
+  for (gsize i = (gsize) blockIdx.x * MAP_THREADS + threadIdx.x; i < n; i += (gsize) gridDim.x * MAP_THREADS)
     {
       gsize in_slice = i % pixels;
+      int status;
       map[i] = vg_lifetime_value (which, sums, n, i - in_slice, (int) (in_slice % finish.width), (int) (in_slice / finish.width), &finish,
                                   &status);
+#pragma unroll
+      for (int k = 0; k < VG_LIFETIME_N_STATUS; k++)
+        many[k] += status == k;
+      if (counts != NULL && isfinite (intensity[i]))
+        sum += (double) intensity[i];
     }
   if (counts == NULL)
     return;
+#pragma unroll
   for (int k = 0; k < VG_LIFETIME_N_STATUS; k++)
     {
-      int many = __syncthreads_count (status == k);
-      if (threadIdx.x == 0 && many > 0)
-        atomicAdd (&counts->status[k], (unsigned long long) many);
+      unsigned all = __reduce_add_sync (0xffffffffu, many[k]);
+      if (threadIdx.x % 32 == 0 && all > 0)
+        atomicAdd (&total[k], all);
     }
-  double sum = i < n && isfinite (intensity[i]) ? (double) intensity[i] : 0.0;
   for (int offset = 16; offset > 0; offset /= 2)
     sum += __shfl_down_sync (0xffffffffu, sum, offset);
   if (threadIdx.x % 32 == 0)
     photons[threadIdx.x / 32] = sum;
   __syncthreads ();
+  if (threadIdx.x < VG_LIFETIME_N_STATUS && total[threadIdx.x] > 0)
+    atomicAdd (&counts->status[threadIdx.x], (unsigned long long) total[threadIdx.x]);
   if (threadIdx.x != 0)
     return;
   for (int k = 1; k < MAP_THREADS / 32; k++)
@@ -103,8 +115,9 @@ lifetime_map (LifetimeState *self, int which, float *map, LifetimeCounts *counts
 
   if (counts != NULL && !VG_CUDA_OK (cudaMemsetAsync (counts, 0, sizeof *counts, self->stream), error))
     return FALSE;
-  map_kernel<<<blocks_for (self->n, MAP_THREADS), MAP_THREADS, 0, self->stream>>> (which, self->sums, intensity, self->n, self->cube.pixels,
-                                                                                  lifetime_finish (self), map, counts);
+  unsigned blocks = MIN (blocks_for (self->n, MAP_THREADS), (unsigned) MAP_BLOCKS);
+  map_kernel<<<blocks, MAP_THREADS, 0, self->stream>>> (which, self->sums, intensity, self->n, self->cube.pixels, lifetime_finish (self), map,
+                                                        counts);
   return vg_cuda_launched ("map_kernel", error);
 }
 

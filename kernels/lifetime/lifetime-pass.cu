@@ -8,17 +8,17 @@ lifetime_pass (const LifetimeCube *cube, const VgLifetimePlan *plan, const float
   switch (cube->type)
     {
     case VG_U8:
-      lifetime_launch_pass<guint8, 8, 4, 64> (cube, plan, weights, sums, n, stream);
+      lifetime_launch_pass<guint8, 8, 8, 128> (cube, plan, weights, sums, n, stream);
       break;
     case VG_U16:
-      lifetime_launch_pass<guint16, 8, 4, 64> (cube, plan, weights, sums, n, stream);
+      lifetime_launch_pass<guint16, 4, 8, 256> (cube, plan, weights, sums, n, stream);
       break;
     case VG_U32:
-      lifetime_launch_pass<guint32, 4, 8, 64> (cube, plan, weights, sums, n, stream);
+      lifetime_launch_pass<guint32, 4, 8, 128> (cube, plan, weights, sums, n, stream);
       break;
     case VG_F32:
     default:
-      lifetime_launch_pass<float, 4, 8, 64> (cube, plan, weights, sums, n, stream);
+      lifetime_launch_pass<float, 4, 8, 128> (cube, plan, weights, sums, n, stream);
       break;
     }
   return vg_cuda_launched ("lifetime_pass_kernel", error);

@@ -90,8 +90,8 @@ main (void)
   } forms[] = {
     { "read only", launch_read },
 #define FORM(px, batch, threads) { #px " px, " #batch " stages, " #threads " threads", lifetime_launch_pass<guint16, px, batch, threads> }
-    FORM (8, 4, 64), FORM (8, 8, 64), FORM (8, 4, 32), FORM (8, 8, 32), FORM (8, 4, 128), FORM (4, 4, 64), FORM (4, 8, 64), FORM (4, 4, 128),
-    FORM (4, 8, 128), FORM (4, 8, 256),
+    FORM (8, 4, 64), FORM (8, 8, 64), FORM (8, 16, 64), FORM (8, 8, 128), FORM (4, 8, 64), FORM (4, 8, 256), FORM (4, 16, 128),
+    FORM (4, 16, 256),
   };
   VgLifetimeParams params = {};
   VgImageInfo info = {};
