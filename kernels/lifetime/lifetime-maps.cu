@@ -58,7 +58,7 @@ lifetime_bin (LifetimeState *self, GError **error)
   return vg_cuda_launched ("bin_kernel", error);
 }
 
-enum { MAP_THREADS = 256, MAP_BLOCKS = 528 };   /* few blocks: each adds its counts to the same places */
+enum { MAP_THREADS = 128 };
 
 /* Output WHICH of each pixel; COUNTS, unless NULL: how many have each status, and the photons of INTENSITY. */
 static __global__ void __launch_bounds__ (MAP_THREADS)
@@ -115,8 +115,8 @@ lifetime_map (LifetimeState *self, int which, float *map, LifetimeCounts *counts
 
   if (counts != NULL && !VG_CUDA_OK (cudaMemsetAsync (counts, 0, sizeof *counts, self->stream), error))
     return FALSE;
-  unsigned blocks = MIN (blocks_for (self->n, MAP_THREADS), (unsigned) MAP_BLOCKS);
-  map_kernel<<<blocks, MAP_THREADS, 0, self->stream>>> (which, self->sums, intensity, self->n, self->cube.pixels, lifetime_finish (self), map,
+  /* a pixel a thread: what takes time is one pixel's chain of divisions and logarithms */
+  map_kernel<<<blocks_for (self->n, MAP_THREADS), MAP_THREADS, 0, self->stream>>> (which, self->sums, intensity, self->n, self->cube.pixels, lifetime_finish (self), map,
                                                         counts);
   return vg_cuda_launched ("map_kernel", error);
 }
