@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* A contrast series in one file and as a list of volumes, its times, masks
+ * and maps, as a script would name them. */
+#include "cli-fixture.h"
+#include "decay-fixture.h"
+#include "nifti-fixture.h"
+#include "tiff-fixture.h"
+#include "vg-source.h"
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 7, HEIGHT = 5, SLICES = 2, FRAMES = 14, VOXELS = WIDTH * HEIGHT * SLICES };
+
+/* Contrast in the artery (x below 2) and, later and less, elsewhere. */
+static double
+concentration (int voxel, int frame)
+{
+  double t = 2.0 * frame - 4, share = voxel % WIDTH < 2 ? 1 : 0.1 + 0.01 * voxel / VOXELS;
+  double slow = voxel % WIDTH < 2 ? 4 : 9;
+
+  return t <= 0 ? 0 : share * t / slow * exp (1 - t / slow);
+}
+
+static void
+put_file (CliFixture *f, const char *name, const NiftiVariant *variant, int frame)
+{
+  g_autofree char *path = g_build_filename (f->folder, name, NULL);
+  g_autoptr (GByteArray) bytes = fixture_nifti (variant, 1, NULL), packed = NULL;
+
+  for (int i = 0; i < VOXELS * (int) variant->extent[3] && variant->extent[0] == WIDTH; i++)
+    {
+      double mask = i % WIDTH < 2, value = frame < 0 ? mask : concentration (i % VOXELS, frame + i / VOXELS);
+
+      fixture_nifti_real (bytes, variant, 352 + 4 * (gsize) i, value);
+    }
+  packed = fixture_gzip (bytes, 1);
+  fixture_write (path, packed);
+}
+
+static void
+put_text (CliFixture *f, const char *name, const char *format)
+{
+  g_autofree char *path = g_build_filename (f->folder, name, NULL);
+  g_autoptr (GString) text = g_string_new ("time\n");
+
+  for (int i = 0; i < FRAMES; i++)
+    {
+      if (strchr (format, ','))
+        g_string_append_printf (text, "%d,%d\n", i + 1, 2 * i);
+      else
+        g_string_append_printf (text, "%d\n", 2 * i);
+    }
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+}
+
+/* The series, its volumes, a mask and times. */
+static void
+put_all (CliFixture *f)
+{
+  NiftiVariant series = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, FRAMES), volume = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, 1);
+  NiftiVariant other = fixture_nifti_variant (WIDTH + 1, HEIGHT, SLICES, 1);
+
+  put_file (f, "series.nii.gz", &series, 0);
+  for (int i = 0; i < FRAMES; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("v%02d.nii.gz", i);
+
+      put_file (f, name, &volume, i);
+    }
+  put_file (f, "artery.nii.gz", &volume, -1);
+  put_file (f, "other.nii.gz", &other, 0);
+  series.interval = 0.008;
+  put_file (f, "absurd.nii.gz", &series, 0);
+  put_text (f, "times.csv", "t");
+  put_text (f, "numbered.csv", "n,t");
+}
+
+static char *
+list_volumes (void)
+{
+  GString *line = g_string_new (NULL);
+
+  for (int i = 0; i < FRAMES; i++)
+    g_string_append_printf (line, " DIR/v%02d.nii.gz", i);
+  return g_string_free (line, FALSE);
+}
+
+#define SETTINGS " --signal concentration --inputs artery --delays none --artery DIR/artery.nii.gz --backend cpu --out OUT"
+
+/* The map of ka, checked to lie where the data do; owned. */
+static char *
+run_good (CliFixture *f, const char *inputs)
+{
+  g_autofree char *line = g_strconcat ("vg run perfusion" SETTINGS, inputs, NULL), *path = g_build_filename (f->out, "ka.nii.gz", NULL);
+  g_autofree char *input = g_build_filename (f->folder, "series.nii.gz", NULL), *tiff = g_build_filename (f->out, "ka.tif", NULL);
+  g_auto (CliResult) run = cli_run (f, line);
+  g_autoptr (VgSource) from = NULL, to = NULL, pages = NULL;
+  g_autofree float *page = g_new (float, VOXELS);
+  char *values = g_malloc (VOXELS * sizeof (float));
+
+  if (run.status != 0)
+    g_error ("%s: %s", inputs, run.errors);
+  from = fixture_open (input, FALSE);
+  to = fixture_open (path, FALSE);
+  pages = fixture_open (tiff, FALSE);
+  g_assert_cmpmem (&from->info.placement, sizeof (VgPlacement), &to->info.placement, sizeof (VgPlacement));
+  g_assert_cmpint (to->info.slices, ==, SLICES);
+  g_assert_true (vg_source_read (to, 0, values, NULL));
+  for (int i = 0; i < SLICES; i++)
+    g_assert_true (vg_source_read (pages, i, page + i * WIDTH * HEIGHT, NULL));
+  g_assert_cmpmem (values, VOXELS * sizeof (float), page, VOXELS * sizeof (float));
+  return values;
+}
+
+static void
+test_series (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *volumes = list_volumes (), *one = NULL;
+
+  if (cli_skip_without_stream (f))
+    return;
+  put_all (f);
+  one = run_good (f, " DIR/series.nii.gz");
+  for (int i = 0; i < 4; i++)
+    {
+      static const char *const times[] = { "--frame-interval-s 2", "--times-file DIR/times.csv", "--times-file DIR/numbered.csv" };
+      g_autofree char *inputs = i == 3 ? g_strdup (" DIR/absurd.nii.gz --frame-interval-s 2") : g_strdup_printf ("%s %s", volumes, times[i]);
+      g_autofree char *same = run_good (f, inputs);
+
+      g_assert_cmpmem (one, VOXELS * sizeof (float), same, VOXELS * sizeof (float));
+    }
+}
+
+static void
+assert_refused (CliFixture *f, const char *inputs, int status, const char *what)
+{
+  g_autofree char *line = g_strconcat ("vg run perfusion" SETTINGS, inputs, NULL);
+  g_auto (CliResult) run = cli_run (f, line);
+
+  if (run.status != status || !strstr (run.errors, what))
+    g_error ("%s: status %d, %s", inputs, run.status, run.errors);
+  g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+}
+
+static void
+test_refused (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *volumes = list_volumes (), *misfit = g_strconcat (volumes, " DIR/other.nii.gz", NULL);
+
+  if (cli_skip_without_stream (f))
+    return;
+  put_all (f);
+  assert_refused (f, volumes, 3, "frame interval");
+  assert_refused (f, misfit, 3, "files of a series need one size");
+  assert_refused (f, " DIR/absurd.nii.gz", 3, "0.008 s apart");
+  assert_refused (f, " DIR/series.nii.gz --mask DIR/other.nii.gz", 3, "8x5x2 and the data are 7x5x2");
+  assert_refused (f, " DIR/series.nii.gz --portal DIR/other.nii.gz --inputs dual", 3, "8x5x2 and the data are 7x5x2");
+  assert_refused (f, " DIR/v00.nii.gz --frame-interval-s 2", 3, "1 time points");
+}
+
+/* A mask as TIFF, a page a slice, of labels. */
+static void
+test_labels (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->folder, "labels.tif", NULL), *all = NULL, *some = NULL;
+  TiffVariant labels = fixture_variant (WIDTH, HEIGHT, SLICES);
+  g_autofree double *values = NULL;
+  int outside = 0;
+
+  if (cli_skip_without_stream (f))
+    return;
+  put_all (f);
+  labels.bits = 8;
+  for (guint32 seed = 1; outside == 0; seed++)
+    {
+      g_clear_pointer (&values, g_free);
+      values = fixture_write_tiff (path, &labels, seed);
+      for (int i = 0; i < VOXELS; i++)
+        outside += values[i] == 0;
+    }
+  all = run_good (f, " DIR/series.nii.gz");
+  some = run_good (f, " DIR/series.nii.gz --mask DIR/labels.tif");
+  for (int i = 0; i < VOXELS; i++)
+    {
+      float a = ((float *) all)[i], b = ((float *) some)[i];
+
+      g_assert_true (values[i] == 0 ? isnan (b) : a == b || (isnan (a) && isnan (b)));
+    }
+}
+
+/* A map never takes the place of what it was computed from. */
+static void
+test_own_input (CliFixture *f, gconstpointer data)
+{
+  NiftiVariant series = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, FRAMES), volume = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, 1);
+
+  if (cli_skip_without_stream (f))
+    return;
+  put_file (f, "ka.nii.gz", &series, 0);
+  put_file (f, "artery.nii.gz", &volume, -1);
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run perfusion DIR/ka.nii.gz --signal concentration --inputs artery --artery DIR/artery.nii.gz "
+                                         "--backend cpu --out DIR");
+
+    g_assert_cmpint (run.status, ==, 2);
+    g_assert_nonnull (strstr (run.errors, "ka.nii.gz"));
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/cli/volumes/series", CliFixture, NULL, cli_set_up, test_series, cli_tear_down);
+  g_test_add ("/cli/volumes/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
+  g_test_add ("/cli/volumes/labels", CliFixture, NULL, cli_set_up, test_labels, cli_tear_down);
+  g_test_add ("/cli/volumes/own-input", CliFixture, NULL, cli_set_up, test_own_input, cli_tear_down);
+  return g_test_run ();
+}
