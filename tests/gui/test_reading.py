@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How a file is read: its channels, what its pages are, and that what one
 file says of itself does not stay for the next."""
+import gzip
 import math
 import os
 import struct
@@ -11,6 +12,8 @@ HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
 TWO = HOME + "/two.sdt"
 ONE = HOME + "/one.sdt"
 STACK = HOME + "/decay.tif"
+SERIES = HOME + "/series.nii.gz"
+TIMED = HOME + "/timed.nii.gz"
 WIDTH, HEIGHT, BINS = 24, 16, 64
 
 
@@ -105,6 +108,39 @@ def pages_are_bins(program):
     app.close()
 
 
+def write_nifti(path, interval, width=16, height=12, slices=2, frames=40):
+    """A contrast series: every voxel's curve rises and falls, the right ones later."""
+    head = bytearray(352)
+    struct.pack_into("<i", head, 0, 348)
+    struct.pack_into("<8h", head, 40, 4, width, height, slices, frames, 1, 1, 1)
+    struct.pack_into("<2h", head, 70, 16, 32)
+    struct.pack_into("<8f", head, 76, 1, 2, 2, 3, interval, 0, 0, 0)
+    struct.pack_into("<2f", head, 108, 352, 1)
+    head[123] = 2 | 8
+    head[344:348] = b"n+1\0"
+    with gzip.open(path, "wb") as file:
+        file.write(head)
+        for frame in range(frames):
+            for voxel in range(width * height * slices):
+                t = max(frame * 2 - 10, 0) / (4 + voxel % width)
+                file.write(struct.pack("<f", t * math.exp(1 - t)))
+
+
+def frame_times_are_shown(program):
+    write_nifti(TIMED, 2.0)
+    write_nifti(SERIES, 0.008)
+    app = vg_gui.App(program, "--operation", "perfusion", TIMED)
+    vg_gui.wait_for("the frame interval", lambda: app.has_label("2 s from frame to frame"))
+    vg_gui.wait_for("its setting", lambda: app.value("spin button", "Frame interval, s") == 2)
+    # one that can not be: nothing is computed with it until it is set
+    app.keys("ctrl+o")
+    app.dialog_path(SERIES)
+    vg_gui.wait_for("what is wrong", lambda: app.has_label("most likely the repetition time"))
+    app.set_value("spin button", "Frame interval, s", 2)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(a_channel_is_chosen, pages_are_bins)
+    vg_gui.run(a_channel_is_chosen, pages_are_bins, frame_times_are_shown)
