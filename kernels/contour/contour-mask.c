@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-mask.h"
 #include "vg-error.h"
+#include "vg-memory.h"
 #include <math.h>
 #include <string.h>
 
@@ -157,36 +158,50 @@ fill_polygon (VgContourMask *mask, const VgContourShape *shape, guint first_ring
     }
 }
 
-GPtrArray *
-vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height)
+/* The shape's extent in the picture; FALSE: it lies outside. */
+static gboolean
+shape_box (const VgContourShape *shape, int width, int height, VgContourBox *box)
 {
-  GPtrArray *masks = masks_new ();
-  g_autoptr (GArray) crossings = g_array_new (FALSE, FALSE, sizeof (double));
+  double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
 
+  for (guint k = 0; k < shape->points->len; k++)
+    {
+      const VgContourPoint *p = &g_array_index (shape->points, VgContourPoint, k);
+
+      x0 = MIN (x0, p->x);
+      y0 = MIN (y0, p->y);
+      x1 = MAX (x1, p->x);
+      y1 = MAX (y1, p->y);
+    }
+  if (!(x1 > 0.0 && y1 > 0.0 && x0 < width && y0 < height))
+    return FALSE;
+  box->x = (int) MAX (floor (x0), 0.0);
+  box->y = (int) MAX (floor (y0), 0.0);
+  box->width = (int) MIN (ceil (x1), (double) width) - box->x;
+  box->height = (int) MIN (ceil (y1), (double) height) - box->y;
+  return box->width > 0 && box->height > 0;
+}
+
+GPtrArray *
+vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height, GError **error)
+{
+  g_autoptr (GPtrArray) masks = masks_new ();
+  g_autoptr (GArray) crossings = g_array_new (FALSE, FALSE, sizeof (double));
+  VgContourBox box;
+  gsize bytes = 0;
+
+  for (guint i = 0; i < shapes->len; i++)
+    if (shape_box (shapes->pdata[i], width, height, &box))
+      bytes += (gsize) box.width * (gsize) box.height;
+  if (!vg_memory_check (bytes, "the masks of the polygons", error))
+    return NULL;
   for (guint i = 0; i < shapes->len; i++)
     {
       const VgContourShape *shape = shapes->pdata[i];
-      double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
-      VgContourBox box;
       VgContourMask *mask;
       guint ring = 0;
 
-      for (guint k = 0; k < shape->points->len; k++)
-        {
-          const VgContourPoint *p = &g_array_index (shape->points, VgContourPoint, k);
-
-          x0 = MIN (x0, p->x);
-          y0 = MIN (y0, p->y);
-          x1 = MAX (x1, p->x);
-          y1 = MAX (y1, p->y);
-        }
-      if (!(x1 > 0.0 && y1 > 0.0 && x0 < width && y0 < height))
-        continue;
-      box.x = (int) MAX (floor (x0), 0.0);
-      box.y = (int) MAX (floor (y0), 0.0);
-      box.width = (int) MIN (ceil (x1), (double) width) - box.x;
-      box.height = (int) MIN (ceil (y1), (double) height) - box.y;
-      if (box.width < 1 || box.height < 1)
+      if (!shape_box (shape, width, height, &box))
         continue;
       mask = mask_new (&box);
       for (guint k = 0; k < shape->polygon_ends->len; k++)
@@ -198,7 +213,7 @@ vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height)
         }
       keep (masks, mask);
     }
-  return masks;
+  return g_steal_pointer (&masks);
 }
 
 /* ---- Files ---- */
@@ -257,7 +272,9 @@ vg_contour_masks_of_file (const VgImage *file, int width, int height, GError **e
 
       if (geometry == NULL)
         return NULL;
-      masks = vg_contour_masks_of_shapes (geometry->shapes, width, height);
+      masks = vg_contour_masks_of_shapes (geometry->shapes, width, height, error);
+      if (masks == NULL)
+        return NULL;
     }
   else
     {

@@ -13,11 +13,12 @@ typedef struct
   gint64 area;
 } VgContourMask;
 
-/* All return a GPtrArray of VgContourMask, none of them empty. */
+/* All return a GPtrArray of VgContourMask, none of them empty. NULL and
+ * VG_OPERATION_ERROR_MEMORY where there is an error. */
 GPtrArray *vg_contour_masks_of_scene  (const VgContourScene *scene);
 /* LABELS of the picture's size; 0 is background. */
 GPtrArray *vg_contour_masks_of_labels (const gint32 *labels, int width, int height);
-GPtrArray *vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height);
+GPtrArray *vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height, GError **error);
 /* Of a truth file: labels, or GeoJSON polygons.  NULL and VG_OPERATION_ERROR_INPUT
  * for another size or none at all. */
 GPtrArray *vg_contour_masks_of_file   (const VgImage *file, int width, int height, GError **error);

@@ -43,7 +43,7 @@ static const VgParam params[] = {
     .help = "Radius of a typical nucleus; 0 measures it in the picture. Seeds, sizes and weights go by it."),
   VG_CHOICE_PARAM (P, seeding, .label = "Find seeds by", .group = "Seeds", .choices = seedings, .choice_labels = seeding_labels,
     .max = VG_CONTOUR_SEEDS_GIVEN,
-    .help = "How nuclei are found; automatic tries all and keeps the seeds that cover the stained area best. A seed file takes the place of this."),
+    .help = "How nuclei are found; automatic looks for round spots in the middle of stained areas. A seed file takes the place of this."),
   VG_FLOAT_PARAM (P, sensitivity, .label = "Sensitivity", .group = "Seeds", .def = 0.5, .min = 0, .max = 1, .step = 0.01f,
     .shown_when = { "seeding", DETECTORS },
     .help = "More finds fainter nuclei, less finds only the clearest."),

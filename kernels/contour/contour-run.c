@@ -82,7 +82,7 @@ seeds_of_file (VgContourRun *self, const VgImage *file, GError **error)
 static void
 seeds_of_picture (VgContourRun *self)
 {
-  g_autoptr (GArray) peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity, &self->chosen);
+  g_autoptr (GArray) peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity);
 
   for (guint i = 0; i < MIN (peaks->len, VG_CONTOUR_MAX_OBJECTS); i++)
     {
@@ -363,6 +363,7 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
     vg_contour_scene_refresh (self->scene, vg_contour_scene_object (self->scene, i));
   if (replanted)
     *moved |= replant (self);
+  vg_contour_scene_means (self->scene);
   self->last_iteration = self->scene->iteration + (guint64) params->iterations;
   self->finished = FALSE;
   vg_contour_run_changed (self);
@@ -396,12 +397,18 @@ vg_contour_run_changed (VgContourRun *self)
   self->scored = FALSE;
 }
 
+gboolean
+vg_contour_run_is_over (const VgContourRun *self)
+{
+  return self->scene->iteration >= self->last_iteration || self->scene->objects->len == 0
+         || (vg_contour_run_at_cut (self) && vg_contour_scene_moving (self->scene) == 0);
+}
+
 void
 vg_contour_run_reached (VgContourRun *self)
 {
   vg_contour_run_changed (self);
-  if (self->scene->iteration < self->last_iteration && (!vg_contour_run_at_cut (self) || vg_contour_scene_moving (self->scene) > 0)
-      && self->scene->objects->len > 0)
+  if (!vg_contour_run_is_over (self))
     return;
   vg_contour_settle (self->scene, self->params.smallest, self->params.contrast, &self->settled);
   self->finished = TRUE;

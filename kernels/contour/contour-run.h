@@ -26,7 +26,6 @@ typedef struct
   GArray *base;                  /* of VgContourPoint: automatic, or from the file */
   GArray *wanted;                /* base without the removed, and the added */
   GPtrArray *truth;              /* of VgContourMask, or NULL */
-  int chosen;                    /* VgContourSeeding of the automatic seeds */
   guint outside, double_seeds, left_out;   /* seeds that start no contour */
   gboolean finished;
   guint64 last_iteration;        /* where it is to end */
@@ -46,7 +45,9 @@ gboolean      vg_contour_run_update   (VgContourRun *self, const void *params, g
 int           vg_contour_run_chunk    (const VgContourRun *self, int most);
 /* TRUE at a cut. */
 gboolean      vg_contour_run_at_cut   (const VgContourRun *self);
-/* After iterations: whether it is over.  At the end contours are settled. */
+/* No iteration is left to do. */
+gboolean      vg_contour_run_is_over  (const VgContourRun *self);
+/* After iterations; at the end contours are settled, for which the scene has to be up to date. */
 void          vg_contour_run_reached  (VgContourRun *self);
 double        vg_contour_run_progress (const VgContourRun *self);
 void          vg_contour_run_changed  (VgContourRun *self);

@@ -102,7 +102,7 @@ vg_contour_ring (const VgContourBox *box, int by, int width, int height)
 static inline VgContourObject *
 vg_contour_scene_object (const VgContourScene *self, guint i)
 {
-  return self->objects->pdata[i];
+  return (VgContourObject *) self->objects->pdata[i];
 }
 
 #if defined (__x86_64__) && defined (__GNUC__) && !defined (__clang__) && !defined (__SANITIZE_ADDRESS__)

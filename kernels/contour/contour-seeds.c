@@ -11,7 +11,10 @@
 #define FIRST_RADIUS 6.0f       /* to look for nuclei of unknown size */
 #define SMOOTH_DISTANCE 1.5
 /* Least distance of two seeds, in radii. */
-#define APART 0.9
+#define APART 1.0
+/* Share of the stained area in parts smaller than a typical nucleus; by area,
+ * so that crumbs do not count. */
+#define TYPICAL_SHARE 0.35
 /* At most that many rounds to measure the radius. */
 enum { ROUNDS = 3 };
 
@@ -51,7 +54,7 @@ by_size (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The radius of a disc with the median area of the foreground's parts. */
+/* The radius of a disc as large as a typical part of the foreground. */
 static float
 measure_radius (const VgContourForeground *self, float guess)
 {
@@ -60,6 +63,8 @@ measure_radius (const VgContourForeground *self, float guess)
   g_autofree gint32 *labels = g_new0 (gint32, n);
   g_autoptr (GArray) peaks = vg_contour_peaks (distance, self->width, self->height, 1.0f, guess);
   g_autofree double *areas = g_new0 (double, peaks->len + 1);
+  double all = 0.0, below = 0.0;
+  guint typical = 0;
 
   if (peaks->len == 0)
     return guess;
@@ -74,7 +79,11 @@ measure_radius (const VgContourForeground *self, float guess)
     if (labels[i] > 0)
       areas[labels[i] - 1] += 1.0;
   qsort (areas, peaks->len, sizeof *areas, by_size);
-  return (float) sqrt (areas[peaks->len / 2] / G_PI);
+  for (guint k = 0; k < peaks->len; k++)
+    all += areas[k];
+  for (; typical + 1 < peaks->len && below + areas[typical] < TYPICAL_SHARE * all; typical++)
+    below += areas[typical];
+  return (float) sqrt (areas[typical] / G_PI);
 }
 
 VgContourForeground *
@@ -123,18 +132,21 @@ on_foreground (GArray *peaks, const VgContourForeground *foreground)
   return peaks;
 }
 
-/* A disc of the right radius and unit contrast answers 2 / e at sigma = R / sqrt 2. */
-GArray *
-vg_contour_seeds_log (const float *grey, const VgContourForeground *foreground, float sensitivity)
+/* The largest answer over scales; a disc of the right radius gives 1. */
+static float *
+log_plane (const float *grey, const VgContourForeground *foreground)
 {
   static const double scales[] = { 0.7, 0.85, 1.0 };
   int width = foreground->width, height = foreground->height;
   gsize n = (gsize) width * (gsize) height;
-  g_autofree float *best = g_new (float, n), *blurred = g_new (float, n);
+  float *best = g_new (float, n);
+  g_autofree float *blurred = g_new (float, n);
 
   for (guint s = 0; s < G_N_ELEMENTS (scales); s++)
     {
       double sigma = scales[s] * foreground->radius / G_SQRT2;
+      /* at the centre of a disc of unit contrast 2 / e for sigma = R / sqrt 2 */
+      float scale = (float) (sigma * sigma * G_E / 2.0) / MAX (foreground->contrast, 1e-6f);
 
       memcpy (blurred, grey, n * sizeof *blurred);
       vg_contour_gaussian (blurred, width, height, sigma);
@@ -144,13 +156,35 @@ vg_contour_seeds_log (const float *grey, const VgContourForeground *foreground, 
             const float *row = blurred + (gsize) y * (gsize) width;
             float up = y > 0 ? row[x - width] : row[x], down = y + 1 < height ? row[x + width] : row[x];
             float left = x > 0 ? row[x - 1] : row[x], right = x + 1 < width ? row[x + 1] : row[x];
-            float value = (float) (sigma * sigma) * (4.0f * row[x] - up - down - left - right);
+            float value = scale * (4.0f * row[x] - up - down - left - right);
             gsize i = (gsize) y * (gsize) width + (gsize) x;
 
             best[i] = s == 0 || value > best[i] ? value : best[i];
           }
     }
-  return on_foreground (vg_contour_peaks (best, width, height, (1.0f - sensitivity) * 0.5f * foreground->contrast,
+  return best;
+}
+
+GArray *
+vg_contour_seeds_log (const float *grey, const VgContourForeground *foreground, float sensitivity)
+{
+  g_autofree float *plane = log_plane (grey, foreground);
+
+  return on_foreground (vg_contour_peaks (plane, foreground->width, foreground->height, 1.2f * (1.0f - sensitivity),
+                                          APART * foreground->radius),
+                        foreground);
+}
+
+/* A round spot of stain and the middle of a stained area, together: the first
+ * parts nuclei by their shade, the second by their outline. */
+GArray *
+vg_contour_seeds_combined (const float *grey, const VgContourForeground *foreground, float sensitivity)
+{
+  g_autofree float *plane = log_plane (grey, foreground), *distance = inner_distance (foreground);
+
+  for (gsize i = 0; i < (gsize) foreground->width * (gsize) foreground->height; i++)
+    plane[i] += distance[i] / foreground->radius;
+  return on_foreground (vg_contour_peaks (plane, foreground->width, foreground->height, 1.4f * (1.0f - sensitivity),
                                           APART * foreground->radius),
                         foreground);
 }
@@ -198,61 +232,20 @@ vg_contour_seeds_watershed (const VgContourForeground *foreground)
   return vg_contour_peaks (distance, foreground->width, foreground->height, 0.3f * foreground->radius, APART * foreground->radius);
 }
 
-/* ---- The choice ---- */
-
-/* Foreground that the seeds' discs cover once, over all that either has. */
-static double
-cover (const VgContourForeground *foreground, const GArray *seeds)
-{
-  gsize n = (gsize) foreground->width * (gsize) foreground->height;
-  g_autofree guint16 *count = g_new0 (guint16, n);
-  float radius = foreground->radius;
-  double common = 0.0, all = 0.0;
-
-  for (guint k = 0; k < seeds->len; k++)
-    {
-      const VgContourPeak *seed = &g_array_index (seeds, VgContourPeak, k);
-
-      for (int y = MAX ((int) (seed->y - radius), 0); y <= MIN ((int) (seed->y + radius), foreground->height - 1); y++)
-        for (int x = MAX ((int) (seed->x - radius), 0); x <= MIN ((int) (seed->x + radius), foreground->width - 1); x++)
-          if (hypotf ((float) x + 0.5f - seed->x, (float) y + 0.5f - seed->y) <= radius)
-            count[(gsize) y * (gsize) foreground->width + (gsize) x]++;
-    }
-  for (gsize i = 0; i < n; i++)
-    {
-      common += foreground->mask[i] && count[i] > 0;
-      all += MAX (foreground->mask[i], count[i]);
-    }
-  return all > 0.0 ? common / all : 0.0;
-}
-
 GArray *
-vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity, int *chosen)
+vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity)
 {
-  GArray *best = NULL;
-  double most = -1.0;
-
-  for (int method = VG_CONTOUR_SEEDS_LOG; method <= VG_CONTOUR_SEEDS_WATERSHED; method++)
+  switch (seeding)
     {
-      GArray *seeds;
-      double covered;
-
-      if (seeding != VG_CONTOUR_SEEDS_AUTOMATIC && seeding != method)
-        continue;
-      seeds = method == VG_CONTOUR_SEEDS_LOG      ? vg_contour_seeds_log (grey, foreground, sensitivity)
-              : method == VG_CONTOUR_SEEDS_RADIAL ? vg_contour_seeds_radial (grey, foreground, sensitivity)
-                                                  : vg_contour_seeds_watershed (foreground);
-      covered = cover (foreground, seeds);
-      if (covered > most)
-        {
-          g_clear_pointer (&best, g_array_unref);
-          best = g_array_ref (seeds);
-          most = covered;
-          *chosen = method;
-        }
-      g_array_unref (seeds);
+    case VG_CONTOUR_SEEDS_LOG:
+      return vg_contour_seeds_log (grey, foreground, sensitivity);
+    case VG_CONTOUR_SEEDS_RADIAL:
+      return vg_contour_seeds_radial (grey, foreground, sensitivity);
+    case VG_CONTOUR_SEEDS_WATERSHED:
+      return vg_contour_seeds_watershed (foreground);
+    default:
+      return vg_contour_seeds_combined (grey, foreground, sensitivity);
     }
-  return best != NULL ? best : g_array_new (FALSE, FALSE, sizeof (VgContourPeak));
 }
 
 gint32 *

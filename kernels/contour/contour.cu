@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+#include "contour-bench.h"
+#include "contour-device.cuh"
+/* The CUDA engine: iterations on the GPU in batches between two cuts; seeds,
+ * settling and texts on the host as the CPU engine does them. */
+
+typedef struct
+{
+  VgContourRun *run;
+  VgContourDevice *device;
+  gboolean host_current;       /* the scene's samples are those of the device */
+  gboolean drawn;
+  gboolean sent[VG_CONTOUR_OUTPUT_CONTOURS];
+} State;
+
+static void
+state_free (gpointer data)
+{
+  State *self = (State *) data;
+
+  if (self == NULL)
+    return;
+  vg_contour_device_free (self->device);
+  vg_contour_run_free (self->run);
+  g_free (self);
+}
+
+static gpointer
+prepare (const VgContext *context, GError **error)
+{
+  State *self = g_new0 (State, 1);
+
+  self->run = vg_contour_run_new (context, error);
+  if (self->run != NULL)
+    self->device = vg_contour_device_new (context->n_devices > 0 ? context->devices[0] : 0, self->run->scene, error);
+  self->host_current = TRUE;
+  if (self->device != NULL)
+    return self;
+  state_free (self);
+  return NULL;
+}
+
+/* The host's scene becomes the device's. */
+static gboolean
+fetch (State *self, GError **error)
+{
+  if (self->host_current)
+    return TRUE;
+  self->host_current = vg_contour_device_download (self->device, self->run->scene, error);
+  return self->host_current;
+}
+
+static gboolean
+update (gpointer data, const void *params)
+{
+  State *self = (State *) data;
+  gboolean moved;
+
+  if (!fetch (self, NULL) || !vg_contour_run_update (self->run, params, &moved))
+    return FALSE;
+  self->device->current = self->drawn = FALSE;
+  return TRUE;
+}
+
+/* N iterations, then what the host has to do at a cut or at the end. */
+static gboolean
+advance (State *self, int n, GError **error)
+{
+  VgContourRun *run = self->run;
+  VgContourScene *scene = run->scene;
+  gboolean grown = FALSE;
+
+  if (!self->device->current && !vg_contour_device_upload (self->device, scene, error))
+    return FALSE;
+  if (!vg_contour_device_iterate (self->device, scene, n, error) || !vg_contour_device_wait (self->device, scene, error))
+    return FALSE;
+  self->host_current = self->drawn = FALSE;
+  for (guint i = 0; i < scene->objects->len && vg_contour_run_at_cut (run) && !grown; i++)
+    grown = vg_contour_scene_object (scene, i)->state.outgrown && vg_contour_scene_object (scene, i)->state.moving;
+  if (grown && (!fetch (self, error) || (vg_contour_scene_grow (scene) && !vg_contour_device_upload (self->device, scene, error))))
+    return FALSE;
+  if (vg_contour_run_is_over (run) && !fetch (self, error))
+    return FALSE;
+  vg_contour_run_reached (run);
+  if (run->finished)
+    self->device->current = FALSE;   /* settling changed the host's */
+  return TRUE;
+}
+
+static VgStep
+step (gpointer data, double budget_s, GError **error)
+{
+  State *self = (State *) data;
+  VgContourRun *run = self->run;
+  gint64 start = g_get_monotonic_time ();
+  int shown = run->params.iterations_shown, done = 0;
+
+  while (!run->finished)
+    {
+      int n = vg_contour_run_chunk (run, shown > 0 ? shown - done : G_MAXINT);
+
+      if (!advance (self, n, error))
+        return VG_STEP_FAILED;
+      done += n;
+      if ((shown > 0 && done >= shown) || (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
+        break;
+    }
+  return run->finished ? VG_STEP_DONE : VG_STEP_MORE;
+}
+
+static gboolean
+output (gpointer data, guint i, VgPlane *plane)
+{
+  State *self = (State *) data;
+  VgContourRun *run = self->run;
+  VgContourDevice *device = self->device;
+  gsize bytes = sizeof (float) * (gsize) run->info.width * (gsize) run->info.height;
+
+  if (i >= VG_CONTOUR_OUTPUT_CONTOURS || !vg_cuda_use (device->device, NULL))
+    return FALSE;
+  if (i == VG_CONTOUR_OUTPUT_LABELS || i == VG_CONTOUR_OUTPUT_OVERLAP)
+    {
+      if (!device->current && !vg_contour_device_upload (device, run->scene, NULL))
+        return FALSE;
+      if (!self->drawn && !vg_contour_device_draw (device, NULL))
+        return FALSE;
+      self->drawn = TRUE;
+      *plane = (VgPlane) { VG_HOST, NULL, run->info.width, run->info.height, 1 };
+      plane->pixel_size[0] = run->info.pixel_size[0];
+      plane->pixel_size[1] = run->info.pixel_size[1];
+    }
+  else
+    {
+      gboolean fresh = !run->plane_valid[i];
+
+      if (!vg_contour_run_plane (run, i, plane)
+          || ((fresh || !self->sent[i])
+              && (!VG_CUDA_OK (cudaMemcpyAsync (device->planes[i], plane->data, bytes, cudaMemcpyHostToDevice, device->stream), NULL)
+                  || !VG_CUDA_OK (cudaStreamSynchronize (device->stream), NULL))))
+        return FALSE;
+      self->sent[i] = TRUE;
+    }
+  plane->place = VG_DEVICE;
+  plane->data = device->planes[i];
+  plane->stream = device->stream;
+  return TRUE;
+}
+
+static double
+progress (gpointer data)
+{
+  return vg_contour_run_progress (((State *) data)->run);
+}
+
+static void
+results (gpointer data, VgNumbers *numbers)
+{
+  State *self = (State *) data;
+
+  if (fetch (self, NULL))
+    vg_contour_run_results (self->run, numbers);
+}
+
+static VgCurves *
+sample (gpointer data, double x, double y, int slice)
+{
+  State *self = (State *) data;
+
+  return slice == 0 && fetch (self, NULL) ? vg_contour_run_sample (self->run, x, y) : NULL;
+}
+
+static VgCurves *
+plot (gpointer data, guint i)
+{
+  return vg_contour_run_plot (((State *) data)->run, i);
+}
+
+static char *
+text (gpointer data, guint i, char **file_name, GError **error)
+{
+  State *self = (State *) data;
+
+  return fetch (self, error) ? vg_contour_run_text (self->run, i, file_name, error) : NULL;
+}
+
+/* ---- Bench ---- */
+
+typedef struct
+{
+  VgContourDevice *device;
+  VgContourScene *scene;
+  int n;
+  gboolean ok;
+} Work;
+
+/* In batches as the engine's, each waited for. */
+static void
+iterate (gpointer data)
+{
+  Work *work = (Work *) data;
+  int most = work->scene->reinit_period * VG_CONTOUR_PERIODS;
+
+  for (int done = 0; done < work->n && work->ok; done += most)
+    work->ok = vg_contour_device_iterate (work->device, work->scene, MIN (most, work->n - done), NULL)
+               && vg_contour_device_wait (work->device, work->scene, NULL);
+}
+
+static void
+measure (const VgContext *context, VgBench *bench, const char *id, const char *what, gboolean paper, int side, int n, int iterations,
+         double limit, gboolean in_seconds)
+{
+  VgContourParams params;
+  guint16 *grey = NULL;
+  Work work = { NULL, NULL, bench->quick ? MAX (iterations / 10, 10) : iterations, TRUE };
+
+  vg_contour_bench_params (&params, paper);
+  work.scene = vg_contour_bench_scene (&params, side, side, n, 0, &grey);
+  if (work.scene != NULL)
+    work.device = vg_contour_device_new (context->n_devices > 0 ? context->devices[0] : 0, work.scene, NULL);
+  if (work.device != NULL)
+    {
+      double seconds = bench->time (bench, iterate, &work, 5), scale = (double) iterations / work.n;
+      VgBenchRow row = { id, what, in_seconds ? seconds * scale : work.n / seconds, in_seconds ? "s" : "it/s", limit, "asked for" };
+
+      if (work.ok)
+        bench->add (bench, &row);
+    }
+  vg_contour_device_free (work.device);
+  vg_contour_scene_free (work.scene);
+  g_free (grey);
+}
+
+static void
+bench (const VgContext *context, VgBench *self)
+{
+  measure (context, self, "tiles_239_cuda", "239 nuclei in 512x512, prior every iteration", FALSE, 512, 239, 2000, 15000, FALSE);
+  measure (context, self, "tiles_5000_cuda", "5000 nuclei in 2048x2048, prior every iteration", FALSE, 2048, 5000, 500, 2500, FALSE);
+  measure (context, self, "full_2_cuda", "the paper's form: two whole grids of 512x512, 2000 iterations", TRUE, 512, 2, 2000, 0.10, TRUE);
+}
+
+extern "C" const VgEngine vg_contour_cuda;
+const VgEngine vg_contour_cuda = {
+  .prepare = prepare,
+  .update = update,
+  .step = step,
+  .output = output,
+  .progress = progress,
+  .results = results,
+  .sample = sample,
+  .plot = plot,
+  .text = text,
+  .bench = bench,
+  .free = state_free,
+};

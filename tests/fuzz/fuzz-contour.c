@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Hostile GeoJSON: what is accepted has finite coordinates and whole rings, and
+ * becomes masks inside the picture. */
+#include <math.h>
+#include <string.h>
+#include "contour-mask.h"
+#include "fuzz.h"
+
+/* g_assert would be compiled out where it is needed most. */
+static void
+require (gboolean condition, const char *what)
+{
+  if (!condition)
+    g_error ("%s", what);
+}
+
+static void
+check_shape (const VgContourShape *shape)
+{
+  guint before = 0, rings = 0;
+  double x, y;
+
+  for (guint i = 0; i < shape->ring_ends->len; i++)
+    {
+      require (g_array_index (shape->ring_ends, guint, i) >= before, "rings out of order");
+      before = g_array_index (shape->ring_ends, guint, i);
+    }
+  require (before == shape->points->len, "points outside any ring");
+  for (guint i = 0; i < shape->polygon_ends->len; i++)
+    {
+      require (g_array_index (shape->polygon_ends, guint, i) >= rings, "polygons out of order");
+      rings = g_array_index (shape->polygon_ends, guint, i);
+    }
+  require (rings == shape->ring_ends->len, "rings outside any polygon");
+  if (vg_contour_shape_centroid (shape, &x, &y))
+    require (!isnan (x) && !isnan (y), "no centroid");
+}
+
+void
+fuzz_one (const guint8 *data, gsize length)
+{
+  g_autofree char *text = g_strndup ((const char *) data, length);
+  gsize n = strlen (text);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgContourGeometry) geometry = vg_contour_geojson_read ("fuzz.geojson", text, n, &error);
+  g_autoptr (GPtrArray) masks = NULL;
+
+  require ((geometry == NULL) == (error != NULL), "no geometry, no error");
+  require (error == NULL || strchr (error->message, '\n') == NULL, "an error of several lines");
+  if (geometry == NULL)
+    return;
+  for (guint i = 0; i < geometry->points->len; i++)
+    require (isfinite (g_array_index (geometry->points, VgContourPoint, i).x), "a point that is no number");
+  for (guint i = 0; i < geometry->shapes->len; i++)
+    check_shape (geometry->shapes->pdata[i]);
+  masks = vg_contour_masks_of_shapes (geometry->shapes, 33, 29, NULL);
+  for (guint i = 0; masks != NULL && i < masks->len; i++)
+    {
+      const VgContourMask *mask = vg_contour_mask_at (masks, i);
+
+      require (mask->area > 0 && mask->area <= 33 * 29, "a mask beyond the picture");
+      require (mask->box.x >= 0 && mask->box.y >= 0 && mask->box.x + mask->box.width <= 33 && mask->box.y + mask->box.height <= 29,
+               "a mask's box beyond the picture");
+    }
+}
