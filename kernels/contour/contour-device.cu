@@ -3,7 +3,7 @@
 #include "contour-device.cuh"
 /* Memory of the scene on a GPU, and its way there and back. */
 
-enum { TILE_THREADS = 256, FEW_THREADS = 512, WIDE_THREADS = 256, WIDE_BLOCKS_MOST = 1056 };
+enum { TILE_THREADS = 256, FEW_THREADS = 512, WIDE_THREADS = 256 };
 
 static gsize
 picture_size (const VgContourDevice *self)
@@ -82,6 +82,14 @@ free_objects (VgContourDevice *self)
   self->objects_room = 0;
 }
 
+static void
+drop_period (VgContourDevice *self)
+{
+  if (self->period != NULL)
+    cudaGraphExecDestroy (self->period);
+  self->period = NULL;
+}
+
 void
 vg_contour_device_free (VgContourDevice *self)
 {
@@ -94,6 +102,7 @@ vg_contour_device_free (VgContourDevice *self)
           cudaStreamSynchronize (self->stream);
           cudaStreamDestroy (self->stream);
         }
+      drop_period (self);
       free_pools (self);
       free_objects (self);
       cudaFree ((void *) self->view.grey);
@@ -190,14 +199,14 @@ choose_shape (VgContourDevice *self)
   /* few objects: all threads of a processor on one or two of them */
   self->threads = self->view.n <= 4 * processors ? FEW_THREADS : TILE_THREADS;
   self->blocks = (int) MIN ((picture_size (self) + WIDE_THREADS - 1) / WIDE_THREADS,
-                            (gsize) MAX (MIN (8 * processors, WIDE_BLOCKS_MOST) / MAX (self->view.n, 1), 1));
+                            (gsize) MAX (4 * processors / MAX (self->view.n, 1), 1));
 }
 
 gboolean
 vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GError **error)
 {
   VgContourView *view = &self->view;
-  VgContourUnion all = { scene->u_in, scene->u_out, 0, 0 };
+  VgContourUnion all = { scene->u_in, scene->u_out, 0, 0, 0 };
   gsize samples = 0;
   int n = (int) scene->objects->len;
 
@@ -207,6 +216,7 @@ vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GE
 
       samples += (gsize) tile->width * (gsize) (tile->height + 1);
     }
+  drop_period (self);
   view->n = n;
   view->weights = scene->weights;
   view->full = scene->full;
@@ -234,23 +244,55 @@ vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GE
   return self->current;
 }
 
+/* Records the launches of a whole period, so that they cost one. */
+static gboolean
+record_period (VgContourDevice *self, int n, GError **error)
+{
+  cudaGraph_t graph = NULL;
+  gboolean ok = VG_CUDA_OK (cudaStreamBeginCapture (self->stream, cudaStreamCaptureModeThreadLocal), error);
+
+  if (!ok)
+    return FALSE;
+  for (int k = 0; k < n && ok; k++)
+    ok = vg_contour_launch_iteration (self, k + 1 == n, error);
+  cudaError_t ended = cudaStreamEndCapture (self->stream, &graph);
+  ok = ok && vg_cuda_ok (ended, "cudaStreamEndCapture", error) && VG_CUDA_OK (cudaGraphInstantiate (&self->period, graph, 0), error);
+  if (graph != NULL)
+    cudaGraphDestroy (graph);
+  return ok;
+}
+
+/* The period that starts at the scene's iteration, whole. */
+static gboolean
+launch_period (VgContourDevice *self, VgContourScene *scene, GError **error)
+{
+  if (self->period == NULL && !record_period (self, scene->reinit_period, error))
+    return FALSE;
+  return VG_CUDA_OK (cudaGraphLaunch (self->period, self->stream), error);
+}
+
+enum { MOST_RECORDED = 100 };
+
 gboolean
 vg_contour_device_iterate (VgContourDevice *self, VgContourScene *scene, int n, GError **error)
 {
   if (!vg_cuda_use (self->device, error))
     return FALSE;
-  for (int k = 0; k < n; k++)
+  while (n > 0 && self->view.n > 0)
     {
-      gboolean reinit = (scene->iteration + 1) % (guint64) scene->reinit_period == 0;
+      int period = scene->reinit_period, left = period - (int) (scene->iteration % (guint64) period);
+      gboolean whole = left == period && n >= period && period <= MOST_RECORDED;
 
       if (self->notes == VG_CONTOUR_NOTES && !vg_contour_device_wait (self, scene, error))
         return FALSE;
-      if (self->view.n > 0 && !vg_contour_launch_iteration (self, reinit, self->notes, error))
+      if (!(whole ? launch_period (self, scene, error) : vg_contour_launch_iteration (self, left == 1, error)))
         return FALSE;
-      scene->iteration++;
-      if (reinit && self->view.n > 0)
+      scene->iteration += whole ? (guint64) period : 1;
+      n -= whole ? period : 1;
+      if (whole || left == 1)
         self->noted[self->notes++] = scene->iteration;
     }
+  scene->iteration += (guint64) n;   /* no object: time goes by */
   return TRUE;
 }
 
@@ -265,6 +307,7 @@ vg_contour_device_wait (VgContourDevice *self, VgContourScene *scene, GError **e
       || !VG_CUDA_OK (cudaMemcpyAsync (self->host_notes, self->view.notes, (gsize) self->notes * sizeof *self->host_notes,
                                        cudaMemcpyDeviceToHost, self->stream), error)
       || !VG_CUDA_OK (cudaMemcpyAsync (&all, self->view.all, sizeof all, cudaMemcpyDeviceToHost, self->stream), error)
+      || !VG_CUDA_OK (cudaMemsetAsync (&self->view.all->notes, 0, sizeof self->view.all->notes, self->stream), error)
       || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error))
     return FALSE;
   for (int i = 0; i < self->view.n; i++)

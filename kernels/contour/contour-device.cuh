@@ -24,6 +24,7 @@ typedef struct
 {
   float u_in, u_out;                  /* of the union */
   unsigned long long area, in;
+  guint32 notes;                      /* taken since the last wait */
 } VgContourUnion;
 
 /* A period's energy, in units, and how many objects moved. */
@@ -63,6 +64,7 @@ typedef struct
   int threads, blocks;                /* of a tile's block; whole-picture blocks per object */
   VgContourDeviceObject *host;        /* page-locked, objects_room */
   VgContourNote *host_notes;
+  cudaGraphExec_t period;             /* all iterations of a period in one launch; NULL: not made */
   guint64 noted[VG_CONTOUR_NOTES];    /* the iterations of these notes */
   int notes;                          /* taken since the last wait */
   float *planes[VG_CONTOUR_OUTPUT_CONTOURS];
@@ -85,5 +87,5 @@ gboolean         vg_contour_device_download (VgContourDevice *self, VgContourSce
 gboolean         vg_contour_device_draw     (VgContourDevice *self, GError **error);
 
 /* Launches; contour-kernels.cu. */
-gboolean         vg_contour_launch_iteration (VgContourDevice *self, gboolean reinit, int note, GError **error);
+gboolean         vg_contour_launch_iteration (VgContourDevice *self, gboolean reinit, GError **error);
 gboolean         vg_contour_launch_draw      (VgContourDevice *self, GError **error);

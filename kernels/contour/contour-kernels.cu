@@ -571,12 +571,46 @@ tile_energy (VgContourView view)
 
 /* ---- Whole pictures: many blocks per object, blockIdx.y is the object ---- */
 
+/* This block's share of the union's sums. */
+__device__ static void
+add_union (const VgContourView &view)
+{
+  unsigned long long sums[2] = { 0, 0 };
+  Share share = share_of_grid ();
+
+  for (int i = share.first; i < view.width * view.height; i += share.step)
+    {
+      unsigned u = min (__ldcg (&view.field[i]), VG_CONTOUR_UNIT);
+
+      sums[0] += u;
+      sums[1] += (unsigned long long) u * view.grey[i];
+    }
+  block_sum (sums);
+  if (threadIdx.x == 0)
+    {
+      atomicAdd (&view.all->area, sums[0]);
+      atomicAdd (&view.all->in, sums[1]);
+    }
+}
+
+/* Means inside and outside the union, from its sums. */
+__device__ static void
+union_means (const VgContourView &view, float *u_in, float *u_out)
+{
+  int64_t n = (int64_t) view.width * view.height, area = (int64_t) view.all->area, in = (int64_t) view.all->in;
+
+  *u_in = vg_contour_mean (in, area, view.all->u_in);
+  *u_out = vg_contour_mean (view.grey_sum * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area, view.all->u_out);
+}
+
 __global__ static void
 wide_sums (VgContourView view)
 {
   VgContourDeviceObject &object = view.objects[blockIdx.y];
   unsigned long long raw[VG_CONTOUR_SUMS];
 
+  if (view.weights.global_means && blockIdx.y == 0)
+    add_union (view);
   if (!object.state.moving)
     return;
   sum_pixels (view, object, object.state.box, share_of_grid (), raw);
@@ -609,6 +643,8 @@ wide_fit (VgContourView view)
       if (state.moving)
         {
           set_means (view, state, sums);
+          if (view.weights.global_means)   /* the field of the iteration before, as its sums */
+            union_means (view, &state.u_in, &state.u_out);
           if (view.weights.use_prior)
             state.pose = vg_contour_pose (&sums, view.weights.radius);
         }
@@ -639,6 +675,8 @@ wide_force (VgContourView view)
   VgContourDeviceObject &object = view.objects[blockIdx.y];
   unsigned fastest;
 
+  if (view.weights.global_means && blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0)
+    view.all->area = view.all->in = 0;
   if (!is_at_work (object))
     return;
   fastest = block_max (compute_force (view, object, object.state, share_of_grid (), view.work + 3 * object.offset));
@@ -755,7 +793,7 @@ wide_energy (VgContourView view)
 /* ---- Of all objects ---- */
 
 __global__ static void
-note_kernel (VgContourView view, int note)
+note_kernel (VgContourView view)
 {
   unsigned long long sums[2] = { 0, 0 };
 
@@ -770,38 +808,24 @@ note_kernel (VgContourView view, int note)
     }
   block_sum (sums);
   if (threadIdx.x == 0)
-    view.notes[note] = { (long long) sums[0], (guint32) sums[1] };
+    view.notes[view.all->notes++ % VG_CONTOUR_NOTES] = { (long long) sums[0], (guint32) sums[1] };
 }
 
 __global__ static void
 union_sums (VgContourView view)
 {
-  unsigned long long sums[2] = { 0, 0 };
-
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < view.width * view.height; i += gridDim.x * blockDim.x)
-    {
-      unsigned u = min (__ldcg (&view.field[i]), VG_CONTOUR_UNIT);
-
-      sums[0] += u;
-      sums[1] += (unsigned long long) u * view.grey[i];
-    }
-  block_sum (sums);
-  if (threadIdx.x == 0)
-    {
-      atomicAdd (&view.all->area, sums[0]);
-      atomicAdd (&view.all->in, sums[1]);
-    }
+  add_union (view);
 }
 
 __global__ static void
-union_means (VgContourView view)
+union_end (VgContourView view)
 {
-  VgContourUnion *all = view.all;
-  int64_t n = (int64_t) view.width * view.height, area = (int64_t) all->area, in = (int64_t) all->in;
+  float u_in, u_out;
 
-  all->u_in = vg_contour_mean (in, area, all->u_in);
-  all->u_out = vg_contour_mean (view.grey_sum * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area, all->u_out);
-  all->area = all->in = 0;
+  union_means (view, &u_in, &u_out);
+  view.all->u_in = u_in;
+  view.all->u_out = u_out;
+  view.all->area = view.all->in = 0;
 }
 
 static void
@@ -840,7 +864,7 @@ launch_wide (VgContourDevice *self, gboolean reinit)
 }
 
 gboolean
-vg_contour_launch_iteration (VgContourDevice *self, gboolean reinit, int note, GError **error)
+vg_contour_launch_iteration (VgContourDevice *self, gboolean reinit, GError **error)
 {
   const VgContourView &view = self->view;
 
@@ -849,11 +873,11 @@ vg_contour_launch_iteration (VgContourDevice *self, gboolean reinit, int note, G
   else
     launch_tiles (self, reinit);
   if (reinit)
-    note_kernel<<<1, 512, 0, self->stream>>> (view, note);
-  if (view.weights.global_means)
+    note_kernel<<<1, 512, 0, self->stream>>> (view);
+  if (view.weights.global_means && !view.full)
     {
       union_sums<<<264, 256, 0, self->stream>>> (view);
-      union_means<<<1, 1, 0, self->stream>>> (view);
+      union_end<<<1, 1, 0, self->stream>>> (view);
     }
   return vg_cuda_launched ("the iteration of contours", error);
 }

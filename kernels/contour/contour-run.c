@@ -379,7 +379,8 @@ cut_every (const VgContourRun *self)
 int
 vg_contour_run_chunk (const VgContourRun *self, int most)
 {
-  guint64 to_cut = cut_every (self) - self->scene->iteration % cut_every (self);
+  /* without a contour there is nothing to wait for */
+  guint64 to_cut = self->scene->objects->len == 0 ? 0 : cut_every (self) - self->scene->iteration % cut_every (self);
 
   return (int) MIN (MIN (to_cut, self->last_iteration - self->scene->iteration), (guint64) most);
 }
