@@ -122,20 +122,73 @@ draw_bars (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgP
   cairo_fill (cr);
 }
 
+/* From Y - error to Y + error of sample I; FALSE: nothing that can be drawn. */
+static gboolean
+place_error (const VgSeries *series, int i, const VgPlotAxis *x, const VgPlotAxis *y, double *px, double *top, double *bottom)
+{
+  *px = CLAMP (vg_plot_axis_to_pixel (x, series->x[i]), -1e5, 1e5);
+  *top = CLAMP (vg_plot_axis_to_pixel (y, series->y[i] + series->error[i]), -1e5, 1e5);
+  *bottom = CLAMP (vg_plot_axis_to_pixel (y, series->y[i] - series->error[i]), -1e5, 1e5);
+  if (!isfinite (*bottom) && isfinite (*top))
+    *bottom = y->start;   /* below a log axis */
+  return isfinite (*px) && isfinite (*top) && isfinite (*bottom);
+}
+
+/* The samples from FIRST to LAST, there and back. */
+static void
+trace_band (const VgSeries *series, int first, int last, const VgPlotAxis *x, const VgPlotAxis *y, cairo_t *cr)
+{
+  double px, top, bottom;
+
+  for (int i = first; i <= last; i++)
+    if (place_error (series, i, x, y, &px, &top, &bottom))
+      cairo_line_to (cr, px, top);
+  for (int i = last; i >= first; i--)
+    if (place_error (series, i, x, y, &px, &top, &bottom))
+      cairo_line_to (cr, px, bottom);
+  cairo_close_path (cr);
+}
+
+/* A light band behind a line: bars of its own colour would hide it. */
+static void
+draw_band (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgPlotColor color, cairo_t *cr)
+{
+  int first = -1;
+
+  for (int i = 0; i <= series->n; i++)
+    {
+      double px, top, bottom;
+      gboolean placed = i < series->n && place_error (series, i, x, y, &px, &top, &bottom);
+
+      if (placed && first < 0)
+        first = i;
+      if (placed || first < 0)
+        continue;
+      trace_band (series, first, i - 1, x, y, cr);
+      first = -1;
+    }
+  cairo_set_source_rgba (cr, color.red, color.green, color.blue, 0.28);
+  cairo_fill (cr);
+}
+
+/* With caps, for points and columns. */
 static void
 draw_errors (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, cairo_t *cr)
 {
+  enum { CAP = 3 };
+
   for (int i = 0; i < series->n; i++)
     {
-      double px = vg_plot_axis_to_pixel (x, series->x[i]);
-      double top = vg_plot_axis_to_pixel (y, series->y[i] + series->error[i]);
-      double bottom = vg_plot_axis_to_pixel (y, series->y[i] - series->error[i]);
-      if (!isfinite (bottom) && isfinite (top))
-        bottom = y->start;   /* below a log axis */
-      if (!isfinite (px) || !isfinite (top) || !isfinite (bottom))
+      double px, top, bottom;
+
+      if (!place_error (series, i, x, y, &px, &top, &bottom))
         continue;
-      cairo_move_to (cr, px, CLAMP (top, -1e5, 1e5));
-      cairo_line_to (cr, px, CLAMP (bottom, -1e5, 1e5));
+      cairo_move_to (cr, px, top);
+      cairo_line_to (cr, px, bottom);
+      cairo_move_to (cr, px - CAP, top);
+      cairo_line_to (cr, px + CAP, top);
+      cairo_move_to (cr, px - CAP, bottom);
+      cairo_line_to (cr, px + CAP, bottom);
     }
   cairo_set_line_width (cr, 1);
   cairo_stroke (cr);
@@ -144,13 +197,17 @@ draw_errors (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, c
 void
 vg_plot_layer_draw (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgPlotColor color, cairo_t *cr)
 {
+  gboolean line = series->style == VG_SERIES_LINE && series->n > 1;
+
   cairo_save (cr);
+  if (series->error && line)
+    draw_band (series, x, y, color, cr);
   cairo_set_source_rgb (cr, color.red, color.green, color.blue);
   cairo_set_line_width (cr, 1.5);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_BEVEL);
   if (series->style == VG_SERIES_BARS)
     draw_bars (series, x, y, color, cr);
-  else if (series->style == VG_SERIES_POINTS || series->n == 1)
+  else if (!line)
     draw_points (series, x, y, cr);
   else
     {
@@ -161,7 +218,7 @@ vg_plot_layer_draw (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxi
       cairo_stroke (cr);
     }
   cairo_set_source_rgb (cr, color.red, color.green, color.blue);
-  if (series->error)
+  if (series->error && !line)
     draw_errors (series, x, y, cr);
   cairo_restore (cr);
 }

@@ -3,7 +3,8 @@
 #include <cairo.h>
 #include "vg-curves.h"
 #include "vg-plot-axis.h"
-/* Draws one series into a plot: a line, points or bars, with error bars. */
+/* Draws one series into a plot: a line with a light band for its error, points or bars
+ * with error bars. */
 G_BEGIN_DECLS
 
 typedef struct

@@ -111,6 +111,7 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
 
   gtk_label_set_text (GTK_LABEL (self->speed), speed);
   gtk_label_set_text (GTK_LABEL (self->frames), frames);
+  gtk_widget_set_visible (self->frames, counts->received + counts->lost + counts->bad > 0);   /* work without a stream has none */
   gtk_widget_remove_css_class (self->frames, counts->lost + counts->bad > 0 ? "dim-label" : "warning");
   gtk_widget_add_css_class (self->frames, counts->lost + counts->bad > 0 ? "warning" : "dim-label");
 }

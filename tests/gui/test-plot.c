@@ -103,6 +103,51 @@ test_decimation_keeps_peaks (void)
   vg_curves_free (curves);
 }
 
+/* The blue of a pixel of one series of white on black, 1 +- 0.2 with an error only at some samples. */
+static int
+error_shade (VgSeriesStyle style, double at_x, double at_y)
+{
+  enum { N = 101, W = 200, H = 100 };
+  VgCurves *curves = vg_curves_new ("t", "x", "s", "y", "");
+  VgSeries *series = vg_curves_add (curves, "a", style, N);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, W, H);
+  cairo_t *cr = cairo_create (surface);
+  VgPlotAxis x = { 0, N - 1, FALSE, 0, W }, y = { 0, 2, FALSE, H, 0 };
+  int column = (int) vg_plot_axis_to_pixel (&x, at_x), row = (int) vg_plot_axis_to_pixel (&y, at_y), shade;
+
+  series->error = g_new (double, N);
+  for (int i = 0; i < N; i++)
+    {
+      series->x[i] = i;
+      series->y[i] = 1;
+      series->error[i] = i < 50 ? 0.4 : NAN;
+    }
+  vg_plot_layer_draw (series, &x, &y, (VgPlotColor) { 1, 1, 1 }, cr);
+  cairo_surface_flush (surface);
+  shade = cairo_image_surface_get_data (surface)[row * cairo_image_surface_get_stride (surface) + 4 * column];
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  vg_curves_free (curves);
+  return shade;
+}
+
+/* A line stands out of its error; a sample without one has none. */
+static void
+test_errors (void)
+{
+  int band = error_shade (VG_SERIES_LINE, 25.2, 1.2);
+
+  g_assert_cmpint (band, >, 40);
+  g_assert_cmpint (band, <, 110);
+  g_assert_cmpint (error_shade (VG_SERIES_LINE, 25.2, 0.8), ==, band);
+  g_assert_cmpint (error_shade (VG_SERIES_LINE, 25.2, 1), >, 150);
+  g_assert_cmpint (error_shade (VG_SERIES_LINE, 25.2, 1.5), ==, 0);
+  g_assert_cmpint (error_shade (VG_SERIES_LINE, 75.2, 1.2), ==, 0);
+  g_assert_cmpint (error_shade (VG_SERIES_LINE, 75.2, 1), >, 150);
+  g_assert_cmpint (error_shade (VG_SERIES_POINTS, 25, 1.2), >, 100);
+  g_assert_cmpint (error_shade (VG_SERIES_POINTS, 75, 1.2), ==, 0);
+}
+
 static VgCurves *
 ramp (void)
 {
@@ -171,6 +216,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/log-ticks", test_log_ticks);
   g_test_add_func ("/plot/axis-extremes", test_axis_extremes);
   g_test_add_func ("/plot/decimation-keeps-peaks", test_decimation_keeps_peaks);
+  g_test_add_func ("/plot/errors", test_errors);
   g_test_add_func ("/plot/readout", test_readout);
   g_test_add_func ("/plot/files", test_files);
   return g_test_run ();

@@ -54,8 +54,15 @@ def number(label):
     return float(text(label).split()[1])
 
 
+def shown(app, part):
+    """The labels with PART in them that are on the screen."""
+    return [node.name for node in app.walk() if node.getRoleName() == "label" and part in node.name
+            and node.getState().contains(app.atspi.STATE_SHOWING)]
+
+
 def edit_pause_and_go_on(program):
     app = open_runs(program, 1000000000)
+    assert not shown(app, "frames received"), "there are no frames to count"
     image, run, mua, photons, progress = find_all(app, ("image", "Result picture"), ("push button", "Pause"), ("spin button", MUA),
                                                   ("label", "Photons "), ("label", "Computing…"))
 
