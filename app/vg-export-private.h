@@ -24,6 +24,10 @@ typedef struct
 /* OUTPUT-difference.tif and OUTPUT-ratio.tif for every map that KEPT fits. */
 gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept, GError **error);
 
+/* OUTPUT.nii.gz for every map of the data's size, when the data are a volume
+ * with a place in the body and there is one map of each. */
+gboolean vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix, VgWork *work, GError **error);
+
 /* summary.json. */
 gboolean vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error);
 

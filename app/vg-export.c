@@ -340,32 +340,6 @@ find_median (VgExportMap *map, GError **error)
   return TRUE;
 }
 
-/* Of data that lie somewhere in the body: the same map, placed as they are. */
-static gboolean
-write_volumes (VgExport *self, VgWork *work, GError **error)
-{
-  const VgImageInfo *info = vg_work_get_info (work);
-
-  if (info == NULL || self->pages != 1 || !vg_nifti_can_write (info))
-    return TRUE;
-  for (guint i = 0; i < self->n_maps; i++)
-    {
-      const VgPlane *plane = &self->maps[i].plane;
-      const VgOutput *output = self->maps[i].output;
-
-      if (self->maps[i].writer != NULL && plane->width == info->width && plane->height == info->height && MAX (plane->slices, 1) == info->slices)
-        {
-          g_autofree char *name = g_strconcat (output->id, VG_EXPORT_VOLUME, NULL), *path = stage (self, name, error);
-          g_autofree char *description = g_strdup_printf ("%s%s%s (Vivograph)", output->id, output->unit == NULL || *output->unit == '\0' ? "" : ", ",
-                                                          output->unit == NULL ? "" : output->unit);
-
-          if (path == NULL || !vg_write_nifti (path, info, plane->data, description, error))
-            return FALSE;
-        }
-    }
-  return TRUE;
-}
-
 /* Each map's file is completed and read again by a thread of its own. */
 static gboolean
 finish_maps (VgExport *self, GError **error)
@@ -435,7 +409,8 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
 
   if (self->maps == NULL)
     list_maps (self, vg_work_get_operation (work));
-  if (!finish_maps (self, error) || !write_volumes (self, work, error) || !write_texts (self, work, error) || !write_preview (self, work, info, error))
+  if (!finish_maps (self, error) || !vg_export_write_volumes (self, self->staging, self->prefix, work, error)
+      || !write_texts (self, work, error) || !write_preview (self, work, info, error))
     return FALSE;
   path = stage (self, "summary.json", error);
   return path != NULL && vg_summary_write (path, work, info, self->maps, error);

@@ -68,17 +68,24 @@ check_magic (const Fields *fields, const char *name, GError **error)
     return TRUE;
   if (fields->two && memcmp (magic, "n+2", 4) == 0)
     return refuse (error, VG_IO_ERROR_FORMAT, name, "was changed on its way, as by a transfer as text; copy it again");
-  return refuse (error, VG_IO_ERROR_UNSUPPORTED, name,
-                 "is one half of an Analyze or NIfTI pair (.hdr and .img), which is not read; convert the pair to one .nii file");
+  return refuse (
+      error, VG_IO_ERROR_UNSUPPORTED, name,
+      "is one half of an Analyze or NIfTI pair (.hdr and .img), which is not read; convert the pair to one .nii file");
 }
 
 static gboolean
 take_type (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
 {
-  static const struct { VgNiftiType type; gsize bytes; const char *name; } types[] = {
-    { VG_NIFTI_U8, 1, "uint8" }, { VG_NIFTI_I16, 2, "int16" }, { VG_NIFTI_I32, 4, "int32" }, { VG_NIFTI_F32, 4, "float32" },
-    { VG_NIFTI_F64, 8, "float64" }, { VG_NIFTI_RGB, 3, "RGB" }, { VG_NIFTI_I8, 1, "int8" }, { VG_NIFTI_U16, 2, "uint16" },
-    { VG_NIFTI_U32, 4, "uint32" }, { VG_NIFTI_I64, 8, "int64" }, { VG_NIFTI_U64, 8, "uint64" }, { VG_NIFTI_RGBA, 4, "RGBA" },
+  static const struct
+  {
+    VgNiftiType type;
+    gsize bytes;
+    const char *name;
+  } types[] = {
+    { VG_NIFTI_U8, 1, "uint8" },    { VG_NIFTI_I16, 2, "int16" },   { VG_NIFTI_I32, 4, "int32" },
+    { VG_NIFTI_F32, 4, "float32" }, { VG_NIFTI_F64, 8, "float64" }, { VG_NIFTI_RGB, 3, "RGB" },
+    { VG_NIFTI_I8, 1, "int8" },     { VG_NIFTI_U16, 2, "uint16" },  { VG_NIFTI_U32, 4, "uint32" },
+    { VG_NIFTI_I64, 8, "int64" },   { VG_NIFTI_U64, 8, "uint64" },  { VG_NIFTI_RGBA, 4, "RGBA" },
   };
   int type = (int) get_integer (fields, fields->two ? 12 : 70, 2);
   g_autofree char *why = NULL;
@@ -191,7 +198,8 @@ get_finite (const Fields *fields, gsize at)
 static void
 take_placement (VgPlacement *self, const Fields *fields)
 {
-  gsize real = fields->two ? 8 : 4, pixdim = fields->two ? 104 : 76, quatern = fields->two ? 352 : 256, srow = fields->two ? 400 : 280;
+  gsize real = fields->two ? 8 : 4, pixdim = fields->two ? 104 : 76, quatern = fields->two ? 352 : 256,
+        srow = fields->two ? 400 : 280;
 
   self->known = TRUE;
   self->qform_code = (int) get_integer (fields, fields->two ? 344 : 252, fields->two ? 4 : 2);
@@ -216,8 +224,8 @@ vg_nifti_header_parse (VgNiftiHeader *self, const guint8 *bytes, const char *nam
   *self = (VgNiftiHeader) { .version = fields.two ? 2 : 1 };
   fields.big = get_integer (&fields, 0, 4) != (gint64) size;
   self->swap = fields.big != (G_BYTE_ORDER == G_BIG_ENDIAN);
-  if (!check_magic (&fields, name, error) || !take_type (self, &fields, name, error) || !take_extent (self, &fields, name, error)
-      || !take_offset (self, &fields, name, error))
+  if (!check_magic (&fields, name, error) || !take_type (self, &fields, name, error)
+      || !take_extent (self, &fields, name, error) || !take_offset (self, &fields, name, error))
     return FALSE;
   take_scale (self, &fields);
   take_units (self, &fields);

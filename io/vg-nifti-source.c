@@ -171,8 +171,8 @@ read_header (VgNiftiSource *self, GError **error)
   size = vg_nifti_header_size (bytes);
   if (size == 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is compressed with gzip and holds no NIfTI; unpack it and open what was in it",
-                   name);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "%s is compressed with gzip and holds no NIfTI; unpack it and open what was in it", name);
       return FALSE;
     }
   return read_bytes (self, 4, bytes + 4, size - 4, error) && vg_nifti_header_parse (&self->header, bytes, name, error);
@@ -188,7 +188,8 @@ check_length (VgNiftiSource *self, GError **error)
   if (needed <= self->size || (self->packed && needed / VG_DEFLATE_MAX_RATIO <= self->size))
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s is cut short: %" G_GINT64_FORMAT " bytes%s can not hold the %" G_GINT64_FORMAT " that are announced; copy it again",
+               "%s is cut short: %" G_GINT64_FORMAT " bytes%s can not hold the %" G_GINT64_FORMAT
+               " that are announced; copy it again",
                self->parent.name, self->size, self->packed ? " of gzip" : "", needed);
   return FALSE;
 }
@@ -204,8 +205,8 @@ take_samples (VgNiftiSource *self, gboolean colour, GError **error)
     return TRUE;
   if (!colour)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "%s is a colour image and grey is needed; convert it to grey",
-                   self->parent.name);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                   "%s is a colour image and grey is needed; convert it to grey", self->parent.name);
       return FALSE;
     }
   info->type = VG_U8;
@@ -247,8 +248,9 @@ take_interval (VgNiftiSource *self, GString *notes)
   else if (!(interval >= shortest_s && interval <= longest_s))
     {
       info->frame_interval_claimed_s = interval;
-      g_string_append_printf (notes, "%g s from frame to frame in the file can not be the frame interval and is not taken over%s\n",
-                              interval, interval > 0 && interval < shortest_s ? ": it is most likely the repetition time" : "");
+      g_string_append_printf (
+          notes, "%g s from frame to frame in the file can not be the frame interval and is not taken over%s\n",
+          interval, interval > 0 && interval < shortest_s ? ": it is most likely the repetition time" : "");
     }
   else
     {
@@ -307,7 +309,8 @@ take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadin
   take_scale (self, notes);
   take_pages (self, reading);
   self->frame_bytes = per_channel / info->frames;
-  self->parent.format = g_strdup_printf ("NIfTI-%d, %s%s", header->version, header->type_name, self->packed ? ", gzip" : "");
+  self->parent.format
+      = g_strdup_printf ("NIfTI-%d, %s%s", header->version, header->type_name, self->packed ? ", gzip" : "");
   self->parent.details = notes->len ? g_strndup (notes->str, notes->len - 1) : NULL;
   return vg_source_frame_bytes (info, self->parent.name, error) > 0;
 }

@@ -91,7 +91,8 @@ vg_nifti_can_write (const VgImageInfo *info)
 }
 
 gboolean
-vg_write_nifti (const char *path, const VgImageInfo *info, const float *samples, const char *description, GError **error)
+vg_write_nifti (const char *path, const VgImageInfo *info, const float *samples, const char *description,
+                GError **error)
 {
   g_autoptr (GByteArray) packed = g_byte_array_new ();
   gsize n = (gsize) info->width * (gsize) info->height * (gsize) info->slices;
@@ -104,6 +105,7 @@ vg_write_nifti (const char *path, const VgImageInfo *info, const float *samples,
   deflateEnd (&stream);
   if (good)
     return vg_write_bytes (path, packed->data, packed->len, error);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: it can not be compressed; there may be too little memory", path);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+               "cannot write %s: it can not be compressed; there may be too little memory", path);
   return FALSE;
 }

@@ -23,7 +23,8 @@ gboolean vg_write_png   (const char *path, const guint8 *rgba, int width, int he
 /* The slices of one map as NIfTI-1 in gzip, float32, placed as INFO says:
  * width, height, slices and placement of INFO are used. */
 gboolean vg_nifti_can_write (const VgImageInfo *info);
-gboolean vg_write_nifti (const char *path, const VgImageInfo *info, const float *samples, const char *description, GError **error);
+gboolean vg_write_nifti     (const char *path, const VgImageInfo *info, const float *samples, const char *description,
+                             GError **error);
 
 /* Float pages: 32-bit TIFF, deflate without a predictor (which ImageJ and many
  * others could not read), BigTIFF when large or when the number of pages is

@@ -57,7 +57,8 @@ put_text (CliFixture *f, const char *name, const char *format)
 static void
 put_all (CliFixture *f)
 {
-  NiftiVariant series = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, FRAMES), volume = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, 1);
+  NiftiVariant series = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, FRAMES),
+               volume = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, 1);
   NiftiVariant other = fixture_nifti_variant (WIDTH + 1, HEIGHT, SLICES, 1);
 
   put_file (f, "series.nii.gz", &series, 0);
@@ -85,14 +86,17 @@ list_volumes (void)
   return g_string_free (line, FALSE);
 }
 
-#define SETTINGS " --signal concentration --inputs artery --delays none --artery DIR/artery.nii.gz --backend cpu --out OUT"
+#define SETTINGS                                                                                                       \
+  " --signal concentration --inputs artery --delays none --artery DIR/artery.nii.gz --backend cpu --out OUT"
 
 /* The map of ka, checked to lie where the data do; owned. */
 static char *
 run_good (CliFixture *f, const char *inputs)
 {
-  g_autofree char *line = g_strconcat ("vg run perfusion" SETTINGS, inputs, NULL), *path = g_build_filename (f->out, "ka.nii.gz", NULL);
-  g_autofree char *input = g_build_filename (f->folder, "series.nii.gz", NULL), *tiff = g_build_filename (f->out, "ka.tif", NULL);
+  g_autofree char *line = g_strconcat ("vg run perfusion" SETTINGS, inputs, NULL),
+                  *path = g_build_filename (f->out, "ka.nii.gz", NULL);
+  g_autofree char *input = g_build_filename (f->folder, "series.nii.gz", NULL),
+                  *tiff = g_build_filename (f->out, "ka.tif", NULL);
   g_auto (CliResult) run = cli_run (f, line);
   g_autoptr (VgSource) from = NULL, to = NULL, pages = NULL;
   g_autofree float *page = g_new (float, VOXELS);
@@ -123,8 +127,10 @@ test_series (CliFixture *f, gconstpointer data)
   one = run_good (f, " DIR/series.nii.gz");
   for (int i = 0; i < 4; i++)
     {
-      static const char *const times[] = { "--frame-interval-s 2", "--times-file DIR/times.csv", "--times-file DIR/numbered.csv" };
-      g_autofree char *inputs = i == 3 ? g_strdup (" DIR/absurd.nii.gz --frame-interval-s 2") : g_strdup_printf ("%s %s", volumes, times[i]);
+      static const char *const times[]
+          = { "--frame-interval-s 2", "--times-file DIR/times.csv", "--times-file DIR/numbered.csv" };
+      g_autofree char *inputs = i == 3 ? g_strdup (" DIR/absurd.nii.gz --frame-interval-s 2")
+                                       : g_strdup_printf ("%s %s", volumes, times[i]);
       g_autofree char *same = run_good (f, inputs);
 
       g_assert_cmpmem (one, VOXELS * sizeof (float), same, VOXELS * sizeof (float));
@@ -192,15 +198,17 @@ test_labels (CliFixture *f, gconstpointer data)
 static void
 test_own_input (CliFixture *f, gconstpointer data)
 {
-  NiftiVariant series = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, FRAMES), volume = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, 1);
+  NiftiVariant series = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, FRAMES),
+               volume = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, 1);
 
   if (cli_skip_without_stream (f))
     return;
   put_file (f, "ka.nii.gz", &series, 0);
   put_file (f, "artery.nii.gz", &volume, -1);
   {
-    g_auto (CliResult) run = cli_run (f, "vg run perfusion DIR/ka.nii.gz --signal concentration --inputs artery --artery DIR/artery.nii.gz "
-                                         "--backend cpu --out DIR");
+    g_auto (CliResult) run = cli_run (
+        f, "vg run perfusion DIR/ka.nii.gz --signal concentration --inputs artery --artery DIR/artery.nii.gz "
+           "--backend cpu --out DIR");
 
     g_assert_cmpint (run.status, ==, 2);
     g_assert_nonnull (strstr (run.errors, "ka.nii.gz"));

@@ -49,7 +49,8 @@ read_volume (const char *path, gsize *n)
 static void
 test_zeros (void)
 {
-  g_autofree char *path = data_path ("rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
+  g_autofree char *path
+      = data_path ("rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
   g_autoptr (VgSource) source = NULL;
   g_autofree float *frame = NULL;
   struct rusage before, after;
@@ -116,10 +117,12 @@ static void
 measure (const char *folder, const char *map, double *median, double *p95)
 {
   g_autofree char *name = g_strdup_printf ("%s.nii.gz", map), *found_path = g_build_filename (folder, name, NULL);
-  g_autofree char *truth_name = g_strdup_printf ("synth_liver/truth_%s.nii.gz", map), *truth_path = data_path (truth_name);
+  g_autofree char *truth_name = g_strdup_printf ("synth_liver/truth_%s.nii.gz", map),
+                  *truth_path = data_path (truth_name);
   g_autofree char *mask_path = data_path ("synth_liver/mask_liver.nii.gz");
   gsize n, n_truth, n_mask, voxels = 0;
-  g_autofree float *found = read_volume (found_path, &n), *truth = read_volume (truth_path, &n_truth), *mask = read_volume (mask_path, &n_mask);
+  g_autofree float *found = read_volume (found_path, &n), *truth = read_volume (truth_path, &n_truth),
+                   *mask = read_volume (mask_path, &n_mask);
   g_autofree double *errors = g_new (double, n);
 
   g_assert_cmpuint (n, ==, n_truth);
@@ -179,14 +182,16 @@ test_liver (void)
   static const struct { const char *map; double median, p95; } bars[] = {
     { "ka", 1.63, 5.5 }, { "kp", 4.38, 15 }, { "kl", 16.6, 61 }, { "tau_a", 0.43, 1.5 }, { "tau_p", 0.8, 4 },
   };
-  g_autofree char *source = data_path ("synth_liver/conc_4d.nii.gz"), *liver = source ? g_path_get_dirname (source) : NULL;
+  g_autofree char *source = data_path ("synth_liver/conc_4d.nii.gz"),
+                  *liver = source ? g_path_get_dirname (source) : NULL;
   g_autofree char *folder = NULL, *errors = NULL, *input_path = NULL, *map_path = NULL;
 
   if (!source)
     return;
   folder = fixture_folder ();
-  if (!run (liver, &errors, "run", "perfusion", "conc_4d.nii.gz", "--signal", "concentration", "--artery", "mask_aorta.nii.gz",
-            "--portal", "mask_portal.nii.gz", "--mask", "mask_liver.nii.gz", "--backend", "cpu", "--out", folder, NULL))
+  if (!run (liver, &errors, "run", "perfusion", "conc_4d.nii.gz", "--signal", "concentration", "--artery",
+            "mask_aorta.nii.gz", "--portal", "mask_portal.nii.gz", "--mask", "mask_liver.nii.gz", "--backend", "cpu",
+            "--out", folder, NULL))
     g_error ("%s", errors);
   assert_summary (folder);
   for (guint i = 0; i < G_N_ELEMENTS (bars); i++)
@@ -211,8 +216,10 @@ test_liver (void)
 static void
 test_refused (void)
 {
-  g_autofree char *source = data_path ("synth_liver/conc_4d.nii.gz"), *liver = source ? g_path_get_dirname (source) : NULL;
-  g_autofree char *zeros = data_path ("rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
+  g_autofree char *source = data_path ("synth_liver/conc_4d.nii.gz"),
+                  *liver = source ? g_path_get_dirname (source) : NULL;
+  g_autofree char *zeros
+      = data_path ("rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
   g_autofree char *mask = data_path ("rocketship_bids/sub-01_ses-01_space-DCEref_desc-brain_mask.nii.gz");
   g_autofree char *folder = NULL, *out = NULL, *size = NULL, *times = NULL, *one = NULL;
 

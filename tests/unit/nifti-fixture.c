@@ -131,7 +131,8 @@ fixture_gzip (const GByteArray *bytes, int members)
 
   for (int i = 0; i < members; i++)
     {
-      gsize from = (gsize) bytes->len * (gsize) i / (gsize) members, to = (gsize) bytes->len * (gsize) (i + 1) / (gsize) members;
+      gsize from = (gsize) bytes->len * (gsize) i / (gsize) members,
+            to = (gsize) bytes->len * (gsize) (i + 1) / (gsize) members;
       z_stream stream = { .next_in = bytes->data + from, .avail_in = (uInt) (to - from) };
       guint before = packed->len;
 
@@ -150,7 +151,8 @@ GByteArray *
 fixture_nifti (const NiftiVariant *variant, guint32 seed, double **values)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  gsize first = (gsize) (variant->version == 2 ? 544 : 352) + (gsize) variant->extension, n = 1, size = type_size (variant->type);
+  gsize first = (gsize) (variant->version == 2 ? 544 : 352) + (gsize) variant->extension, n = 1,
+        size = type_size (variant->type);
   g_autofree double *meant = NULL;
   GRand *rand = g_rand_new_with_seed (seed);
 

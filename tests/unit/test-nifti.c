@@ -50,7 +50,8 @@ assert_frame (VgSource *source, gint64 frame, const double *values)
   g_assert_no_error (error);
   for (gsize i = 0; i < n; i++)
     if (samples[i] != (float) values[i])
-      g_error ("voxel %" G_GSIZE_FORMAT " of frame %" G_GINT64_FORMAT " is %.9g, not %.9g", i, frame, samples[i], values[i]);
+      g_error ("voxel %" G_GSIZE_FORMAT " of frame %" G_GINT64_FORMAT " is %.9g, not %.9g", i, frame, samples[i],
+               values[i]);
 }
 
 static void
@@ -156,7 +157,8 @@ test_times (void)
         source = open_good (bytes, NULL);
         g_assert_cmpfloat_with_epsilon (source->info.frame_interval_s, cases[i].expected, 1e-6);
         g_assert_nonnull (strstr (source->details, cases[i].note));
-        g_assert_cmpint (source->info.frame_interval_claimed_s != 0, ==, strstr (source->details, "not taken over") != NULL);
+        g_assert_cmpint (source->info.frame_interval_claimed_s != 0, ==,
+                         strstr (source->details, "not taken over") != NULL);
       }
 }
 
@@ -318,7 +320,8 @@ test_absurd (void)
             if (axis >= 5 || (axis >= 2 && extent == 0))
               try_all (members ? packed : plain);
             else
-              assert_refused (members ? packed : plain, NULL, extent > 0 && axis > 0 && extent < 40000 ? "cut short" : "damaged");
+              assert_refused (members ? packed : plain, NULL,
+                              extent > 0 && axis > 0 && extent < 40000 ? "cut short" : "damaged");
           }
 }
 
@@ -326,7 +329,8 @@ static void
 test_kinds (void)
 {
   NiftiVariant variant = fixture_nifti_variant (7, 5, 2, 4);
-  g_autoptr (GByteArray) pair = fixture_nifti (&variant, 1, NULL), analyze = fixture_nifti (&variant, 1, NULL), text = g_byte_array_new ();
+  g_autoptr (GByteArray) pair = fixture_nifti (&variant, 1, NULL), analyze = fixture_nifti (&variant, 1, NULL),
+                         text = g_byte_array_new ();
   g_autoptr (GByteArray) packed = NULL, two = NULL;
 
   memcpy (pair->data + 344, "ni1", 4);
@@ -380,7 +384,8 @@ test_written (void)
   NiftiVariant variant = fixture_nifti_variant (37, 23, 5, 2);
   g_autoptr (GByteArray) bytes = fixture_nifti (&variant, 1, NULL);
   g_autoptr (VgSource) source = open_good (bytes, NULL), map = NULL;
-  g_autofree char *path = g_build_filename (folder, "map.nii.gz", NULL), *none = g_build_filename (folder, "absent", "map.nii.gz", NULL);
+  g_autofree char *path = g_build_filename (folder, "map.nii.gz", NULL),
+                  *none = g_build_filename (folder, "absent", "map.nii.gz", NULL);
   g_autoptr (GError) error = NULL, absent = NULL;
   gsize n = 37 * 23 * 5;
   g_autofree float *values = g_new (float, n), *again = g_new (float, n);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Beside each map of a volume the same as NIfTI, placed in the body as the
+ * data are. */
+#include "vg-export-private.h"
+
+static gboolean
+write_map (VgStaging *staging, const char *prefix, const VgOutput *output, const VgImageInfo *info,
+           const VgPlane *plane, GError **error)
+{
+  g_autofree char *name = g_strconcat (prefix, output->id, VG_EXPORT_VOLUME, NULL);
+  g_autofree char *path = vg_staging_path (staging, name, error);
+  const char *unit = output->unit == NULL ? "" : output->unit;
+  g_autofree char *description = g_strdup_printf ("%s%s%s (Vivograph)", output->id, *unit == '\0' ? "" : ", ", unit);
+
+  return path != NULL && vg_write_nifti (path, info, plane->data, description, error);
+}
+
+gboolean
+vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix, VgWork *work, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  const VgImageInfo *info = vg_work_get_info (work);
+
+  if (info == NULL || vg_export_get_pages (self) != 1 || !vg_nifti_can_write (info))
+    return TRUE;
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      VgPlane plane;
+
+      if (!vg_export_get_plane (self, i, &plane) || plane.width != info->width || plane.height != info->height
+          || MAX (plane.slices, 1) != info->slices)
+        continue;
+      if (!write_map (staging, prefix, &operation->outputs[i], info, &plane, error))
+        return FALSE;
+    }
+  return TRUE;
+}
