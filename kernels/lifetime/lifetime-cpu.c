@@ -17,6 +17,7 @@ state_free (gpointer data)
   vg_lifetime_source_clear (&self->source);
   vg_lifetime_curve_clear (&self->measured);
   vg_lifetime_plan_clear (&self->plan);
+  vg_lifetime_fitting_clear (&self->fitting);
   g_free (self->decay);
   g_free (self->sums);
   g_free (self->binned);

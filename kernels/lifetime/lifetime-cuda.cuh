@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "lifetime-fit-settings.h"
 #include "lifetime-limits.h"
 #include "lifetime-plan.h"
 #include "lifetime-view.h"
@@ -20,6 +21,13 @@ typedef struct
   VgType type;
   float full_scale;
 } LifetimeCube;
+
+/* Device memory that a fitting method takes: planes, floats, bytes. */
+typedef struct
+{
+  int planes;
+  gsize table, image, tile;
+} LifetimeFitNeeds;
 
 /* What is counted while the map of lifetimes is made. */
 typedef struct
@@ -52,10 +60,16 @@ typedef struct
   double *table, *decay;
   guint8 *mask;              /* of the region that shows the response, or NULL */
   LifetimeCounts *counts;
+  LifetimeFitNeeds fit_has;  /* what was taken for fits */
+  float *fit;                /* planes of what a fit finds, in the order of the outputs, or NULL */
+  float *fit_table, *fit_area, *tile;   /* IRF and nodes; pixels in a binned one; binned histograms */
+  guint8 *fit_mask, *fit_image;
+  gsize tile_bytes;
 
   double *host_decay;        /* page-locked */
   LifetimeCounts *host_counts;
   VgLifetimePlan plan;
+  VgLifetimeFitting fitting;
   VgLifetimeSource source;
   VgLifetimeCurve measured;
 } LifetimeState;
@@ -82,6 +96,13 @@ gboolean lifetime_histogram (const LifetimeCube *cube, int slice, int x, int y, 
 gboolean lifetime_bin     (LifetimeState *self, GError **error);
 gboolean lifetime_map     (LifetimeState *self, int which, float *map, LifetimeCounts *counts, GError **error);
 gboolean lifetime_density (LifetimeState *self, GError **error);
+
+/* lifetime-fit-frame.cu: what settings need; the fit of the frame, host_decay being its decay; the plane of an output, or
+ * NULL; all outputs of a pixel. */
+LifetimeFitNeeds lifetime_fit_needs (const VgLifetimeParams *params, const LifetimeCube *cube);
+gboolean lifetime_fit_frame  (LifetimeState *self, GError **error);
+const float *lifetime_fit_output (const LifetimeState *self, int output);
+gboolean lifetime_fit_values (const LifetimeState *self, gsize pixel, float *outputs, GError **error);
 
 /* lifetime-bench-cuda.cu */
 void     lifetime_bench   (const VgContext *context, VgBench *bench);

@@ -26,6 +26,7 @@ state_free (gpointer data)
   cudaFreeHost (self->host_counts);
   cudaGetLastError ();
   vg_lifetime_plan_clear (&self->plan);
+  vg_lifetime_fitting_clear (&self->fitting);
   vg_lifetime_source_clear (&self->source);
   vg_lifetime_curve_clear (&self->measured);
   g_free (self);
@@ -62,6 +63,13 @@ place_all (LifetimeState *self, Layout *layout)
   place (layout, &self->decay, self->cube.bins);
   place (layout, &self->mask, self->source.is_region ? self->cube.pixels : 0);
   place (layout, &self->counts, 1);
+  place (layout, &self->fit, self->n * self->fit_has.planes);
+  place (layout, &self->fit_table, self->fit_has.table);
+  place (layout, &self->fit_mask, self->fit_has.planes > 0 ? self->n : 0);
+  place (layout, &self->fit_area, self->fit_has.tile > 0 ? self->n : 0);
+  place (layout, &self->fit_image, self->fit_has.image);
+  place (layout, &self->tile, self->fit_has.tile / sizeof (float));
+  self->tile_bytes = self->fit_has.tile;
   self->cube.samples = self->samples;
 }
 
@@ -71,6 +79,7 @@ allocate (LifetimeState *self, GError **error)
   g_autofree char *what = g_strdup_printf ("%d bins of %dx%d and their sums", self->cube.bins, self->cube.width, self->cube.height);
   Layout layout = {};
 
+  self->fit_has = lifetime_fit_needs (&self->params, &self->cube);
   place_all (self, &layout);
   if (!vg_cuda_alloc ((void **) &self->memory, layout.used, what, error))
     return FALSE;
@@ -148,6 +157,9 @@ update (gpointer data, const void *new_params)
   VgLifetimeParams next = vg_lifetime_take_params (new_params);
 
   if (!vg_lifetime_source_same (&self->source, (const VgLifetimeParams *) new_params))
+    return FALSE;
+  LifetimeFitNeeds needs = lifetime_fit_needs (&next, &self->cube);
+  if (needs.planes > self->fit_has.planes || needs.image > self->fit_has.image || needs.tile > self->fit_has.tile)
     return FALSE;
   /* sums are binned in place */
   self->pass_due = self->pass_due || next.bin != self->params.bin;
@@ -273,6 +285,8 @@ step (gpointer data, double budget_s, GError **error)
         return VG_STEP_FAILED;
       self->pass_due = FALSE;
     }
+  if (self->map_due && vg_lifetime_fit_finds (self->params.method) != 0 && (!need_decay (self, error) || !lifetime_fit_frame (self, error)))
+    return VG_STEP_FAILED;
   if (self->map_due && !lifetime_map (self, VG_LIFETIME_OUTPUT_LIFETIME, self->lifetime, self->counts, error))
     return VG_STEP_FAILED;
   self->map_due = FALSE;
@@ -351,7 +365,13 @@ sample (gpointer data, double x, double y, int slice)
     return NULL;
   VgLifetimeValue value = vg_lifetime_solve (sums, 1, 0, &self->plan.finish,
                                              vg_lifetime_window_pixels (column, row, cube->width, cube->height, self->params.bin));
-  return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, isfinite (lifetime) ? &value : NULL, NULL);
+  if (vg_lifetime_fit_finds (self->params.method) == 0 || !isfinite (lifetime))
+    return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, isfinite (lifetime) ? &value : NULL, NULL);
+  float outputs[VG_LIFETIME_N_OUTPUTS];
+  g_autofree double *fitted = g_new0 (double, cube->bins);
+  value.lifetime = lifetime;
+  gboolean found = lifetime_fit_values (self, i, outputs, NULL) && vg_lifetime_fitting_curve (&self->fitting, outputs, fitted);
+  return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, found ? &value : NULL, found ? fitted : NULL);
 }
 
 static VgCurves *

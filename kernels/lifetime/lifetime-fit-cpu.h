@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* Up to VG_N_LANES pixels of CUBE; SAMPLES: bins x lanes. */
 typedef struct
 {
-  VgLanes *samples;
+  VgLanes *samples, area;
   VgMask there;
   gsize pixel[VG_N_LANES];
   int n;

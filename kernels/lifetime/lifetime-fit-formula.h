@@ -6,7 +6,7 @@
  * gcc and nvcc.
  *
  * Parameters of a lane, K exponentials: P_0..P_(K-1) photons, ln tau_0.. (ns),
- * then the offset b.  Stretched: P (counts per bin at t = 0), ln tau, beta, b.
+ * then the offset b, free or known.  Stretched: P (counts per bin at t = 0), ln tau, beta, b.
  * The model is linear in P and b; logarithms make the lifetimes' steps relative.
  *
  * Gradient and curvature follow Laurence and Chromy, Nature Methods 7, 338 (2010),
@@ -14,8 +14,6 @@
  *   g_a = sum w (N - Y) dY_a,  H_ab = sum w dY_a dY_b,  w = 1 / Y  or  1 / max (N, 1).
  * The recursion of the periodic convolution and its derivative cost two
  * multiplications a bin each. */
-G_BEGIN_DECLS
-
 enum
 {
   VG_FIT_MAX_PARAMS = 7,
@@ -32,10 +30,17 @@ typedef struct
   gboolean offset, irf;
 } VgFitShape;
 
+/* Where the offset stands, free or not. */
+VG_LANES int
+vg_fit_offset_index (VgFitShape shape)
+{
+  return shape.terms > 0 ? 2 * shape.terms : 3;
+}
+
 VG_LANES int
 vg_fit_n_params (VgFitShape shape)
 {
-  return (shape.terms > 0 ? 2 * shape.terms : 3) + (shape.offset ? 1 : 0);
+  return vg_fit_offset_index (shape) + (shape.offset ? 1 : 0);
 }
 
 /* One exponential on its way through the bins. */
@@ -195,7 +200,7 @@ vg_fit_pass (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, c
 {
   int k = shape.terms, p = vg_fit_n_params (shape);
   gboolean neyman = fit->estimator == VG_LIFETIME_NEYMAN;
-  VgLanes dy[VG_FIT_MAX_PARAMS], offset = shape.offset ? x[p - 1] : vg_lanes (fit->offset);
+  VgLanes dy[VG_FIT_MAX_PARAMS], offset = x[vg_fit_offset_index (shape)];
   VgFitTerm term[VG_LIFETIME_MAX_TERMS] = {};
 
   VG_LANES_UNROLL
@@ -204,6 +209,7 @@ vg_fit_pass (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, c
   if (shape.offset)
     dy[p - 1] = vg_lanes (1.0f);
   vg_fit_sums_clear (sums, p);
+  VG_LANES_BINS
   for (int j = fit->first; j < fit->end; j++)
     {
       VgLanes n = samples[j], y = offset;
@@ -231,13 +237,14 @@ vg_fit_pass (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, c
 VG_FIT_TEMPLATE VgLanes
 vg_fit_objective (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, const VgLanes *x)
 {
-  int k = shape.terms, p = vg_fit_n_params (shape);
-  VgLanes sum = vg_lanes (0.0f), offset = shape.offset ? x[p - 1] : vg_lanes (fit->offset);
+  int k = shape.terms;
+  VgLanes sum = vg_lanes (0.0f), offset = x[vg_fit_offset_index (shape)];
   VgFitTerm term[VG_LIFETIME_MAX_TERMS] = {};
 
   VG_LANES_UNROLL
   for (int i = 0; i < k; i++)
     vg_fit_term_start (&term[i], fit, shape.irf, x[k + i]);
+  VG_LANES_BINS
   for (int j = fit->first; j < fit->end; j++)
     {
       VgLanes n = samples[j], y = offset, b, db, unused;
@@ -255,7 +262,7 @@ vg_fit_objective (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples sampl
           y += x[i] * b;
         }
       y = vg_max (y, vg_lanes (1e-12f));
-      if (fit->estimator == VG_LIFETIME_MLE)
+      if (fit->estimator == VG_LIFETIME_DEVIANCE)
         sum += vg_half_deviance (n, y);
       else
         sum += 0.5f * (n - y) * (n - y) / (fit->estimator == VG_LIFETIME_NEYMAN ? vg_max (n, vg_lanes (1.0f)) : y);

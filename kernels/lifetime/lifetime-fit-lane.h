@@ -2,20 +2,21 @@
 #pragma once
 #include "lifetime-fit-result.h"
 /* The fit of one vector of lanes from its histograms to its results. */
-G_BEGIN_DECLS
-
 VG_FIT_TEMPLATE VgLanes
 vg_fit_photons (const VgLifetimeFit *fit, VgFitSamples samples)
 {
   VgLanes sum = vg_lanes (0.0f);
 
+  VG_LANES_BINS
   for (int j = fit->first; j < fit->end; j++)
     sum += samples[j];
   return sum;
 }
 
+/* From X, or where X is NULL from the fit's start values. */
 VG_FIT_TEMPLATE void
-vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, VgMask there, VgFitResult *result)
+vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, VgMask there, VgLanes area, const VgLanes *x,
+              VgFitResult *result)
 {
   int p = vg_fit_n_params (shape);
   VgLanes photons = vg_select (there, vg_fit_photons (fit, samples), vg_lanes (0.0f));
@@ -24,7 +25,11 @@ vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, 
   VgFitSums sums;
 
   vg_fit_bounds (fit, shape, &bounds);
-  vg_fit_begin (fit, shape, photons, &state);
+  vg_fit_begin (fit, shape, photons, area, &state);
+  VG_LANES_SMALL
+  for (int i = 0; i < p; i++)
+    if (x != NULL)
+      state.x[i] = state.next[i] = x[i];
   int pass = 0;
   do
     {
@@ -48,6 +53,7 @@ vg_fit_mono (const VgLifetimeFit *fit, VgFitSamples samples, VgMask there, VgFit
   VgFitBounds bounds;
   VgFitSums sums;
 
+  VG_LANES_BINS
   for (int j = fit->first; j < fit->end; j++)
     {
       VgLanes count = samples[j];
@@ -70,6 +76,7 @@ vg_fit_mono (const VgLifetimeFit *fit, VgFitSamples samples, VgMask there, VgFit
     }
   vg_fit_bounds (fit, shape, &bounds);
   state.x[0] = s0;
+  state.x[2] = vg_lanes (0.0f);
   state.x[1] = -vg_log (theta / fit->bin_width_ns);
   state.x[1] = vg_select (theta <= low, vg_lanes (bounds.high[1]), vg_select (theta >= high, vg_lanes (bounds.low[1]), state.x[1]));
   state.done = s0 > 0.0f;

@@ -12,8 +12,15 @@
 #ifdef __CUDACC__
 
 #define VG_LANES static __host__ __device__ __forceinline__
+#ifdef __CUDA_ARCH__
 #define VG_LANES_UNROLL _Pragma ("unroll")
 #define VG_LANES_SMALL _Pragma ("unroll")
+#define VG_LANES_BINS _Pragma ("unroll 4")
+#else
+#define VG_LANES_UNROLL
+#define VG_LANES_SMALL
+#define VG_LANES_BINS
+#endif
 typedef float VgLanes;
 typedef bool VgMask;
 enum { VG_N_LANES = 1 };
@@ -58,6 +65,7 @@ vg_log_fast (VgLanes x)
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define VG_LANES static inline __attribute__ ((always_inline))
 #define VG_LANES_UNROLL _Pragma ("GCC unroll 8")   /* in the loop over bins: sums stay in registers */
+#define VG_LANES_BINS                               /* loads of several bins on their way: only CUDA has to be told */
 #define VG_LANES_SMALL                              /* elsewhere: only CUDA, which cannot index registers, gains */
 enum { VG_N_LANES = 16 };
 typedef float VgLanes __attribute__ ((vector_size (64)));

@@ -45,9 +45,9 @@ vg_lifetime_pass (const VgLifetimeFit *fit)
 }
 
 VG_LIFETIME_FIT_SIMD static void
-begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *photons, VgFitState *state)
+begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeTile *tile, const VgLanes *photons, VgFitState *state)
 {
-  vg_fit_begin (fit, shape, *photons, state);
+  vg_fit_begin (fit, shape, *photons, tile->area, state);
 }
 
 VG_LIFETIME_FIT_SIMD static gboolean
@@ -102,7 +102,7 @@ vg_lifetime_fit_tile (const VgLifetimeFit *fit, const VgLifetimeTile *tile, cons
 
   photons_of (fit, tile, &photons);
   vg_fit_bounds (fit, shape, &bounds);
-  begin (fit, shape, &photons, &state);
+  begin (fit, shape, tile, &photons, &state);
   for (int i = 0; i < vg_fit_n_params (shape) && x != NULL; i++)
     state.x[i] = state.next[i] = x[i];
   vg_lifetime_fit_run (fit, tile->samples, &state, &sums);

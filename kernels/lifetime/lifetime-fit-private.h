@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "lifetime-fit.h"
+#include "vg-scalar.h"
 G_BEGIN_DECLS
 
 /* Whether the mean arrival time alone decides: one exponential, no IRF, no
@@ -13,13 +14,13 @@ vg_lifetime_fit_is_sufficient (const VgLifetimeFit *self)
 }
 
 /* Segments in a row of WIDTH, as equal as they can be, and where one begins. */
-static inline gsize
+VG_SCALAR gsize
 vg_lifetime_segments (gsize width)
 {
   return (width + 31) / 32;
 }
 
-static inline gsize
+VG_SCALAR gsize
 vg_lifetime_segment_start (gsize width, gsize i)
 {
   return width * i / vg_lifetime_segments (width);

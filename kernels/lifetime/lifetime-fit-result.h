@@ -4,8 +4,6 @@
 /* From the parameters of the fit to what a user wants to know: lifetimes in
  * rising order, amplitudes, means, and standard errors from the inverse of the
  * expected curvature. */
-G_BEGIN_DECLS
-
 #define VG_FIT_UNKNOWN 10.0f    /* a relative error beyond this says that the data do not say */
 
 typedef struct
@@ -206,7 +204,7 @@ vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bo
       r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = tau * inverse * one;
       r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = tau * two / one;
     }
-  r->plane[VG_LIFETIME_FIT_OFFSET] = shape.offset ? state->x[p - 1] : vg_lanes (fit->offset);
+  r->plane[VG_LIFETIME_FIT_OFFSET] = state->x[vg_fit_offset_index (shape)];
   r->plane[VG_LIFETIME_FIT_DEVIANCE] = 2.0f * objective;
   /* one lifetime that ran to its limit is no lifetime */
   bad = vg_not (state->done) | vg_not (objective < FLT_MAX);

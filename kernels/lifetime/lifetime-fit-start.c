@@ -71,7 +71,7 @@ static void
 begin (const VgLifetimeFit *fit, const double *decay, double tau, double photons, VgFitState *state)
 {
   VgFitShape shape = vg_lifetime_fit_shape (fit);
-  int p = vg_fit_n_params (shape), k = fit->terms;
+  int k = fit->terms;
   double offset = fit->free_offset ? smallest (fit, decay) : 0;
 
   memset (state, 0, sizeof *state);
@@ -87,8 +87,7 @@ begin (const VgLifetimeFit *fit, const double *decay, double tau, double photons
         }
       if (fit->stretched)
         state->next[2][lane] = (float) exponent;
-      if (fit->free_offset)
-        state->next[p - 1][lane] = (float) offset;
+      state->next[vg_fit_offset_index (shape)][lane] = (float) (fit->free_offset ? offset : fit->offset);
     }
   state->best = state->gain = vg_lanes (FLT_MAX);
   state->lambda = vg_lanes (1e-3f);

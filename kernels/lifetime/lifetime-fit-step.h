@@ -5,8 +5,6 @@
  * place, the bounds, and what to do with the outcome.  Marquardt, SIAM J. Appl.
  * Math. 11, 431 (1963), with the parameters that a bound holds left out of the
  * step (an active set). */
-G_BEGIN_DECLS
-
 /* L D L^T of the damped matrix; rows that are frozen become those of 1. */
 typedef struct
 {
@@ -94,9 +92,9 @@ vg_fit_bounds (const VgLifetimeFit *fit, VgFitShape shape, VgFitBounds *bounds)
     }
 }
 
-/* STATE->x of one lane's photons, at the fit's start values. */
+/* A lane of these photons, AREA single pixels, at the fit's start values. */
 VG_LANES void
-vg_fit_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgFitState *state)
+vg_fit_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLanes area, VgFitState *state)
 {
   int k = shape.terms, p = vg_fit_n_params (shape);
 
@@ -112,8 +110,8 @@ vg_fit_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgFit
       state->next[1] = vg_lanes (logf (fit->start_ns[0]));
       state->next[2] = vg_lanes (fit->start_exponent);
     }
-  if (shape.offset)
-    state->next[p - 1] = photons * fit->start_offset;
+  state->next[vg_fit_offset_index (shape)] = shape.offset ? photons * fit->start_offset : fit->offset * area;
+  state->x[vg_fit_offset_index (shape)] = state->next[vg_fit_offset_index (shape)];
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)
     {

@@ -42,6 +42,7 @@ vg_lifetime_tile_load (VgLifetimeTile *self, const VgLifetimeCube *cube, int fir
       self->there[i] = i < self->n ? -1 : 0;
       if (i >= self->n)
         self->pixel[i] = self->pixel[self->n - 1];
+      self->area[i] = cube->area != NULL ? cube->area[self->pixel[i]] : 1.0f;
     }
   switch (cube->type)
     {

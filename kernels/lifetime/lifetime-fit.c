@@ -130,7 +130,7 @@ SUM (f32, float)
 #undef SUM
 
 void
-vg_lifetime_sum (const VgLifetimeCube *cube, int bins, int threads, double *decay)
+vg_lifetime_fit_decay  (const VgLifetimeCube *cube, int bins, int threads, double *decay)
 {
   threads = threads > 0 ? threads : omp_get_max_threads ();
   switch (cube->type)

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  VG_LIFETIME_MLE,       /* least Poisson deviance */
+  VG_LIFETIME_DEVIANCE,  /* least Poisson deviance */
   VG_LIFETIME_NEYMAN,    /* least sum (N - Y)^2 / max (N, 1): biased low, as in the literature */
   VG_LIFETIME_PEARSON,   /* weights 1 / Y renewed at every step: the estimate of MLE, its chi-square reported */
 } VgLifetimeEstimator;
@@ -61,7 +61,7 @@ typedef struct
   int terms;                     /* exponentials; with stretched: 1 */
   gboolean stretched;            /* e^-(t/tau)^beta; no IRF */
   gboolean free_offset;          /* else it is OFFSET */
-  float offset;                  /* counts per bin */
+  float offset;                  /* counts per bin of a single pixel */
   gboolean fixed[3];             /* lifetime k stays at start_ns[k] */
   int first, end;                /* bins of the fit, [first, end) */
   float bin_width_ns;
@@ -83,6 +83,7 @@ typedef struct
   VgType type;
   gsize bin_stride, pixel_stride, pixels;
   const guint8 *mask;            /* pixels; 0: leave out; NULL: all */
+  const float *area;             /* how many single pixels were added in each; NULL: 1 */
 } VgLifetimeCube;
 
 /* PIXELS floats each; NULL: not wanted. */
@@ -110,7 +111,7 @@ void     vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube
 void     vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cube, gsize width, int threads, VgLifetimeFitMaps *maps);
 gboolean vg_lifetime_global_image    (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads, VgLifetimeFitMaps *maps);
 /* The sum over the pixels of bins [0, bins). */
-void     vg_lifetime_sum        (const VgLifetimeCube *cube, int bins, int threads, double *decay);
+void     vg_lifetime_fit_decay  (const VgLifetimeCube *cube, int bins, int threads, double *decay);
 /* Counts expected in bins [0, end) from the VG_LIFETIME_FIT_N_PLANES values of a
  * pixel; NaN where it has none, or before the range when there is no IRF. */
 void     vg_lifetime_fit_curve  (const VgLifetimeFit *self, const float *values, double *curve);

@@ -39,7 +39,7 @@ load (const Segment *self, gsize vector, VgLifetimeTile *tile)
 VG_LIFETIME_FIT_SIMD static void
 begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeTile *tile, VgGlobalPixel *pixel)
 {
-  vg_global_pixel_begin (fit, shape, vg_fit_photons (fit, tile->samples), tile->there, pixel);
+  vg_global_pixel_begin (fit, shape, vg_fit_photons (fit, tile->samples), tile->area, tile->there, pixel);
 }
 
 VG_LIFETIME_FIT_SIMD static void
@@ -132,37 +132,10 @@ solve (Segment *self, VgLifetimeTile *tile)
     }
 }
 
-/* Errors and flags of what is shared, which the pixels' own fit takes as given. */
-static void
-set_shared (const Segment *self, VgFitResult *result)
+VG_LIFETIME_FIT_SIMD static void
+set_shared (const VgLifetimeFit *fit, const VgGlobalState *state, VgFitResult *result)
 {
-  const VgLifetimeFit *fit = self->fit;
-  int order[3] = { 0, 1, 2 };
-  gboolean limit = FALSE;
-
-  for (int i = 1; i < fit->terms; i++)
-    for (int j = i; j > 0 && self->state.x[order[j]] < self->state.x[order[j - 1]]; j--)
-      {
-        int t = order[j];
-
-        order[j] = order[j - 1];
-        order[j - 1] = t;
-      }
-  for (int i = 0; i < fit->terms; i++)
-    limit = limit || (!fit->fixed[i] && (self->state.x[i] <= log (fit->min_ns) || self->state.x[i] >= log (fit->max_ns)));
-  for (int lane = 0; lane < VG_N_LANES; lane++)
-    {
-      float *status = (float *) &result->plane[VG_LIFETIME_FIT_STATUS] + lane;
-      gboolean failed = !self->state.done || (limit && fit->terms == 1);
-
-      if (*status == VG_LIFETIME_FIT_SKIPPED || *status == VG_LIFETIME_FIT_FAILED)
-        continue;
-      *status = failed ? VG_LIFETIME_FIT_FAILED : limit ? VG_LIFETIME_FIT_AT_LIMIT : VG_LIFETIME_FIT_OK;
-      for (int i = 0; i < fit->terms; i++)
-        result->plane[VG_LIFETIME_FIT_ERROR_1 + i][lane] = (float) (exp (self->state.x[order[i]]) * self->state.error[order[i]]);
-      for (int i = 0; i < VG_LIFETIME_FIT_STATUS && failed; i++)
-        result->plane[i][lane] = NAN;
-    }
+  vg_global_set_shared (fit, state, result);
 }
 
 /* Amplitudes of vectors A to B to the end, at the lifetimes found. */
@@ -182,7 +155,7 @@ finish_vectors (const Segment *self, gsize a, gsize b, VgLifetimeTile *tile, VgL
       load (self, v, tile);
       vg_global_parameters (shape, &self->pixels[v], self->state.x, x);
       vg_lifetime_fit_tile (&fit, tile, x, &result);
-      set_shared (self, &result);
+      set_shared (self->fit, &self->state, &result);
       vg_lifetime_tile_store (tile, result.plane, maps);
     }
 }

@@ -8,8 +8,6 @@
  * equations; what is left,
  *   S = sum (A - B D^-1 B^T),  s = sum (g_tau - B D^-1 g_local),
  * is a system of one to three unknowns for all the pixels.  A lane is a pixel. */
-G_BEGIN_DECLS
-
 enum { VG_GLOBAL_MAX_LOCAL = VG_LIFETIME_MAX_TERMS + 1, VG_GLOBAL_SEGMENT = 32 };
 
 /* Of one pixel, and added up over a segment. */
@@ -28,6 +26,7 @@ typedef struct
 {
   VgLanes x[VG_GLOBAL_MAX_LOCAL], next[VG_GLOBAL_MAX_LOCAL];            /* photons, offset */
   VgLanes own[VG_GLOBAL_MAX_LOCAL], follow[VG_GLOBAL_MAX_LOCAL][3];   /* its step; how it follows ln tau */
+  VgLanes known;                                                        /* an offset that is not free */
   VgMask there;
 } VgGlobalPixel;
 
@@ -139,7 +138,7 @@ vg_global_advance (const VgLifetimeFit *fit, const VgGlobalSums *sums, double pi
         state->x[i] = state->next[i];
       vg_global_step (fit, sums, state);
       shared = state->gain - sums->local;
-      state->done = shared < 1e-4 && sums->local < 1e-4 * pixels && state->lambda <= 0.1;
+      state->done = shared < 1e-5 && sums->local < 3e-5 * pixels && state->lambda <= 0.1;
       return VG_GLOBAL_ACCEPT;
     }
   state->rejects++;
@@ -165,7 +164,7 @@ vg_global_index (VgFitShape shape, int i)
 }
 
 VG_LANES void
-vg_global_pixel_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgMask there, VgGlobalPixel *pixel)
+vg_global_pixel_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLanes area, VgMask there, VgGlobalPixel *pixel)
 {
   int q = vg_global_n_local (shape);
 
@@ -173,6 +172,7 @@ vg_global_pixel_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photo
   VG_LANES_SMALL
   for (int i = 0; i < q; i++)
     pixel->x[i] = pixel->next[i] = photons * (i < shape.terms ? fit->start_share[i] : fit->start_offset);
+  pixel->known = fit->offset * area;
 }
 
 /* All parameters of the next pass. */
@@ -187,6 +187,8 @@ vg_global_parameters (VgFitShape shape, const VgGlobalPixel *pixel, const double
   VG_LANES_SMALL
   for (int i = 0; i < q; i++)
     x[vg_global_index (shape, i)] = pixel->next[i];
+  if (!shape.offset)
+    x[vg_fit_offset_index (shape)] = pixel->known;
 }
 
 /* Element (i, j) of the full curvature. */
@@ -284,4 +286,39 @@ vg_global_move (VgFitShape shape, VgGlobalMove move, const double *step, VgGloba
       else
         pixel->next[i] = pixel->x[i];
     }
+}
+
+/* Errors and flags of what is shared, which a pixel's own fit takes as given. */
+VG_LANES void
+vg_global_set_shared (const VgLifetimeFit *fit, const VgGlobalState *state, VgFitResult *result)
+{
+  double tau[3] = { 0, 0, 0 }, error[3] = { 0, 0, 0 };
+  gboolean limit = FALSE;
+  VgLanes *status = &result->plane[VG_LIFETIME_FIT_STATUS];
+  VgMask valid = (*status >= (float) VG_LIFETIME_FIT_OK) & (*status <= (float) VG_LIFETIME_FIT_AT_LIMIT);
+
+  VG_LANES_SMALL
+  for (int i = 0; i < fit->terms; i++)
+    {
+      tau[i] = state->x[i];
+      error[i] = exp (tau[i]) * state->error[i];
+      limit = limit || (!fit->fixed[i] && (tau[i] <= log ((double) fit->min_ns) || tau[i] >= log ((double) fit->max_ns)));
+    }
+  for (int i = 1; i < fit->terms; i++)
+    for (int j = i; j > 0 && tau[j] < tau[j - 1]; j--)
+      {
+        double t = tau[j], e = error[j];
+
+        tau[j] = tau[j - 1];
+        error[j] = error[j - 1];
+        tau[j - 1] = t;
+        error[j - 1] = e;
+      }
+  gboolean failed = !state->done || (limit && fit->terms == 1);
+  VG_LANES_SMALL
+  for (int i = 0; i < fit->terms; i++)
+    result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (valid, vg_lanes ((float) error[i]), result->plane[VG_LIFETIME_FIT_ERROR_1 + i]);
+  *status = vg_select (valid, vg_lanes (failed ? VG_LIFETIME_FIT_FAILED : limit ? VG_LIFETIME_FIT_AT_LIMIT : VG_LIFETIME_FIT_OK), *status);
+  for (int i = 0; i < VG_LIFETIME_FIT_STATUS && failed; i++)
+    result->plane[i] = vg_lanes (NAN);
 }

@@ -60,10 +60,10 @@ lifetime_bin (LifetimeState *self, GError **error)
 
 enum { MAP_THREADS = 128 };
 
-/* Output WHICH of each pixel; COUNTS, unless NULL: how many have each status, and the photons of INTENSITY. */
+/* Output WHICH of each pixel, from FIT's plane if there is one; COUNTS, unless NULL: how many have each status, and the photons of INTENSITY. */
 static __global__ void __launch_bounds__ (MAP_THREADS)
-map_kernel (int which, const float *sums, const float *intensity, gsize n, gsize pixels, const __grid_constant__ VgLifetimeFinish finish,
-            float *map, LifetimeCounts *counts)
+map_kernel (int which, const float *fit, const float *sums, const float *intensity, gsize n, gsize pixels,
+            const __grid_constant__ VgLifetimeFinish finish, float *map, LifetimeCounts *counts)
 {
   __shared__ double photons[MAP_THREADS / 32];
   __shared__ unsigned total[VG_LIFETIME_N_STATUS];
@@ -77,8 +77,16 @@ map_kernel (int which, const float *sums, const float *intensity, gsize n, gsize
     {
       gsize in_slice = i % pixels;
       int status;
-      map[i] = vg_lifetime_value (which, sums, n, i - in_slice, (int) (in_slice % finish.width), (int) (in_slice / finish.width), &finish,
-                                  &status);
+      if (fit == NULL)
+        map[i] = vg_lifetime_value (which, sums, n, i - in_slice, (int) (in_slice % finish.width), (int) (in_slice / finish.width), &finish,
+                                    &status);
+      else
+        {
+          status = (int) vg_lifetime_status (sums, n, i, &finish);
+          map[i] = status == VG_LIFETIME_FITTED ? fit[i] : VG_LIFETIME_NAN;
+          if (status == VG_LIFETIME_FITTED && !isfinite (fit[i]))
+            status = VG_LIFETIME_FAILED;
+        }
 #pragma unroll
       for (int k = 0; k < VG_LIFETIME_N_STATUS; k++)
         many[k] += status == k;
@@ -116,8 +124,8 @@ lifetime_map (LifetimeState *self, int which, float *map, LifetimeCounts *counts
   if (counts != NULL && !VG_CUDA_OK (cudaMemsetAsync (counts, 0, sizeof *counts, self->stream), error))
     return FALSE;
   /* a pixel a thread: what takes time is one pixel's chain of divisions and logarithms */
-  map_kernel<<<blocks_for (self->n, MAP_THREADS), MAP_THREADS, 0, self->stream>>> (which, self->sums, intensity, self->n, self->cube.pixels, lifetime_finish (self), map,
-                                                        counts);
+  map_kernel<<<blocks_for (self->n, MAP_THREADS), MAP_THREADS, 0, self->stream>>> (
+      which, lifetime_fit_output (self, which), self->sums, intensity, self->n, self->cube.pixels, lifetime_finish (self), map, counts);
   return vg_cuda_launched ("map_kernel", error);
 }
 

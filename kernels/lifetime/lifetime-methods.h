@@ -26,6 +26,9 @@ typedef struct
   gboolean (*curve) (const VgLifetimeState *self, gsize i, double *counts);
 } VgLifetimeFitter;
 
+/* lifetime-fit-rows.c: one, two, three exponentials, a stretched one. */
+extern const VgLifetimeFitter vg_lifetime_fit_one, vg_lifetime_fit_two, vg_lifetime_fit_three, vg_lifetime_fit_stretched;
+
 /* The fitter of a method; NULL: the sums are enough. */
 const VgLifetimeFitter *vg_lifetime_fitter (int method);
 

@@ -13,11 +13,19 @@ typedef enum
   VG_LIFETIME_PHASOR,
   VG_LIFETIME_PHASOR_BI,
   VG_LIFETIME_BCMM,         /* bi-exponential centre of mass */
+  VG_LIFETIME_MLE,          /* fits by least deviance: one, two, three, a stretched exponential */
+  VG_LIFETIME_MLE_BI,
+  VG_LIFETIME_MLE_TRI,
+  VG_LIFETIME_MLE_STRETCHED,
+  VG_LIFETIME_LSM,          /* fits by least squares */
+  VG_LIFETIME_LSM_BI,
   VG_LIFETIME_N_METHODS,
 } VgLifetimeMethod;
 typedef enum { VG_LIFETIME_IEM_EXACT, VG_LIFETIME_IEM_SIMPSON } VgLifetimeIemForm;
 typedef enum { VG_LIFETIME_RLD_TWO, VG_LIFETIME_RLD_THREE } VgLifetimeRldGates;
 typedef enum { VG_LIFETIME_BY_PHASE, VG_LIFETIME_BY_MODULATION } VgLifetimePhasorForm;
+typedef enum { VG_LIFETIME_SHARE_NONE, VG_LIFETIME_SHARE_SEGMENT, VG_LIFETIME_SHARE_IMAGE } VgLifetimeSharing;
+typedef enum { VG_LIFETIME_WEIGHTS_COUNTS, VG_LIFETIME_WEIGHTS_MODEL } VgLifetimeWeights;
 typedef enum { VG_LIFETIME_RANGE_AUTO, VG_LIFETIME_RANGE_MANUAL } VgLifetimeRange;
 typedef enum { VG_LIFETIME_IRF_NONE, VG_LIFETIME_IRF_GAUSSIAN, VG_LIFETIME_IRF_EDGE, VG_LIFETIME_IRF_MEASURED } VgLifetimeIrfKind;
 
@@ -35,6 +43,13 @@ enum
   VG_LIFETIME_OUTPUT_PHASOR_G,
   VG_LIFETIME_OUTPUT_PHASOR_S,
   VG_LIFETIME_OUTPUT_DENSITY,
+  VG_LIFETIME_OUTPUT_LIFETIME_3,
+  VG_LIFETIME_OUTPUT_FRACTION_2,
+  VG_LIFETIME_OUTPUT_OFFSET,
+  VG_LIFETIME_OUTPUT_EXPONENT,
+  VG_LIFETIME_OUTPUT_DEVIANCE,
+  VG_LIFETIME_OUTPUT_ERROR_2,
+  VG_LIFETIME_OUTPUT_FRACTION_ERROR,
   VG_LIFETIME_N_OUTPUTS,
 };
 
@@ -54,6 +69,11 @@ typedef struct
   float long_lifetime_ns;
   gboolean fix_short;
   float short_lifetime_ns;
+  int sharing;             /* VgLifetimeSharing: lifetimes of a fit */
+  int weights;             /* VgLifetimeWeights: least squares */
+  gboolean fit_offset;     /* else the background is taken as it is */
+  gboolean know_1, know_2, know_3;  /* lifetimes of a fit that are not free */
+  float known_1_ns, known_2_ns, known_3_ns;
   float bin_width_ns, period_ns;   /* period 0: the window */
   int range;               /* VgLifetimeRange */
   float fit_start_ns, fit_end_ns;  /* end 0: the window's */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "lifetime-fit-settings.h"
 #include "lifetime-limits.h"
 #include "lifetime-plan.h"
 #include "lifetime-view.h"
@@ -44,6 +45,7 @@ typedef struct
   float *binned;           /* the same over pixels; NULL until binning is asked for */
   float *lifetime, *extra, *density;
   float *fit;              /* planes of a method that fits, else NULL */
+  VgLifetimeFitting fitting;
   guint64 status[VG_LIFETIME_N_STATUS];   /* pixels */
 } VgLifetimeState;
 

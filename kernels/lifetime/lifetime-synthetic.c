@@ -207,7 +207,8 @@ synthetic_open (const void            *data,
   self->live = size->frames < 0;
   self->seed = size->seed;
   self->rate = params->sample_photon_rate;
-  self->bi = vg_lifetime_is_bi (params->method);
+  self->bi = vg_lifetime_is_bi (params->method) || params->method == VG_LIFETIME_MLE_BI || params->method == VG_LIFETIME_MLE_TRI ||
+             params->method == VG_LIFETIME_LSM_BI;
   for (int i = 0; i < VG_LIFETIME_BARS; i++)
     {
       double probability[VG_LIFETIME_SYNTHETIC_BINS] = { 0.0 }, f = vg_lifetime_bar_fraction[i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-view.h"
+#include "lifetime-fit-settings.h"
 #include <math.h>
 #include <string.h>
 
@@ -7,15 +8,25 @@ gboolean
 vg_lifetime_has_output (const VgLifetimeParams *params,
                         int                     i)
 {
+  gboolean found = (vg_lifetime_fit_finds (params->method) & 1u << i) != 0;
+
   switch (i)
     {
     case VG_LIFETIME_OUTPUT_LIFETIME_1:
     case VG_LIFETIME_OUTPUT_LIFETIME_2:
     case VG_LIFETIME_OUTPUT_FRACTION:
     case VG_LIFETIME_OUTPUT_WEIGHTED:
-      return vg_lifetime_is_bi (params->method);
+      return found || vg_lifetime_is_bi (params->method);
     case VG_LIFETIME_OUTPUT_ERROR:
-      return params->method == VG_LIFETIME_CMM;
+      return found || params->method == VG_LIFETIME_CMM;
+    case VG_LIFETIME_OUTPUT_LIFETIME_3:
+    case VG_LIFETIME_OUTPUT_FRACTION_2:
+    case VG_LIFETIME_OUTPUT_OFFSET:
+    case VG_LIFETIME_OUTPUT_EXPONENT:
+    case VG_LIFETIME_OUTPUT_DEVIANCE:
+    case VG_LIFETIME_OUTPUT_ERROR_2:
+    case VG_LIFETIME_OUTPUT_FRACTION_ERROR:
+      return found;
     default:
       return TRUE;
     }

@@ -156,7 +156,7 @@ fixture_cube (FitFixture *self, const void *samples, VgType type, gsize pixels)
   g_autofree double *decay = g_new (double, self->fit.end);
 
   self->cube = (VgLifetimeCube) { samples, type, pixels, 1, pixels, NULL };
-  vg_lifetime_sum (&self->cube, self->fit.end, 2, decay);
+  vg_lifetime_fit_decay (&self->cube, self->fit.end, 2, decay);
   vg_lifetime_fit_start (&self->fit, decay, (double) pixels);
 }
 

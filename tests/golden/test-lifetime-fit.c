@@ -52,7 +52,7 @@ test_four_bars (void)
   g_autofree guint16 *samples = g_new (guint16, (gsize) BINS * 4 * BAR);
   FitFixture fixture, pearson;
 
-  four_bars (&fixture, VG_LIFETIME_MLE, FALSE, SEED, samples);
+  four_bars (&fixture, VG_LIFETIME_DEVIANCE, FALSE, SEED, samples);
   check_bars (&fixture, none, 0.3, 1.05);
   four_bars (&pearson, VG_LIFETIME_PEARSON, FALSE, SEED, samples);
   for (gsize i = 0; i < 4 * BAR; i++)
@@ -62,7 +62,7 @@ test_four_bars (void)
   four_bars (&fixture, VG_LIFETIME_NEYMAN, FALSE, SEED + 1, samples);
   check_bars (&fixture, neyman, 0.4, 1.3);
   fixture_clear (&fixture);
-  four_bars (&fixture, VG_LIFETIME_MLE, TRUE, SEED + 2, samples);
+  four_bars (&fixture, VG_LIFETIME_DEVIANCE, TRUE, SEED + 2, samples);
   check_bars (&fixture, background, 0.25, 1.16);
   fixture_clear (&fixture);
 }
@@ -165,7 +165,7 @@ test_minimum (void)
   GRand *rand = g_rand_new_with_seed (SEED);
 
   for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
-    for (int estimator = VG_LIFETIME_MLE; estimator <= VG_LIFETIME_NEYMAN; estimator++)
+    for (int estimator = VG_LIFETIME_DEVIANCE; estimator <= VG_LIFETIME_NEYMAN; estimator++)
       {
         g_autofree guint16 *samples = g_new (guint16, (gsize) shapes[s].bins * N);
         FitFixture fixture;
@@ -202,7 +202,7 @@ test_exact (void)
 
       for (int j = 0; j < model->bins; j++)
         samples[j] = (float) y[j];
-      fixture_start (&fixture, model, VG_LIFETIME_MLE, model->offset > 0, 1);
+      fixture_start (&fixture, model, VG_LIFETIME_DEVIANCE, model->offset > 0, 1);
       fixture_cube (&fixture, samples, VG_F32, 1);
       vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 1, &fixture.maps);
       g_assert_true (read_back (&fixture, model, 0, &found, &a));
@@ -242,7 +242,7 @@ test_fractions (void)
       fixture_fill (&decay, rand, samples, 4 * BAR, (gsize) i * BAR, BAR);
     }
   g_rand_free (rand);
-  fixture_start (&fixture, &decay, VG_LIFETIME_MLE, FALSE, 4 * BAR);
+  fixture_start (&fixture, &decay, VG_LIFETIME_DEVIANCE, FALSE, 4 * BAR);
   fixture_cube (&fixture, samples, VG_U16, 4 * BAR);
   for (int known = 0; known < 2; known++)
     {
@@ -307,10 +307,10 @@ test_odd (void)
       for (int i = 0; i < N; i++)
         turned[i * model->bins + j] = samples[j * N + i];
     }
-  fixture_start (&a, model, VG_LIFETIME_MLE, FALSE, N);
+  fixture_start (&a, model, VG_LIFETIME_DEVIANCE, FALSE, N);
   fixture_cube (&a, samples, VG_U16, N);
   a.cube.mask = mask;
-  fixture_start (&b, model, VG_LIFETIME_MLE, FALSE, N);
+  fixture_start (&b, model, VG_LIFETIME_DEVIANCE, FALSE, N);
   b.fit = a.fit;
   b.cube = (VgLifetimeCube) { turned, VG_F32, 1, (gsize) model->bins, N, mask };
   for (int kind = 0; kind < 3; kind++)

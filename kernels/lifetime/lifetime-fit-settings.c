@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "lifetime-fit-settings.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  int terms;
+  gboolean stretched, squares;
+  guint32 finds;
+} Model;
+
+/* NULL: not a fit. */
+static const Model *
+model_of (int method)
+{
+  static const Model models[VG_LIFETIME_N_METHODS] = {
+    [VG_LIFETIME_MLE] = { 1, FALSE, FALSE, VG_LIFETIME_FINDS_ONE },
+    [VG_LIFETIME_MLE_BI] = { 2, FALSE, FALSE, VG_LIFETIME_FINDS_TWO },
+    [VG_LIFETIME_MLE_TRI] = { 3, FALSE, FALSE, VG_LIFETIME_FINDS_THREE },
+    [VG_LIFETIME_MLE_STRETCHED] = { 1, TRUE, FALSE, VG_LIFETIME_FINDS_STRETCHED },
+    [VG_LIFETIME_LSM] = { 1, FALSE, TRUE, VG_LIFETIME_FINDS_ONE },
+    [VG_LIFETIME_LSM_BI] = { 2, FALSE, TRUE, VG_LIFETIME_FINDS_TWO },
+  };
+
+  return method >= 0 && method < VG_LIFETIME_N_METHODS && models[method].terms > 0 ? &models[method] : NULL;
+}
+
+int
+vg_lifetime_fit_plane_of (int output)
+{
+  switch (output)
+    {
+    case VG_LIFETIME_OUTPUT_LIFETIME: return VG_LIFETIME_FIT_MEAN_AMPLITUDE;
+    case VG_LIFETIME_OUTPUT_LIFETIME_1: return VG_LIFETIME_FIT_LIFETIME_1;
+    case VG_LIFETIME_OUTPUT_LIFETIME_2: return VG_LIFETIME_FIT_LIFETIME_2;
+    case VG_LIFETIME_OUTPUT_LIFETIME_3: return VG_LIFETIME_FIT_LIFETIME_3;
+    case VG_LIFETIME_OUTPUT_FRACTION: return VG_LIFETIME_FIT_FRACTION_1;
+    case VG_LIFETIME_OUTPUT_FRACTION_2: return VG_LIFETIME_FIT_FRACTION_2;
+    case VG_LIFETIME_OUTPUT_WEIGHTED: return VG_LIFETIME_FIT_MEAN_INTENSITY;
+    case VG_LIFETIME_OUTPUT_AMPLITUDE: return VG_LIFETIME_FIT_AMPLITUDE;
+    case VG_LIFETIME_OUTPUT_OFFSET: return VG_LIFETIME_FIT_OFFSET;
+    case VG_LIFETIME_OUTPUT_EXPONENT: return VG_LIFETIME_FIT_EXPONENT;
+    case VG_LIFETIME_OUTPUT_DEVIANCE: return VG_LIFETIME_FIT_DEVIANCE;
+    case VG_LIFETIME_OUTPUT_ERROR: return VG_LIFETIME_FIT_ERROR_1;
+    case VG_LIFETIME_OUTPUT_ERROR_2: return VG_LIFETIME_FIT_ERROR_2;
+    case VG_LIFETIME_OUTPUT_FRACTION_ERROR: return VG_LIFETIME_FIT_FRACTION_ERROR;
+    default: return -1;
+    }
+}
+
+guint32
+vg_lifetime_fit_finds (int method)
+{
+  const Model *model = model_of (method);
+
+  return model != NULL ? model->finds : 0;
+}
+
+int
+vg_lifetime_fit_terms (int method)
+{
+  const Model *model = model_of (method);
+
+  return model != NULL ? model->terms : 0;
+}
+
+/* Lifetimes that are known; the start values of the others come from the data. */
+static void
+take_known (VgLifetimeFit *fit, const VgLifetimeParams *params)
+{
+  const gboolean known[] = { params->know_1, params->know_2, params->know_3 };
+  const float value[] = { params->known_1_ns, params->known_2_ns, params->known_3_ns };
+
+  for (int i = 0; i < fit->terms && !fit->stretched; i++)
+    {
+      fit->fixed[i] = known[i];
+      fit->start_ns[i] = value[i];
+    }
+}
+
+static gboolean
+set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan)
+{
+  VgLifetimeFit *fit = &self->fit;
+  g_autofree float *irf = NULL;
+
+  fit->bin_width_ns = (float) plan->h;
+  fit->first = plan->start;
+  fit->end = plan->end;
+  fit->period = MAX ((int) CLAMP (rint (plan->period_ns / plan->h), 0, 1 << 20), plan->bins);
+  take_known (fit, params);
+  self->irf = g_new0 (float, fit->period);
+  if (plan->irf != NULL)
+    {
+      irf = g_new (float, plan->bins);
+      for (int i = 0; i < plan->bins; i++)
+        irf[i] = (float) plan->irf[i];
+    }
+  if (!vg_lifetime_fit_init (fit, irf, plan->bins, self->irf, &self->error))
+    return FALSE;
+  self->nodes = g_new (float, (gsize) (fit->end - fit->first) * VG_LIFETIME_NODES * 2);
+  vg_lifetime_fit_nodes (fit, self->nodes);
+  fit->nodes = self->nodes;
+  return TRUE;
+}
+
+gboolean
+vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan, const double *decay, double pixels)
+{
+  const Model *model = model_of (params->method);
+
+  vg_lifetime_fitting_clear (self);
+  self->fit.terms = model->terms;
+  self->fit.stretched = model->stretched;
+  self->fit.estimator = !model->squares ? VG_LIFETIME_DEVIANCE : params->weights == VG_LIFETIME_WEIGHTS_MODEL ? VG_LIFETIME_PEARSON : VG_LIFETIME_NEYMAN;
+  self->fit.free_offset = params->fit_offset;
+  self->fit.offset = params->fit_offset ? 0.0f : params->background;
+  self->sharing = model->stretched ? VG_LIFETIME_SHARE_NONE : params->sharing;
+  if (!set_up (self, params, plan))
+    return FALSE;
+  vg_lifetime_fit_start (&self->fit, decay, pixels);
+  return TRUE;
+}
+
+void
+vg_lifetime_fitting_clear (VgLifetimeFitting *self)
+{
+  g_clear_pointer (&self->irf, g_free);
+  g_clear_pointer (&self->nodes, g_free);
+  g_clear_error (&self->error);
+  memset (self, 0, sizeof *self);
+}
+
+gboolean
+vg_lifetime_fitting_curve (const VgLifetimeFitting *self, const float *outputs, double *counts)
+{
+  const VgLifetimeFit *fit = &self->fit;
+  g_autofree double *all = NULL;
+  float values[VG_LIFETIME_FIT_N_PLANES];
+
+  if (self->error != NULL || self->irf == NULL)
+    return FALSE;
+  for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
+    values[k] = VG_LIFETIME_NAN;
+  for (int i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
+    if (vg_lifetime_fit_plane_of (i) >= 0)
+      values[vg_lifetime_fit_plane_of (i)] = outputs[i];
+  if (fit->terms == 1 && !fit->stretched)
+    values[VG_LIFETIME_FIT_LIFETIME_1] = values[VG_LIFETIME_FIT_MEAN_AMPLITUDE];
+  all = g_new (double, fit->end);
+  vg_lifetime_fit_curve (fit, values, all);
+  memcpy (counts, all + fit->first, sizeof (double) * (gsize) (fit->end - fit->first));
+  return isfinite (counts[0]);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "lifetime-global.h"
+#include "lifetime-fit-private.h"
+#include "vg-cuda-util.cuh"
+/* Fits on the GPU: a thread is a lane, a warp's 32 pixels are neighbours, so that a
+ * bin of them is one load.  The cube is bin-major and is read again in each pass:
+ * a pass computes about 50 instructions for each sample, 12 times what it takes
+ * to bring the sample from memory. */
+
+/* Cubes, masks, maps, IRF and nodes are device memory; work is queued on STREAM. */
+gboolean lifetime_fit_pixels     (const VgLifetimeFit *fit, const VgLifetimeCube *cube, const VgLifetimeFitMaps *maps, cudaStream_t stream,
+                                  GError **error);
+gboolean lifetime_fit_segments   (const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize width, const VgLifetimeFitMaps *maps,
+                                  cudaStream_t stream, GError **error);
+/* SCRATCH: lifetime_fit_image_bytes.  Waits for the device after each pass. */
+gboolean lifetime_fit_image      (const VgLifetimeFit *fit, const VgLifetimeCube *cube, void *scratch, const VgLifetimeFitMaps *maps,
+                                  cudaStream_t stream, GError **error);
+gsize    lifetime_fit_image_bytes (const VgLifetimeFit *fit, gsize pixels);
+
+/* The histogram of one pixel. */
+struct LifetimeSamples
+{
+  const guint8 *at;
+  gsize stride;              /* bytes from bin to bin */
+  int type;
+
+  __device__ __forceinline__ float
+  operator[] (int j) const
+  {
+    const guint8 *p = at + (gsize) j * stride;
+
+    switch (type)
+      {
+      case VG_U8: return (float) *p;
+      case VG_U16: return (float) *(const guint16 *) p;
+      case VG_U32: return (float) *(const guint32 *) p;
+      default: return *(const float *) p;
+      }
+  }
+};
+
+/* The usual type, without asking for each sample. */
+struct LifetimeSamples16
+{
+  const guint16 *at;
+  gsize stride;
+
+  __device__ __forceinline__ float
+  operator[] (int j) const
+  {
+    return (float) at[(gsize) j * stride];
+  }
+};
+
+static __device__ __forceinline__ LifetimeSamples
+lifetime_samples (const VgLifetimeCube &cube, gsize pixel, LifetimeSamples *)
+{
+  gsize size = cube.type == VG_U8 ? 1 : cube.type == VG_U16 ? 2 : 4;
+
+  return { (const guint8 *) cube.samples + pixel * cube.pixel_stride * size, cube.bin_stride * size, (int) cube.type };
+}
+
+static __device__ __forceinline__ LifetimeSamples16
+lifetime_samples (const VgLifetimeCube &cube, gsize pixel, LifetimeSamples16 *)
+{
+  return { (const guint16 *) cube.samples + pixel * cube.pixel_stride, cube.bin_stride };
+}
+
+static __device__ __forceinline__ float
+lifetime_area (const VgLifetimeCube &cube, gsize pixel)
+{
+  return cube.area != NULL ? cube.area[pixel] : 1.0f;
+}
+
+static __device__ __forceinline__ void
+lifetime_store (const VgLifetimeFitMaps &maps, gsize pixel, const VgFitResult &result)
+{
+#pragma unroll
+  for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
+    if (maps.plane[i] != NULL)
+      maps.plane[i][pixel] = result.plane[i];
+}
+
+enum { LIFETIME_FIT_THREADS = 128 };
+
+template <int TERMS, bool OFFSET, bool IRF, typename Samples>
+__global__ void __launch_bounds__ (LIFETIME_FIT_THREADS)
+lifetime_fit_kernel (VgLifetimeFit fit, VgLifetimeCube cube, VgLifetimeFitMaps maps)
+{
+  const VgFitShape shape = { TERMS, OFFSET, IRF };
+  gsize pixel = (gsize) blockIdx.x * LIFETIME_FIT_THREADS + threadIdx.x;
+
+  if (pixel >= cube.pixels)
+    return;
+  Samples samples = lifetime_samples (cube, pixel, (Samples *) NULL);
+  VgFitResult result;
+  vg_fit_lanes (&fit, shape, samples, cube.mask == NULL || cube.mask[pixel], lifetime_area (cube, pixel), NULL, &result);
+  lifetime_store (maps, pixel, result);
+}
+
+static __device__ __forceinline__ double
+lifetime_warp_sum (float v)
+{
+  double sum = v;
+
+#pragma unroll
+  for (int i = 16; i > 0; i >>= 1)
+    sum += __shfl_xor_sync (0xffffffffu, sum, i);
+  return sum;
+}
+
+template <int TERMS>
+static __device__ __forceinline__ void
+lifetime_warp_sums (const VgGlobalPart &part, VgGlobalSums *sums)
+{
+  sums->objective = lifetime_warp_sum (part.objective);
+  sums->local = lifetime_warp_sum (part.local);
+#pragma unroll
+  for (int i = 0; i < TERMS; i++)
+    sums->g[i] = lifetime_warp_sum (part.g[i]);
+#pragma unroll
+  for (int i = 0; i < TERMS * (TERMS + 1) / 2; i++)
+    sums->h[i] = lifetime_warp_sum (part.h[i]);
+}
+
+/* Amplitudes to the end at shared lifetimes, and the planes. */
+template <int TERMS, bool OFFSET, bool IRF, typename Samples>
+static __device__ __forceinline__ void
+lifetime_finish_pixel (VgLifetimeFit fit, const Samples &samples, const VgGlobalPixel &pixel, const VgGlobalState &shared,
+                       float area, const VgLifetimeFitMaps &maps, gsize i)
+{
+  const VgFitShape shape = { TERMS, OFFSET, IRF };
+  VgLifetimeFit given = fit;
+  VgLanes x[VG_FIT_MAX_PARAMS];
+  VgFitResult result;
+
+#pragma unroll
+  for (int k = 0; k < TERMS; k++)
+    given.fixed[k] = TRUE;
+  vg_global_parameters (shape, &pixel, shared.x, x);
+  vg_fit_lanes (&given, shape, samples, pixel.there, area, x, &result);
+  vg_global_set_shared (&fit, &shared, &result);
+  lifetime_store (maps, i, result);
+}
+
+/* A warp is a segment. */
+template <int TERMS, bool OFFSET, bool IRF, typename Samples>
+__global__ void __launch_bounds__ (LIFETIME_FIT_THREADS)
+lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width, VgLifetimeFitMaps maps)
+{
+  const VgFitShape shape = { TERMS, OFFSET, IRF };
+  gsize segment = (gsize) blockIdx.x * (LIFETIME_FIT_THREADS / 32) + threadIdx.x / 32, each = vg_lifetime_segments (width);
+  int lane = threadIdx.x % 32;
+  VgGlobalPixel pixel;
+  VgGlobalState state;
+  VgGlobalSums sums;
+
+  if (segment >= each * (cube.pixels / width))
+    return;
+  gsize row = segment / each * width, first = row + vg_lifetime_segment_start (width, segment % each);
+  int n = (int) (row + vg_lifetime_segment_start (width, segment % each + 1) - first);
+  gsize i = first + MIN (lane, n - 1);
+  Samples samples = lifetime_samples (cube, i, (Samples *) NULL);
+  bool there = lane < n && (cube.mask == NULL || cube.mask[i]);
+  vg_global_pixel_begin (&fit, shape, vg_fit_photons (&fit, samples), lifetime_area (cube, i), there, &pixel);
+  double pixels = lifetime_warp_sum (pixel.there ? 1.0f : 0.0f);
+  vg_global_begin (&fit, &state);
+  for (int pass = 0; pass < fit.max_passes && !state.done; pass++)
+    {
+      VgLanes x[VG_FIT_MAX_PARAMS];
+      VgFitSums own;
+      VgGlobalPart part;
+
+      vg_global_parameters (shape, &pixel, state.next, x);
+      vg_fit_pass (&fit, shape, samples, x, &own);
+      vg_global_eliminate (shape, &own, &pixel, &part);
+      lifetime_warp_sums<TERMS> (part, &sums);
+      vg_global_move (shape, vg_global_advance (&fit, &sums, pixels, &state), state.step, &pixel);
+    }
+  if (lane < n)
+    lifetime_finish_pixel<TERMS, OFFSET, IRF> (fit, samples, pixel, state, lifetime_area (cube, i), maps, i);
+}
