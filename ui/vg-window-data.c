@@ -303,7 +303,7 @@ take_run (VgWindow *self)
   for (guint i = operation->n_outputs; i-- > 0;)
     if (operation->outputs[i].kind != VG_OUTPUT_TEXT && !vg_operation_output_is_shown (operation, i, before)
         && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
-      view.output = (int) i;
+      self->brought = view.output = (int) i;
   vg_session_set_view (self->session, &view);
   vg_params_free (&operation->params, before);
 }
@@ -431,6 +431,7 @@ on_opened (VgWindow *self)
   g_autofree char *details = vg_pipeline_get_details (self->pipeline);
 
   g_clear_pointer (&self->result, vg_result_unref);
+  self->brought = -1;
   vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
   if (self->opening.active)
     {
@@ -466,6 +467,8 @@ on_opened (VgWindow *self)
       opening_clear (&self->opening);
     }
   send_all (self);
+  if (self->brought >= 0)
+    vg_pipeline_pause (self->pipeline);   /* an old result is looked at: nothing is computed anew before it is asked for */
   vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
   vg_reading_panel_set (VG_READING_PANEL (self->reading), has_info ? &info : NULL,
                         vg_session_get_reading (self->session), details);

@@ -62,6 +62,7 @@ struct _VgWindow
   gboolean fresh;                /* a result that the slow widgets have not shown */
   int shown_output, shown_compare;
   VgKept *kept;                  /* to compare with; NULL: none */
+  int brought;                   /* output that came with the open settings, an old result; -1: none */
   int n_runs;                    /* that the inputs hold; 0: they are no settings */
   guint64 refused_serial;        /* of settings that the banner complains about; 0: none */
   VgResponse response;
@@ -82,7 +83,7 @@ struct _VgWindow
   /* template */
   GtkWidget *header, *title_box, *run_button, *record_button, *undo_button, *redo_button, *open_button, *menu_button;
   GtkWidget *pane, *plots_pane, *side, *side_stack, *image_box, *image_stack, *toolbar, *foot;
-  GtkWidget *zoom_label, *slice_box, *slice, *run_box, *runs, *compare_bar, *compare_label, *progress_revealer, *progress, *progress_text, *cancel_button;
+  GtkWidget *map_label, *zoom_label, *slice_box, *slice, *run_box, *runs, *compare_bar, *compare_label, *progress_revealer, *progress, *progress_text, *cancel_button;
   GMenu *recent_section;
 
   /* made here */

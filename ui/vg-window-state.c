@@ -88,6 +88,8 @@ describe_work (VgWindow *self, VgPipelineState state, double progress)
     return g_strdup ("Exporting…");
   if (state == VG_PIPELINE_OPENING)
     return g_strdup ("Opening…");
+  if (state == VG_PIPELINE_PAUSED && self->result && self->result->output == self->brought)
+    return g_strdup ("An old result; Run computes anew");
   if (state == VG_PIPELINE_PAUSED && self->result && self->result->generation != self->pace.generation)
     return g_strdup ("Paused: started anew with these settings");
   if (state == VG_PIPELINE_PAUSED)
@@ -128,6 +130,24 @@ show_zoom (VgWindow *self)
   gtk_label_set_text (GTK_LABEL (self->zoom_label), text);
 }
 
+/* The result may still be of the output chosen before. */
+static void
+show_map_name (VgWindow *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  const VgResult *result = self->result;
+  const VgOutput *output = result == NULL ? NULL
+                           : result->output == view->output && (int) result->compare == view->compare ? vg_session_get_output (self->session)
+                           : &result->operation->outputs[result->output];
+  const char *input = vg_session_get_inputs (self->session)[0];
+  g_autofree char *file = result != NULL && result->output == self->brought && input != NULL ? g_path_get_basename (input) : NULL;
+  g_autofree char *text = output == NULL ? g_strdup ("") : file == NULL ? g_strdup (output->label)
+                          : g_strdup_printf ("%s: the result in %s", output->label, file);
+
+  gtk_label_set_text (GTK_LABEL (self->map_label), text);
+  gtk_widget_set_tooltip_text (self->map_label, output ? output->help : NULL);
+}
+
 void
 vg_window_show_state (VgWindow *self)
 {
@@ -137,6 +157,7 @@ vg_window_show_state (VgWindow *self)
   show_run_button (self);
   show_progress (self);
   show_zoom (self);
+  show_map_name (self);
   vg_pipeline_get_counts (self->pipeline, &counts);
   vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts, vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)),
                             &self->response);
@@ -153,13 +174,14 @@ vg_window_show_result (VgWindow *self)
 {
   VgResult *result = self->result;
   gboolean current = result && result->regions_serial == self->regions_serial;
+  const VgNumbers *numbers = result && result->output != self->brought ? result->numbers : NULL;   /* no work's beside an old result */
 
   if (result == NULL || !self->fresh)
     return;
   self->fresh = FALSE;
   vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), result);
-  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->numbers);
-  vg_results_panel_set (VG_RESULTS_PANEL (self->results), result->numbers);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), numbers);
+  vg_results_panel_set (VG_RESULTS_PANEL (self->results), numbers);
   vg_charts_set_result (VG_CHARTS (self->charts), result, current);
   vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
   gtk_widget_set_visible (self->slice_box, result->plane.slices > 1);

@@ -289,6 +289,7 @@ vg_window_class_init (VgWindowClass *class)
   CHILD (image_stack);
   CHILD (toolbar);
   CHILD (foot);
+  CHILD (map_label);
   CHILD (zoom_label);
   CHILD (slice_box);
   CHILD (slice);
@@ -307,6 +308,7 @@ vg_window_class_init (VgWindowClass *class)
 static void
 vg_window_init (VgWindow *self)
 {
+  self->brought = -1;
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
