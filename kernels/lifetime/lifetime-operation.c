@@ -182,6 +182,7 @@ const VgOperation vg_lifetime_operation = {
   .input = VG_INPUT_STREAM,
   .min_inputs = 1,
   .max_inputs = -1,
+  .bins = TRUE,
   .params = { params, G_N_ELEMENTS (params), sizeof (VgLifetimeParams) },
   .outputs = outputs,
   .n_outputs = VG_LIFETIME_N_OUTPUTS,
