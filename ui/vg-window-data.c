@@ -46,7 +46,10 @@ opening_clear (VgOpening *opening)
   g_clear_pointer (&opening->previous, g_free);
   if (opening->params)
     vg_params_free (&opening->operation->params, g_steal_pointer (&opening->params));
-  opening->active = FALSE;
+  if (opening->looking)
+    g_cancellable_cancel (opening->looking);
+  g_clear_object (&opening->looking);
+  opening->active = opening->choose_view = FALSE;
   opening->n_runs = 0;
 }
 
@@ -168,6 +171,13 @@ vg_window_open (VgWindow *self, const char *const *inputs, const char *reading, 
   vg_params_free (&operation->params, params);
 }
 
+void
+vg_window_open_here (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
+{
+  vg_window_open (self, inputs, reading, synthetic_settings);
+  self->opening.choose_view = inputs != NULL && inputs[0] != NULL;
+}
+
 /* ---- runs of settings files ---- */
 
 static void
@@ -219,20 +229,25 @@ give_back (VgWindow *self)
   vg_window_enable_actions (self);
 }
 
-/* Files of settings say which view they are for. */
-static void
-follow_file (VgWindow *self, const char *file)
+void
+vg_window_go_to (VgWindow *self, const VgOperation *operation)
 {
-  const VgOperation *operation = vg_settings_file_find (file);
-
-  if (operation == NULL)
-    return;
   vg_commit_flush (self->session);
   g_free (self->opening.previous);
   self->opening.previous = vg_session_to_text (self->session);
   self->taking = TRUE;
   vg_session_set_operation (self->session, operation);
   self->taking = FALSE;
+}
+
+/* Files of settings say which view they are for. */
+static void
+follow_file (VgWindow *self, const char *file)
+{
+  const VgOperation *operation = vg_settings_file_find (file);
+
+  if (operation != NULL)
+    vg_window_go_to (self, operation);
 }
 
 gboolean
@@ -263,10 +278,13 @@ vg_window_open_run (VgWindow *self, const char *const *files, int run)
   n = vg_settings_file_read (operation, files, run, params, NULL, &error);
   if (n == 0)
     {
-      vg_window_message (self, TRUE, error->message);
       vg_params_free (&operation->params, params);
       give_back (self);
       show_runs (self);
+      if (run == 0)
+        vg_window_look_for_view (self, files, NULL, error);
+      else
+        vg_window_message (self, TRUE, error->message);
       return;
     }
   start_opening (self, files, NULL, params);
@@ -494,12 +512,21 @@ vg_window_give_up_opening (VgWindow *self)
   vg_reading_panel_reset (VG_READING_PANEL (self->reading));
 }
 
-static void
-on_failed (VgWindow *self, const GError *error)
+void
+vg_window_fail_opening (VgWindow *self, const GError *error)
 {
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
   vg_window_give_up_opening (self);
   vg_window_show_state (self);
+}
+
+static void
+on_failed (VgWindow *self, const GError *error)
+{
+  if (self->opening.active && self->opening.choose_view && self->opening.looking == NULL)
+    vg_window_look_for_view (self, (const char *const *) self->opening.inputs, self->opening.reading, error);
+  else
+    vg_window_fail_opening (self, error);
 }
 
 static void

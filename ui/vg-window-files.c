@@ -112,7 +112,7 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
   if (n > 0 && vg_window_opens_settings (self, files))
     vg_window_open_run (self, files, 0);
   else
-    vg_window_open (self, files, reading, n == 0);
+    vg_window_open_here (self, files, reading, n == 0);
 }
 
 static void

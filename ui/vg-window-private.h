@@ -15,7 +15,7 @@
 #include "vg-window.h"
 /* The window's fields, shared by its source files: vg-window.c makes it,
  * -data.c ties session and pipeline to the widgets, -files.c opens and saves,
- * -compare.c keeps a result to compare with, -actions.c holds the actions. */
+ * -suits.c finds the view a file belongs to, -compare.c keeps a result to compare with, -actions.c holds the actions. */
 G_BEGIN_DECLS
 
 /* Where a window that closes leaves its session. */
@@ -31,6 +31,8 @@ typedef struct
   void *params;                  /* read from a settings file; NULL: not from one */
   const VgOperation *operation;  /* of params */
   int run, n_runs;               /* of that file */
+  gboolean choose_view;          /* when it fails, the view that suits the file is looked for */
+  GCancellable *looking;         /* that, or NULL */
   char *previous;                /* session text to go back to when it fails; NULL: nothing changed yet */
 } VgOpening;
 
@@ -101,6 +103,10 @@ void vg_window_stop_pipeline   (VgWindow *self);
 void vg_window_watch_session   (VgWindow *self);
 void vg_window_watch_painting  (VgWindow *self);   /* once realized */
 void vg_window_open            (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
+/* The same for files just chosen, which may belong to another view. */
+void vg_window_open_here       (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
+void vg_window_fail_opening    (VgWindow *self, const GError *error);
+void vg_window_go_to           (VgWindow *self, const VgOperation *operation);   /* until what is opened next fails */
 void vg_window_choose_reading (VgWindow *self, const char *reading);   /* of the open files */
 void vg_window_forget_adopted  (VgWindow *self);
 void vg_window_give_up_opening (VgWindow *self);  /* after a cancel */
@@ -110,6 +116,10 @@ gboolean vg_window_opens_settings (VgWindow *self, const char *const *files);
 void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the session's view */
 void vg_window_message         (VgWindow *self, gboolean failed, const char *text);
 gboolean vg_window_is_running  (VgWindow *self);
+
+/* vg-window-suits.c */
+/* Opens INPUTS in the view that suits them; if there is not one, FAILURE is told. */
+void vg_window_look_for_view   (VgWindow *self, const char *const *inputs, const char *reading, const GError *failure);
 
 /* vg-window-probe.c */
 void vg_window_probe           (VgWindow *self, double x, double y, double value, gboolean inside);

@@ -122,6 +122,13 @@ static const VgPlot plots[] = {
   { "moving", "Contours that move" },
 };
 
+
+static gboolean
+suits (const VgImageInfo *info)
+{
+  return info->bins <= 1 && info->slices <= 1 && info->frames == 1;
+}
+
 const VgOperation vg_contour_operation = {
   .id = "contour",
   .title = "Contour",
@@ -139,4 +146,5 @@ const VgOperation vg_contour_operation = {
   .cpu = &vg_contour_cpu_engine,
   .synthetic = &vg_contour_synthetic,
   .memory = vg_contour_memory,
+  .suits = suits,
 };

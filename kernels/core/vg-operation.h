@@ -151,6 +151,9 @@ typedef struct
   /* Takes over what a file says of itself (exposure, bin width), for
    * parameters the user has not set. */
   void     (*adopt)    (void *params, const VgImageInfo *info);
+  /* Whether data of such a shape are what it is made for: a file that the view
+   * at hand can't take opens in the one view that suits it. */
+  gboolean (*suits)    (const VgImageInfo *info);
   /* Frames before the current one that its map needs. */
   int      (*history)  (const void *params);
   /* Bytes that prepare would take. */

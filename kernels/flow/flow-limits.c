@@ -93,8 +93,8 @@ vg_flow_check_input (const VgContext *context,
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                    "each frame is made of %d %s; speckle needs one grey picture per time point, export it so",
-                   info->slices > 1 ? (int) info->slices : MAX (info->channels, (int) info->bins),
-                   info->slices > 1 ? "slices" : "channels");
+                   (int) (info->slices > 1 ? info->slices : MAX (info->channels, info->bins)),
+                   info->slices > 1 ? "slices" : info->bins > 1 ? "time bins" : "channels");
       return FALSE;
     }
   return TRUE;

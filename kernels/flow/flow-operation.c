@@ -99,6 +99,13 @@ static const VgPlot plots[] = {
   { "contrast_model", "Contrast by the model" },
 };
 
+
+static gboolean
+suits (const VgImageInfo *info)
+{
+  return info->channels == 1 && info->bins <= 1 && info->slices <= 1;
+}
+
 const VgOperation vg_flow_operation = {
   .id = "flow",
   .title = "Flow",
@@ -119,4 +126,5 @@ const VgOperation vg_flow_operation = {
   .adopt = vg_flow_adopt,
   .history = vg_flow_history,
   .memory = vg_flow_memory,
+  .suits = suits,
 };

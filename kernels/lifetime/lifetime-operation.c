@@ -174,6 +174,13 @@ static const VgPlot plots[VG_LIFETIME_N_PLOTS] = {
   [VG_LIFETIME_PLOT_DECAY] = { "decay", "Decay of the whole image" },
 };
 
+
+static gboolean
+suits (const VgImageInfo *info)
+{
+  return info->channels == 1 && info->bins > 1;
+}
+
 const VgOperation vg_lifetime_operation = {
   .id = "lifetime",
   .title = "Lifetime",
@@ -194,4 +201,5 @@ const VgOperation vg_lifetime_operation = {
   .validate = vg_lifetime_validate,
   .adopt = vg_lifetime_adopt,
   .memory = vg_lifetime_memory,
+  .suits = suits,
 };

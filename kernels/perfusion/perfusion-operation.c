@@ -143,6 +143,13 @@ static const VgPlot plots[] = {
   { "inputs", "Artery and portal vein" },
 };
 
+
+static gboolean
+suits (const VgImageInfo *info)
+{
+  return info->channels == 1 && info->bins <= 1 && info->slices > 1 && info->frames > 1;
+}
+
 const VgOperation vg_perfusion_operation = {
   .id = "perfusion",
   .title = "Perfusion",
@@ -163,4 +170,5 @@ const VgOperation vg_perfusion_operation = {
   .validate = vg_perfusion_validate,
   .adopt = vg_perfusion_adopt,
   .memory = vg_perfusion_memory,
+  .suits = suits,
 };

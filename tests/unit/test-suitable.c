@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Which view a file opens in when the one at hand can't take it. */
+#include "vg-suitable.h"
+#include <glib/gstdio.h>
+#include "decay-fixture.h"
+#include "tiff-fixture.h"
+
+static const VgOperation *
+operation (const char *id)
+{
+  const VgOperation *found = vg_operation_find (id);
+
+  g_assert_nonnull (found);
+  return found;
+}
+
+static char *
+write_stack (const char *folder, const char *name, int pages, int samples)
+{
+  TiffVariant variant = fixture_variant (9, 7, pages);
+  char *path = g_build_filename (folder, name, NULL);
+
+  variant.samples = samples;
+  if (samples == 3)
+    {
+      variant.bits = 8;
+      variant.photometric = 2;   /* RGB */
+    }
+  g_free (fixture_write_tiff (path, &variant, 1));
+  return path;
+}
+
+static void
+test_files (void)
+{
+  char *folder = fixture_folder ();
+  SdtVariant variant = fixture_sdt_variant ();
+  g_autofree double *values = NULL;
+  g_autoptr (GByteArray) bytes = fixture_sdt (&variant, 1, &values);
+  g_autofree char *sdt = g_build_filename (folder, "a.sdt", NULL), *stack = write_stack (folder, "stack.tif", 5, 1);
+  g_autofree char *colour = write_stack (folder, "colour.tif", 1, 3), *grey = write_stack (folder, "grey.tif", 1, 1);
+  g_autofree char *text = g_build_filename (folder, "text", NULL), *none = g_build_filename (folder, "none", NULL);
+
+  fixture_write (sdt, bytes);
+  g_assert_true (g_file_set_contents (text, "no picture", -1, NULL));
+  g_assert_true (vg_suitable_operation (sdt, NULL, operation ("flow")) == operation ("lifetime"));
+  g_assert_true (vg_suitable_operation (sdt, NULL, operation ("fluence")) == operation ("lifetime"));
+  g_assert_null (vg_suitable_operation (sdt, NULL, operation ("lifetime")));         /* it suits already */
+  g_assert_true (vg_suitable_operation (stack, NULL, operation ("contour")) == operation ("flow"));
+  g_assert_true (vg_suitable_operation (colour, NULL, operation ("flow")) == operation ("contour"));
+  g_assert_null (vg_suitable_operation (grey, NULL, operation ("lifetime")));        /* flow and contour */
+  g_assert_null (vg_suitable_operation (text, NULL, operation ("flow")));
+  g_assert_null (vg_suitable_operation (none, NULL, operation ("flow")));
+  g_assert_null (vg_suitable_operation ("-", NULL, operation ("flow")));
+  g_assert_null (vg_suitable_operation (sdt, "nonsense=1", operation ("flow")));
+  fixture_remove_folder (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/suitable/files", test_files);
+  return g_test_run ();
+}
