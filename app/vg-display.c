@@ -71,6 +71,16 @@ vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const Vg
   memcpy (coloring->invalid_rgb, self->invalid_rgb, sizeof coloring->invalid_rgb);
 }
 
+void
+vg_display_get_brightness (const VgStatistics *statistics, double limits[2])
+{
+  limits[0] = limits[1] = 0;
+  if (statistics->valid == 0)
+    return;
+  limits[0] = statistics->min < 0 ? vg_statistics_quantile (statistics, 0.01) : 0;
+  limits[1] = MAX (vg_statistics_quantile (statistics, 0.99), limits[0]);
+}
+
 /* ---- isolines ---- */
 
 static int

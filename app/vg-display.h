@@ -12,6 +12,11 @@ G_BEGIN_DECLS
  * Without a valid sample automatic limits are 0 and 1. */
 void vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, VgColoring *coloring);
 
+/* From black to full for a map that is dimmed by one with STATISTICS: from 0,
+ * or from its 1st percentile when it is below 0, to the 99th.  Equal when
+ * there is nothing to go by, and then nothing is dimmed. */
+void vg_display_get_brightness (const VgStatistics *statistics, double limits[2]);
+
 /* Values at which lines are drawn: those typed in, and on a log scale with
  * decades set each power of ten between the limits (each second, third...
  * one when there are more than fit).  Ascending; returns how many. */

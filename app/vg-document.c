@@ -34,6 +34,7 @@ display_init (VgDisplay *self, const VgOutput *output)
     .high = 1,
     .gamma = 1,
     .log_scale = output && output->log_scale,
+    .brightness = output && output->brightness,
     .decades = output && output->decades,
     .invalid_rgb = { 72, 72, 72 },
   };
@@ -107,7 +108,7 @@ vg_display_equal (const VgDisplay *a, const VgDisplay *b)
          a->auto_low_percent == b->auto_low_percent && a->auto_high_percent == b->auto_high_percent &&
          a->low == b->low && a->high == b->high && a->gamma == b->gamma &&
          a->log_scale == b->log_scale && a->reversed == b->reversed &&
-         a->decades == b->decades && a->n_isolines == b->n_isolines &&
+         a->brightness == b->brightness && a->decades == b->decades && a->n_isolines == b->n_isolines &&
          memcmp (a->isolines, b->isolines, a->n_isolines * sizeof *a->isolines) == 0 &&
          memcmp (a->invalid_rgb, b->invalid_rgb, sizeof a->invalid_rgb) == 0;
 }
@@ -245,6 +246,7 @@ vg_document_clamp_display (VgDisplay *display, const VgDisplay *old)
   display->low = CLAMP (finite_or (display->low, old->low), -1e300, 1e300);
   display->high = CLAMP (finite_or (display->high, old->high), -1e300, 1e300);
   display->gamma = CLAMP (finite_or (display->gamma, old->gamma), 0.01, 100);
+  display->brightness = display->brightness != FALSE;
   display->decades = display->decades != FALSE;
   vg_display_sort_isolines (display);
 }

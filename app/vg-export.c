@@ -380,7 +380,7 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
   const VgOperation *operation = vg_work_get_operation (work);
   g_autoptr (VgSession) fresh = vg_session_new (operation);
   const VgDisplay *display = info->display;
-  const VgExportMap *map = NULL;
+  const VgExportMap *map = NULL, *brightness = NULL;
   g_autofree char *path = NULL;
   g_autoptr (VgOverlay) overlay = NULL;
 
@@ -397,9 +397,12 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
       vg_session_set_view (fresh, &view);
       display = vg_session_get_display (fresh);
     }
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].writer != NULL && g_strcmp0 (self->maps[i].output->id, map->output->brightness) == 0)
+      brightness = &self->maps[i];
   path = stage (self, "preview.png", error);
   overlay = vg_work_overlay (work, map->index);
-  return path != NULL && vg_preview_write (path, map->output, &map->plane, display, overlay, error);
+  return path != NULL && vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL, display, overlay, error);
 }
 
 gboolean

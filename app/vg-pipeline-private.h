@@ -181,6 +181,7 @@ struct _VgPipeline
   gint64 asked_us;           /* work without frames: when its settings came */
   gboolean asked;            /* and no result of them is out yet */
   VgStatistics statistics;
+  double brightness_limits[2];
   guint64 maps;              /* since the feed was taken over */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From the work's outputs to a result in the mailbox. */
 #include <math.h>
+#include <string.h>
+#include "vg-display.h"
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
@@ -92,9 +94,19 @@ find_output (VgPipeline *self, int *output, VgPlane *plane)
 }
 
 static gboolean
+compute_statistics (VgPipeline *self, const VgPlane *plane, VgStatistics *statistics, GError **error)
+{
+  if (plane->place == VG_DEVICE)
+    return vg_work_get_cuda (self->work)->statistics (plane, 0, statistics, error);
+  vg_statistics_compute (statistics, plane, 0, 0);
+  return TRUE;
+}
+
+static gboolean
 add_statistics (VgPipeline *self, VgResult *result, gboolean may_be_stale, GError **error)
 {
   const VgCuda *cuda = vg_work_get_cuda (self->work);
+  VgStatistics brightness = { 0 };
   gint64 now = g_get_monotonic_time ();
   guint n = vg_followed_regions_n (self->followed);
   VgRegionResult *regions = vg_result_add_regions (result, n);
@@ -105,13 +117,14 @@ add_statistics (VgPipeline *self, VgResult *result, gboolean may_be_stale, GErro
   self->statistics_stale = may_be_stale && now - self->statistics_us < STATISTICS_US;
   if (!self->statistics_stale)
     {
-      if (result->plane.place == VG_HOST)
-        vg_statistics_compute (&self->statistics, &result->plane, 0, 0);
-      else if (!cuda->statistics (&result->plane, 0, &self->statistics, error))
+      if (!compute_statistics (self, &result->plane, &self->statistics, error)
+          || (result->brightness.data && !compute_statistics (self, &result->brightness, &brightness, error)))
         return FALSE;
+      vg_display_get_brightness (&brightness, self->brightness_limits);
       self->statistics_us = now;
     }
   result->statistics = self->statistics;
+  memcpy (result->brightness_limits, self->brightness_limits, sizeof result->brightness_limits);
   return TRUE;
 }
 
@@ -195,6 +208,18 @@ compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mode, char **n
   return TRUE;
 }
 
+/* The plane that dims the shown one, from where it is.  Comparisons have none. */
+static gboolean
+add_brightness (VgPipeline *self, VgResult *result, GError **error)
+{
+  const char *id = self->operation->outputs[result->output].brightness;
+  int output = id ? vg_operation_find_output (self->operation, id) : -1;
+  VgPlane plane;
+
+  return result->compare != VG_COMPARE_OFF || output < 0 || !vg_work_output (self->work, (guint) output, &plane)
+         || vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), 0, error);
+}
+
 static VgResult *
 make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
 {
@@ -212,7 +237,7 @@ make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
   result->output = output;
   result->compare = mode;
   result->compare_note = g_steal_pointer (&note);
-  if (add_statistics (self, result, may_be_stale, error))
+  if (add_brightness (self, result, error) && add_statistics (self, result, may_be_stale, error))
     return result;
   vg_result_unref (result);
   return NULL;

@@ -175,9 +175,22 @@ put_bar (VgCanvas *canvas, const VgColoring *coloring, int x, int top, int botto
     }
 }
 
+static void
+dim (guint8 *colors, const VgPlane *plane, int factor, int width, int height)
+{
+  g_autofree float *half = reduce (plane, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
+  VgStatistics statistics;
+  double limits[2];
+
+  vg_statistics_compute (&statistics, plane, 0, 0);
+  vg_display_get_brightness (&statistics, limits);
+  if (limits[1] > limits[0])
+    vg_coloring_dim (colors, whole ? whole : half, (gsize) (whole ? 2 * width : width) * height, limits[0], limits[1]);
+}
+
 gboolean
-vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgDisplay *display,
-                  const VgOverlay *overlay, GError **error)
+vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness,
+                  const VgDisplay *display, const VgOverlay *overlay, GError **error)
 {
   int longest = MAX (plane->mirrored ? 2 * plane->width : plane->width, plane->height);
   int factor = (longest + LONGEST - 1) / LONGEST;
@@ -203,6 +216,8 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
     for (int x = 0; x < canvas.width; x++)
       put_pixel (&canvas, x, y, background);
   vg_coloring_apply (&coloring, reduced, (gsize) shown * height, colors);
+  if (brightness != NULL && display->brightness && brightness->width == plane->width && brightness->height == plane->height)
+    dim (colors, brightness, factor, width, height);
   put_map (&canvas, colors, shown, height, zoom);
   lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale };
   if (lines.n_levels > 0)

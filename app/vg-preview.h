@@ -7,8 +7,9 @@
 G_BEGIN_DECLS
 
 /* PLANE in host memory; its first slice is shown, a mirrored one whole.  The
- * lines of OVERLAY are drawn over it; NULL: none. */
-gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgDisplay *display,
-                           const VgOverlay *overlay, GError **error);
+ * lines of OVERLAY are drawn over it; NULL: none.  BRIGHTNESS, of the same
+ * size, dims it where DISPLAY has that; NULL: none. */
+gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness,
+                           const VgDisplay *display, const VgOverlay *overlay, GError **error);
 
 G_END_DECLS

@@ -8,16 +8,22 @@
 
 enum { MAX_IDLE = 4 };
 
+/* Room for one plane. */
+typedef struct
+{
+  float *host;
+  gsize capacity;            /* samples in host */
+  const VgCuda *cuda;        /* of device_plane */
+  VgCudaPlane *device_plane;
+  int device;
+} Store;
+
 typedef struct
 {
   VgResult result;
   VgResultPool *pool;
   gatomicrefcount ref_count;
-  float *host;
-  gsize capacity;            /* samples in host */
-  const VgCuda *cuda;        /* of result.cuda_plane */
-  VgCudaPlane *device_plane;
-  int device;
+  Store shown, brightness;
 } Buffer;
 
 struct _VgResultPool
@@ -29,11 +35,18 @@ struct _VgResultPool
 };
 
 static void
+store_clear (Store *store)
+{
+  free (store->host);
+  if (store->device_plane)
+    store->cuda->plane_free (store->device_plane);
+}
+
+static void
 buffer_free (Buffer *buffer)
 {
-  free (buffer->host);
-  if (buffer->device_plane)
-    buffer->cuda->plane_free (buffer->device_plane);
+  store_clear (&buffer->shown);
+  store_clear (&buffer->brightness);
   g_free (buffer);
 }
 
@@ -82,7 +95,7 @@ take_buffer (VgResultPool *self, gboolean on_device)
     {
       Buffer *idle = self->idle->pdata[i];
 
-      if (on_device ? idle->device_plane != NULL : idle->host != NULL)
+      if (on_device ? idle->shown.device_plane != NULL : idle->shown.host != NULL)
         buffer = g_ptr_array_remove_index_fast (self->idle, i);
     }
   if (!buffer)
@@ -99,11 +112,11 @@ take_buffer (VgResultPool *self, gboolean on_device)
 }
 
 static gboolean
-copy_host (Buffer *buffer, const VgPlane *plane, GError **error)
+copy_host (Store *store, const VgPlane *plane, VgPlane *copy, GError **error)
 {
   gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
 
-  if (n > buffer->capacity)
+  if (n > store->capacity)
     {
       void *memory = NULL;
 
@@ -113,40 +126,45 @@ copy_host (Buffer *buffer, const VgPlane *plane, GError **error)
                        "no memory for a copy of the shown picture, %d x %d; close other programs", plane->width, plane->height);
           return FALSE;
         }
-      free (buffer->host);
-      buffer->host = memory;
-      buffer->capacity = n;
+      free (store->host);
+      store->host = memory;
+      store->capacity = n;
     }
-  memcpy (buffer->host, plane->data, n * sizeof (float));
-  buffer->result.plane = *plane;
-  buffer->result.plane.data = buffer->host;
+  memcpy (store->host, plane->data, n * sizeof (float));
+  *copy = *plane;
+  copy->data = store->host;
   return TRUE;
 }
 
 /* Reading one value back is how the end of the copy is waited for, and how
  * an error of the kernels before it is noticed in time. */
 static gboolean
-copy_device (Buffer *buffer, const VgPlane *plane, const VgCuda *cuda, int device, GError **error)
+copy_device (Store *store, const VgPlane *plane, const VgCuda *cuda, int device, VgPlane *copy, GError **error)
 {
   const int first[3] = { 0, 0, 0 };
   float value;
 
-  if (buffer->device_plane && (buffer->device != device || buffer->cuda != cuda))
+  if (store->device_plane && (store->device != device || store->cuda != cuda))
     {
-      buffer->cuda->plane_free (buffer->device_plane);
-      buffer->device_plane = NULL;
+      store->cuda->plane_free (store->device_plane);
+      store->device_plane = NULL;
     }
-  if (!buffer->device_plane)
+  if (!store->device_plane)
     {
-      buffer->cuda = cuda;
-      buffer->device = device;
-      buffer->device_plane = cuda->plane_new (device, error);
+      store->cuda = cuda;
+      store->device = device;
+      store->device_plane = cuda->plane_new (device, error);
     }
-  if (!buffer->device_plane || !cuda->plane_store (buffer->device_plane, plane, error))
+  if (!store->device_plane || !cuda->plane_store (store->device_plane, plane, error))
     return FALSE;
-  cuda->plane_get (buffer->device_plane, &buffer->result.plane);
-  buffer->result.cuda_plane = buffer->device_plane;
-  return cuda->probe (&buffer->result.plane, first, 1, &value, error);
+  cuda->plane_get (store->device_plane, copy);
+  return cuda->probe (copy, first, 1, &value, error);
+}
+
+static gboolean
+copy_plane (Store *store, const VgPlane *plane, const VgCuda *cuda, int device, VgPlane *copy, GError **error)
+{
+  return plane->place == VG_DEVICE ? copy_device (store, plane, cuda, device, copy, error) : copy_host (store, plane, copy, error);
 }
 
 VgResult *
@@ -155,10 +173,26 @@ vg_result_pool_copy (VgResultPool *self, const VgPlane *plane, const VgCuda *cud
   gboolean on_device = plane->place == VG_DEVICE;
   Buffer *buffer = take_buffer (self, on_device);
 
-  if (on_device ? copy_device (buffer, plane, cuda, device, error) : copy_host (buffer, plane, error))
-    return &buffer->result;
+  if (copy_plane (&buffer->shown, plane, cuda, device, &buffer->result.plane, error))
+    {
+      buffer->result.cuda_plane = on_device ? buffer->shown.device_plane : NULL;
+      return &buffer->result;
+    }
   vg_result_unref (&buffer->result);
   return NULL;
+}
+
+gboolean
+vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *cuda, int device, GError **error)
+{
+  const VgPlane *shown = &result->plane;
+
+  if (plane->place != shown->place || plane->width != shown->width || plane->height != shown->height || plane->slices != shown->slices)
+    return TRUE;
+  if (copy_plane (&((Buffer *) result)->brightness, plane, cuda, device, &result->brightness, error))
+    return TRUE;
+  result->brightness.data = NULL;
+  return FALSE;
 }
 
 VgRegionResult *
@@ -211,7 +245,7 @@ vg_result_probe_many (VgResult *self, const int *xyz, int n, float *values)
   const VgPlane *plane = &self->plane;
 
   if (plane->place == VG_DEVICE)
-    return ((Buffer *) self)->cuda->probe (plane, xyz, n, values, NULL);
+    return ((Buffer *) self)->shown.cuda->probe (plane, xyz, n, values, NULL);
   for (int i = 0; i < n; i++, xyz += 3)
     values[i] = plane->data[((gsize) xyz[2] * (gsize) plane->height + (gsize) xyz[1]) * (gsize) plane->width + (gsize) xyz[0]];
   return TRUE;

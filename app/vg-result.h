@@ -24,13 +24,15 @@ struct _VgResult
   char *compare_note;            /* why it is not compared though that was wanted; NULL else */
   VgPlane plane;                 /* host memory, or device memory (cuda_plane) */
   VgCudaPlane *cuda_plane;
+  VgPlane brightness;            /* of output->brightness, the same size and place; data NULL: none */
+  double brightness_limits[2];   /* where it is black and where full */
   gint64 frame_index;
   guint64 frame_id;
   double time_s;
   gint64 arrived_us, finished_us; /* monotonic: of the frame; when ready */
   gboolean final;                /* no further improvement to come */
   double progress;               /* 0..1, negative: not known */
-  VgStatistics statistics;       /* of the plane; of one at most 33 ms older when results come faster */
+  VgStatistics statistics;       /* of the plane (as are the brightness limits of theirs); of one at most 33 ms older when results come faster */
   VgNumbers *numbers;
   VgOverlay *overlay;            /* NULL: none */
   guint n_regions;

@@ -26,6 +26,7 @@ static const VgParam display_items[] = {
   VG_DOUBLE_PARAM (VgDisplay, gamma, .label = "Gamma", .def = 1, .min = 0.01, .max = 100),
   VG_BOOL_PARAM (VgDisplay, log_scale, .label = "Logarithmic"),
   VG_BOOL_PARAM (VgDisplay, reversed, .label = "Reversed"),
+  VG_BOOL_PARAM (VgDisplay, brightness, .label = "Brightness by another output", .def = 1),
   VG_BOOL_PARAM (VgDisplay, decades, .label = "Isolines at decades"),
 };
 

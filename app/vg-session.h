@@ -45,6 +45,7 @@ typedef struct
   gboolean log_scale;
   gboolean reversed;
   guint8 invalid_rgb[3];
+  gboolean brightness;           /* dimmed by the output that output->brightness names */
   gboolean decades;              /* isolines at each decade between the limits, on a log scale */
   double isolines[VG_DISPLAY_ISOLINES];  /* and at these values, ascending */
   int n_isolines;

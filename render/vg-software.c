@@ -71,8 +71,19 @@ draw_isolines (const VgScene *scene, const VgPlane *plane, int slice, int width,
   vg_isolines_draw (&lines, field, width, height, rgba);
 }
 
+/* The samples under a line of the viewport at row Y. */
+static const float *
+gather (const VgPlane *plane, int slice, double y, const int *columns, int width, float *row)
+{
+  const float *samples = plane->data + ((gsize) slice * plane->height + (gsize) y) * plane->width;
+
+  for (int i = 0; i < width; i++)
+    row[i] = columns[i] >= 0 ? samples[columns[i]] : NAN;
+  return row;
+}
+
 guint8 *
-vg_software_draw (const VgScene *scene, const VgPlane *plane, int slice, int width, int height)
+vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness, int slice, int width, int height)
 {
   guint8 *rgba = g_malloc_n ((gsize) width * height, 4);
   g_autofree float *row = g_new (float, width);
@@ -88,11 +99,9 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, int slice, int wid
 
       if (!outside)
         {
-          const float *samples = plane->data + ((gsize) slice * plane->height + (gsize) y) * plane->width;
-
-          for (int i = 0; i < width; i++)
-            row[i] = columns[i] >= 0 ? samples[columns[i]] : NAN;
-          vg_coloring_apply (&scene->coloring, row, width, line);
+          vg_coloring_apply (&scene->coloring, gather (plane, slice, y, columns, width, row), width, line);
+          if (scene->brightness && brightness != NULL)
+            vg_coloring_dim (line, gather (brightness, slice, y, columns, width, row), width, scene->brightness_low, scene->brightness_high);
         }
       for (int i = 0; i < width; i++)
         if (outside || columns[i] < 0)

@@ -2,11 +2,12 @@
 #pragma once
 #include "vg-renderer.h"
 /* The same picture without OpenGL, for displays that have none: nearest
- * samples, colour map, limits, background; no isolines and no brightness. */
+ * samples, colour map, limits, background, isolines, brightness. */
 G_BEGIN_DECLS
 
 /* RGBA of WIDTH x HEIGHT pixels, top row first, to be freed with g_free.
- * PLANE in host memory, or NULL for the background alone. */
-guint8 *vg_software_draw (const VgScene *scene, const VgPlane *plane, int slice, int width, int height);
+ * PLANE in host memory, or NULL for the background alone; BRIGHTNESS of the
+ * same size, or NULL. */
+guint8 *vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness, int slice, int width, int height);
 
 G_END_DECLS

@@ -12,7 +12,8 @@ struct _VgColorBar
 
   VgColoring coloring;         /* colormap NULL: nothing to show */
   char *unit;
-  GdkTexture *ramp;            /* one pixel wide */
+  char *dimmed_by;             /* what the picture is dimmed by, or NULL */
+  GdkTexture *ramp;
 };
 
 G_DEFINE_FINAL_TYPE (VgColorBar, vg_color_bar, GTK_TYPE_WIDGET)
@@ -64,20 +65,30 @@ make_axis (VgColorBar *self, VgPlotAxis *axis, double top, double bottom)
     }
 }
 
+/* Where the picture is dimmed, each row goes from black to its colour. */
 static GdkTexture *
 make_ramp (VgColorBar *self, int rows)
 {
-  g_autofree float *values = g_new (float, rows);
-  guint8 *rgba = g_malloc_n (rows, 4);
+  enum { N = BAR_WIDTH };
+  guint8 *rgba = g_malloc_n ((gsize) rows, N * 4);
+  float values[N], light[N];
   g_autoptr(GBytes) bytes = NULL;
   VgPlotAxis axis;
 
   make_axis (self, &axis, 0, rows);
   for (int i = 0; i < rows; i++)
-    values[i] = (float) vg_plot_axis_to_value (&axis, i + 0.5);
-  vg_coloring_apply (&self->coloring, values, rows, rgba);
-  bytes = g_bytes_new_take (rgba, (gsize) rows * 4);
-  return gdk_memory_texture_new (1, rows, GDK_MEMORY_R8G8B8A8, bytes, 4);
+    {
+      for (int k = 0; k < N; k++)
+        {
+          values[k] = (float) vg_plot_axis_to_value (&axis, i + 0.5);
+          light[k] = k + 1;
+        }
+      vg_coloring_apply (&self->coloring, values, N, rgba + (gsize) i * N * 4);
+      if (self->dimmed_by != NULL)
+        vg_coloring_dim (rgba + (gsize) i * N * 4, light, N, 0, N);
+    }
+  bytes = g_bytes_new_take (rgba, (gsize) rows * N * 4);
+  return gdk_memory_texture_new (N, rows, GDK_MEMORY_R8G8B8A8, bytes, N * 4);
 }
 
 static void
@@ -174,6 +185,7 @@ vg_color_bar_dispose (GObject *object)
 
   g_clear_object (&self->ramp);
   g_clear_pointer (&self->unit, g_free);
+  g_clear_pointer (&self->dimmed_by, g_free);
   G_OBJECT_CLASS (vg_color_bar_parent_class)->dispose (object);
 }
 
@@ -209,19 +221,23 @@ coloring_equal (const VgColoring *a, const VgColoring *b)
 }
 
 void
-vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, const char *unit)
+vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, const char *unit, const char *dimmed_by)
 {
   g_autofree char *name = NULL;
 
   g_return_if_fail (VG_IS_COLOR_BAR (self));
 
-  if (coloring_equal (&self->coloring, coloring) && strcmp (self->unit, unit) == 0)
+  if (coloring_equal (&self->coloring, coloring) && strcmp (self->unit, unit) == 0
+      && g_strcmp0 (self->dimmed_by, dimmed_by) == 0)
     return;
   self->coloring = *coloring;
   g_free (self->unit);
   self->unit = g_strdup (unit);
+  g_free (self->dimmed_by);
+  self->dimmed_by = g_strdup (dimmed_by);
   g_clear_object (&self->ramp);
-  name = g_strdup_printf ("Colour bar, %.4g to %.4g %s", coloring->low, coloring->high, unit);
+  name = g_strdup_printf ("Colour bar, %.4g to %.4g %s%s%s", coloring->low, coloring->high, unit, dimmed_by ? ", dimmed by " : "",
+                          dimmed_by ? dimmed_by : "");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

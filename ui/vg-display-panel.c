@@ -16,7 +16,7 @@ struct _VgDisplayPanel
   GtkWidget parent_instance;
   VgSession *session;
   GtkWidget *scroller, *box, *marks;
-  GtkWidget *output, *help, *colormap, *reversed, *smooth, *invalid;
+  GtkWidget *output, *help, *colormap, *reversed, *brightness_line, *brightness, *smooth, *invalid;
   GtkWidget *histogram, *automatic, *low, *high, *clip_box, *clip_low, *clip_high, *gamma, *gamma_slider, *log_scale;
   GArray *outputs;           /* index of each shown output */
   VgStatistics statistics;
@@ -114,6 +114,8 @@ follow (VgDisplayPanel *self)
   vg_colormap_chooser_set (VG_COLORMAP_CHOOSER (self->colormap), display->colormap);
   gtk_switch_set_active (GTK_SWITCH (self->reversed), display->reversed);
   gtk_switch_set_active (GTK_SWITCH (self->smooth), view->smooth);
+  gtk_switch_set_active (GTK_SWITCH (self->brightness), display->brightness);
+  gtk_widget_set_visible (self->brightness_line, shown_output (self)->brightness != NULL && view->compare == VG_COMPARE_OFF);
   gtk_switch_set_active (GTK_SWITCH (self->log_scale), display->log_scale);
   gtk_switch_set_active (GTK_SWITCH (self->automatic), display->auto_limits);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_low), display->auto_low_percent);
@@ -144,6 +146,7 @@ on_display (VgDisplayPanel *self)
   if (self->syncing)
     return;
   display.reversed = gtk_switch_get_active (GTK_SWITCH (self->reversed));
+  display.brightness = gtk_switch_get_active (GTK_SWITCH (self->brightness));
   display.log_scale = gtk_switch_get_active (GTK_SWITCH (self->log_scale));
   display.auto_low_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_low));
   display.auto_high_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_high));
@@ -373,10 +376,14 @@ build_colors (VgDisplayPanel *self)
   gtk_box_append (GTK_BOX (group), self->gamma_slider);
   self->log_scale = toggle (self, G_CALLBACK (on_display));
   self->reversed = toggle (self, G_CALLBACK (on_display));
+  self->brightness = toggle (self, G_CALLBACK (on_display));
+  self->brightness_line = vg_line_new ("_Brightness by intensity", self->brightness, "Brightness by intensity",
+                                       "Pixels are as dark as there is little behind their value");
   self->smooth = toggle (self, G_CALLBACK (on_view));
   self->invalid = gtk_color_button_new ();
   g_signal_connect_swapped (self->invalid, "color-set", G_CALLBACK (on_display), self);
   add_line (group, "Logarithmic", self->log_scale, "Logarithmic colours", "Colours in decades; values that are not positive take the first colour");
+  gtk_box_append (GTK_BOX (group), self->brightness_line);
   add_line (group, "Reversed", self->reversed, "Reversed colours", "The colours the other way round");
   add_line (group, "Smooth pixels", self->smooth, "Smooth pixels", "Enlarged pixels blend into each other");
   add_line (group, "No value", self->invalid, "Colour of pixels without value", "Pixels that could not be computed have this colour");

@@ -34,22 +34,30 @@ update_coloring (VgImageView *self)
 {
   const VgView *view = vg_session_get_view (self->session);
   const VgDisplay *display = vg_session_get_display (self->session);
+  const double *limits = self->result->brightness_limits;
 
+  self->scene.brightness &= self->result->brightness.data != NULL;
   if (self->result->output != view->output || (int) self->result->compare != view->compare)
     return;
   vg_display_get_coloring (display, shown_output (self), &self->result->statistics, &self->scene.coloring);
+  self->scene.brightness = display->brightness && self->result->brightness.data != NULL && limits[1] > limits[0];
+  self->scene.brightness_low = limits[0];
+  self->scene.brightness_high = limits[1];
   self->scene.n_isolines = vg_display_get_levels (display, &self->scene.coloring, self->scene.isolines);
 }
 
 static void
 update_color_bar (VgImageView *self)
 {
+  const VgOperation *operation = vg_session_get_operation (self->session);
   const VgOutput *output = shown_output (self);
+  int light = self->scene.brightness && output != NULL && output->brightness != NULL
+                ? vg_operation_find_output (operation, output->brightness) : -1;
 
   g_clear_handle_id (&self->bar_timeout, g_source_remove);
   if (self->result != NULL)
     vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring,
-                      output != NULL && output->unit != NULL ? output->unit : "");
+                      output != NULL && output->unit != NULL ? output->unit : "", light >= 0 ? operation->outputs[light].label : NULL);
 }
 
 static gboolean

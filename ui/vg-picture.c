@@ -198,11 +198,12 @@ on_unrealize (GtkWidget *area, VgPicture *self)
 static void
 upload (VgPicture *self)
 {
+  int slice = CLAMP (self->slice, 0, MAX (self->result->plane.slices, 1) - 1);
   g_autoptr(GError) error = NULL;
 
   self->pending = FALSE;
-  if (!vg_renderer_upload (self->renderer, 0, &self->result->plane,
-                           CLAMP (self->slice, 0, MAX (self->result->plane.slices, 1) - 1), &error))
+  if (!vg_renderer_upload (self->renderer, 0, &self->result->plane, slice, &error)
+      || (self->result->brightness.data != NULL && !vg_renderer_upload (self->renderer, 1, &self->result->brightness, slice, &error)))
     {
       if (g_error_matches (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE))
         vg_renderer_clear (self->renderer);   /* what is there shows other data */
@@ -251,13 +252,13 @@ queue (VgPicture *self)
 
 /* --- without OpenGL --- */
 
-/* The shown slice in host memory; *OWNED is freed by the caller. */
+/* The shown slice of SHOWN in host memory; *OWNED is freed by the caller. */
 static gboolean
-host_slice (VgPicture *self, VgPlane *plane, float **owned, GError **error)
+host_slice (VgPicture *self, const VgPlane *shown, VgPlane *plane, float **owned, GError **error)
 {
   gsize samples;
 
-  *plane = self->result->plane;
+  *plane = *shown;
   samples = (gsize) plane->width * plane->height;
   plane->data += samples * CLAMP (self->slice, 0, MAX (plane->slices, 1) - 1);
   plane->slices = 1;
@@ -278,14 +279,16 @@ draw_software (VgPicture *self, int width, int height)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(GBytes) bytes = NULL;
-  g_autofree float *owned = NULL;
-  VgPlane plane;
+  g_autofree float *owned = NULL, *owned_light = NULL;
+  VgPlane plane, light;
   gboolean ok = self->result != NULL && self->scene.coloring.colormap != NULL && self->scene.zoom > 0
-                && host_slice (self, &plane, &owned, &error);
+                && host_slice (self, &self->result->plane, &plane, &owned, &error);
+  gboolean dim = ok && self->scene.brightness && self->result->brightness.data != NULL
+                 && host_slice (self, &self->result->brightness, &light, &owned_light, &error);
 
   if (error != NULL)
     complain (self, error->message);
-  bytes = g_bytes_new_take (vg_software_draw (&self->scene, ok ? &plane : NULL, 0, width, height),
+  bytes = g_bytes_new_take (vg_software_draw (&self->scene, ok ? &plane : NULL, dim ? &light : NULL, 0, width, height),
                             (gsize) width * height * 4);
   return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8A8, bytes, (gsize) width * 4);
 }

@@ -75,3 +75,16 @@ vg_coloring_apply (const VgColoring *self, const float *values, gsize n, guint8 
       rgba[4 * i + 3] = 255;
     }
 }
+
+void
+vg_coloring_dim (guint8 *rgba, const float *light, gsize n, double low, double high)
+{
+#pragma omp parallel for schedule(static) if (n > 1 << 16)
+  for (gsize i = 0; i < n; i++)
+    {
+      double part = isfinite (light[i]) ? CLAMP ((light[i] - low) / (high - low), 0, 1) : 0;
+
+      for (int k = 0; k < 3; k++)
+        rgba[4 * i + k] = (guint8) (rgba[4 * i + k] * part + 0.5);
+    }
+}

@@ -32,5 +32,8 @@ void   vg_coloring_limits   (const VgColoring *self, double *low, double *high);
 double vg_coloring_position (const VgColoring *self, double value);
 /* N samples to RGBA. */
 void   vg_coloring_apply    (const VgColoring *self, const float *values, gsize n, guint8 *rgba);
+/* Dims N pixels by LIGHT: black from LOW down and where there is no value,
+ * as they are from HIGH on. */
+void   vg_coloring_dim      (guint8 *rgba, const float *light, gsize n, double low, double high);
 
 G_END_DECLS

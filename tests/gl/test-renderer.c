@@ -277,12 +277,12 @@ test_isolines_log (void)
   scene.coloring.high = 1000;
   upload (renderer, 0, &plane);
   plain = capture (renderer, &scene, W * ZOOM, H * ZOOM);
-  cpu_plain = vg_software_draw (&scene, &plane, 0, W * ZOOM, H * ZOOM);
+  cpu_plain = vg_software_draw (&scene, &plane, NULL, 0, W * ZOOM, H * ZOOM);
   scene.n_isolines = LINES;
   for (int i = 0; i < LINES; i++)
     scene.isolines[i] = pow (10, i - 2);                              /* 0.01 to 100 */
   lined = capture (renderer, &scene, W * ZOOM, H * ZOOM);
-  cpu_lined = vg_software_draw (&scene, &plane, 0, W * ZOOM, H * ZOOM);
+  cpu_lined = vg_software_draw (&scene, &plane, NULL, 0, W * ZOOM, H * ZOOM);
   for (int y = ZOOM; y < (H - 1) * ZOOM; y++)
     for (int x = 2; x < 43 * ZOOM; x++)
       {
@@ -320,6 +320,10 @@ test_brightness (void)
   for (int i = 0; i < 4; i++)
     g_assert_cmpint (abs (rgba[4 * i] - want[i]), <=, 1);
   g_free (rgba);
+  rgba = vg_software_draw (&scene, &plane, &second, 0, 4, 1);
+  for (int i = 0; i < 4; i++)
+    g_assert_cmpint (abs (rgba[4 * i] - want[i]), <=, 1);
+  g_free (rgba);
   upload (renderer, 1, &other);     /* of another size: not used */
   rgba = capture (renderer, &scene, 4, 1);
   g_assert_cmpint (rgba[0], ==, 200);
@@ -345,7 +349,7 @@ test_software (void)
         plane.mirrored = mirrored;
         upload (renderer, 0, &plane);
         gl = capture (renderer, &scene, 90, 70);
-        cpu = vg_software_draw (&scene, &plane, 0, 90, 70);
+        cpu = vg_software_draw (&scene, &plane, NULL, 0, 90, 70);
         g_assert_cmpmem (gl, 90 * 70 * 4, cpu, 90 * 70 * 4);
       }
   vg_renderer_free (renderer);

@@ -23,8 +23,8 @@ def counts(lifetime, x, y, bin_ns, bin):
     return int(2000 * math.exp(-bin * bin_ns / tau) * (1 - math.exp(-bin_ns / tau)))
 
 
-def write_sdt(path, bin_ns, *lifetimes):
-    """Becker & Hickl: a block of 16-bit counts for every lifetime."""
+def write_sdt(path, bin_ns, *lifetimes, shaded=False):
+    """Becker & Hickl: a block of 16-bit counts for every lifetime; SHADED: ever fewer to the top."""
     description = bytearray(512)
     struct.pack_into("<f", description, 64, bin_ns * BINS * 1e-9)
     struct.pack_into("<h", description, 68, 1)
@@ -39,7 +39,7 @@ def write_sdt(path, bin_ns, *lifetimes):
         for number, lifetime in enumerate(lifetimes):
             at = file.tell()
             file.write(struct.pack("<hiiHhII", number, at + 22, at + 22 + size, 0x13, 0, 0, size))
-            file.write(struct.pack("<%dH" % (size // 2), *(counts(lifetime, x, y, bin_ns, bin) for y in range(HEIGHT)
+            file.write(struct.pack("<%dH" % (size // 2), *(counts(lifetime, x, y, bin_ns, bin) * (y + 1 if shaded else HEIGHT) // HEIGHT for y in range(HEIGHT)
                                                            for x in range(WIDTH) for bin in range(BINS))))
 
 

@@ -19,7 +19,7 @@ static const VgParam items[] = {
 };
 
 static const VgOutput outputs[] = {
-  { .id = "value", .label = "Value", .unit = "a.u.", .time_course = TRUE },
+  { .id = "value", .label = "Value", .unit = "a.u.", .brightness = "number", .time_course = TRUE },
   { .id = "number", .label = "Number", .unit = "" },
 };
 
@@ -71,7 +71,7 @@ typedef struct
   FakeParams params;
   VgImageInfo info;
   gsize pixels;
-  float *map;
+  float *maps[2];        /* one per output */
   double window[512];
   gint64 n;              /* frames fed, or steps made */
   double number;
@@ -88,7 +88,8 @@ prepare (const VgContext *context, GError **error)
   else
     self->info = (VgImageInfo) { .width = 4, .height = 3 };
   self->pixels = (gsize) self->info.width * (gsize) self->info.height;
-  self->map = g_new0 (float, self->pixels);
+  self->maps[0] = g_new0 (float, self->pixels);
+  self->maps[1] = g_new0 (float, self->pixels);
   CALL (prepares, 1);
   CALL (alive, 1);
   return self;
@@ -125,10 +126,10 @@ feed (gpointer data, VgFrame *frame, GError **error)
 }
 
 static void
-fill (State *self, double value)
+fill (State *self, guint output, double value)
 {
   for (gsize i = 0; i < self->pixels; i++)
-    self->map[i] = (float) value;
+    self->maps[output][i] = (float) value;
 }
 
 static VgStep
@@ -144,7 +145,7 @@ step (gpointer data, double budget_s, GError **error)
     return VG_STEP_WAIT;
   for (int i = 0; i <= self->params.history; i++)
     sum += self->window[i];
-  fill (self, self->params.gain * sum);
+  fill (self, 0, self->params.gain * sum);
   return VG_STEP_DONE;
 }
 
@@ -162,7 +163,7 @@ count_step (gpointer data, double budget_s, GError **error)
       return VG_STEP_FAILED;
     }
   self->n = MIN (self->n + 1, self->params.steps);
-  fill (self, self->params.gain * (double) self->n);
+  fill (self, 0, self->params.gain * (double) self->n);
   return self->n == self->params.steps ? VG_STEP_DONE : VG_STEP_MORE;
 }
 
@@ -172,8 +173,8 @@ output (gpointer data, guint i, VgPlane *plane)
   State *self = data;
 
   if (i == 1)
-    fill (self, self->number);
-  *plane = (VgPlane) { .place = VG_HOST, .data = self->map, .width = self->info.width, .height = self->info.height, .slices = 1 };
+    fill (self, 1, self->number);
+  *plane = (VgPlane) { .place = VG_HOST, .data = self->maps[i], .width = self->info.width, .height = self->info.height, .slices = 1 };
   return TRUE;
 }
 
@@ -203,7 +204,8 @@ state_free (gpointer data)
 {
   State *self = data;
 
-  g_free (self->map);
+  g_free (self->maps[0]);
+  g_free (self->maps[1]);
   g_free (self);
   CALL (alive, -1);
 }

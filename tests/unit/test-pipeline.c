@@ -650,8 +650,13 @@ test_output_without_compute (void)
   watch_for (&watch, 20);
   fake_calls_reset ();
   results = watch.results;
+  g_assert_nonnull (watch.last->brightness.data);      /* by the output that is asked for next */
+  g_assert_cmpfloat (watch.last->brightness.data[0], ==, 19);
+  g_assert_cmpfloat (watch.last->brightness_limits[0], ==, 0);
+  g_assert_cmpfloat (watch.last->brightness_limits[1], ==, 19);
   vg_pipeline_set_output (watch.pipeline, 1);
   watch_for (&watch, 50);
+  g_assert_null (watch.last->brightness.data);
   g_assert_cmpint (watch.results, ==, results + 1);
   g_assert_cmpint (watch.last->output, ==, 1);
   g_assert_cmpfloat (watch_value (&watch), ==, 19);

@@ -109,6 +109,12 @@ test_results (void)
   g_assert_false (vg_result_probe (held, 8, 3, 0, &value));
   g_assert_false (vg_result_probe (held, 0, -1, 0, &value));
   g_assert_false (vg_result_probe (held, 0, 0, 1, &value));
+  g_assert_null (held->brightness.data);
+  g_assert_true (vg_result_set_brightness (held, &(VgPlane) { .data = values, .width = 8, .height = 3, .slices = 1 }, NULL, 0, NULL));
+  g_assert_null (held->brightness.data);            /* of another size */
+  g_assert_true (vg_result_set_brightness (held, &(VgPlane) { .data = values, .width = 8, .height = 4, .slices = 1 }, NULL, 0, NULL));
+  values[31] = 5;
+  g_assert_cmpfloat (held->brightness.data[31], ==, 99 + 31);
   vg_result_pool_unref (pool);
   vg_result_unref (vg_result_ref (held));
   g_assert_true (vg_result_probe (held, 0, 0, 0, &value));

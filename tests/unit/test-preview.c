@@ -16,6 +16,7 @@ fixed_display (double low, double high)
 }
 
 static const VgOverlay *overlay;     /* of the tests that have one */
+static const VgPlane *brightness;
 
 static guint8 *
 draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
@@ -25,7 +26,7 @@ draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
   png_image image = { .version = PNG_IMAGE_VERSION };
   guint8 *rgba;
 
-  g_assert_true (vg_preview_write (path, &output, plane, display, overlay, &error));
+  g_assert_true (vg_preview_write (path, &output, plane, brightness, display, overlay, &error));
   g_assert_no_error (error);
   g_assert_true (png_image_begin_read_from_file (&image, path));
   image.format = PNG_FORMAT_RGBA;
@@ -184,6 +185,48 @@ test_mirrored (void)
   g_free (lined);
 }
 
+/* Dimmed by a second plane, from 0 to its 99th percentile, where the display says so. */
+static void
+test_brightness (void)
+{
+  const float data[] = { 5, 5, 5, 5, NAN, 5 }, light[] = { 0, 50, 100, 200, 200, NAN };
+  VgPlane plane = { .data = data, .width = 3, .height = 2, .slices = 1 }, second = plane;
+  VgDisplay display = fixed_display (0, 5);
+  VgStatistics statistics;
+  double limits[2];
+  int width, height;
+
+  second.data = light;
+  brightness = &second;
+  for (int on = 0; on < 2; on++)
+    {
+      g_autofree guint8 *rgba = NULL;
+      const guint8 *full = vg_colormap_find ("viridis")->rgb[255];
+
+      display.brightness = on;
+      rgba = draw (&plane, &display, &width, &height);
+      vg_statistics_compute (&statistics, &second, 0, 1);
+      vg_display_get_brightness (&statistics, limits);
+      g_assert_cmpfloat (limits[0], ==, 0);
+      g_assert_cmpfloat_with_epsilon (limits[1], 200, 2);
+      for (int i = 0; i < 6; i++)
+        {
+          const guint8 *pixel = rgba + ((gsize) (i / 3) * 85 * width + (i % 3) * 85) * 4;
+          double part = !on ? 1 : isnan (light[i]) ? 0 : CLAMP (light[i] / limits[1], 0, 1);
+
+          for (int k = 0; k < 3; k++)
+            g_assert_cmpfloat_with_epsilon (pixel[k], part * (isnan (data[i]) ? display.invalid_rgb[k] : full[k]), 1);
+        }
+    }
+  second.width = 2;          /* of another size: not used */
+  {
+    g_autofree guint8 *rgba = draw (&plane, &display, &width, &height);
+
+    check_pixel (rgba, width, 0, 0, &display, 5);
+  }
+  brightness = NULL;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -193,5 +236,6 @@ main (int argc, char **argv)
   g_test_add_func ("/preview/extremes", test_extremes);
   g_test_add_func ("/preview/mirrored", test_mirrored);
   g_test_add_func ("/preview/isolines", test_isolines);
+  g_test_add_func ("/preview/brightness", test_brightness);
   return g_test_run ();
 }

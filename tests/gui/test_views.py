@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""A file opens in the view it belongs to, and looks as that view shows it."""
+import vg_gui
+from test_reading import HOME, ONE, TWO, bin_width, picture, total, write_sdt
+
+
+def a_file_opens_where_it_belongs(program):
+    write_sdt(TWO, 0.2, 1.0, 3.0)
+    app = vg_gui.App(program, "--operation", "flow")
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+    app.keys("ctrl+o")
+    app.dialog_path(TWO)
+    vg_gui.wait_for("the title", lambda: app.has_label("two.sdt"))
+    vg_gui.wait_for("its photons", lambda: app.has_label(total(1.0, 0.2)))
+    assert bin_width(app) == 0.2, bin_width(app)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the view before", lambda: not app.find("spin button", "Bin width, ns"))
+    with open(HOME + "/none.sdt", "wb") as file:
+        file.write(b"no recording at all" * 99)
+    app.keys("ctrl+o")
+    app.dialog_path(HOME + "/none.sdt")
+    vg_gui.wait_for("what is wrong", lambda: next((n for n in app.walk() if n.getRoleName() == "alert" and "none.sdt" in n.name), None))
+    assert not app.find("spin button", "Bin width, ns"), "the view stays"
+    # from a view without data of its own
+    app.close()
+    app = vg_gui.App(program, "--operation", "fluence", TWO)
+    vg_gui.wait_for("its photons", lambda: app.has_label(total(1.0, 0.2)), 15)
+    app.close()
+
+
+def brightness_by_intensity(program):
+    write_sdt(ONE, 0.2, 1.0, shaded=True)
+    app = vg_gui.App(program, "--operation", "lifetime", ONE)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+    vg_gui.wait_for("the hint", lambda: next((n for n in app.walk() if "dimmed by Photons" in n.name), None))
+    dimmed = sum(app.colors(picture(app))[:3])
+    app.click(app.get("page tab", "Display"))
+    app.press("check box", "Brightness by intensity")
+    vg_gui.wait_for("full colours", lambda: sum(app.colors(picture(app))[:3]) > dimmed * 1.05)
+    vg_gui.wait_for("no hint", lambda: not any("dimmed by" in n.name for n in app.walk()))
+    app.keys("ctrl+z")
+    vg_gui.wait_for("undo", lambda: abs(sum(app.colors(picture(app))[:3]) - dimmed) < 0.01 * dimmed)
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(a_file_opens_where_it_belongs, brightness_by_intensity)
