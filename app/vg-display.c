@@ -71,6 +71,19 @@ vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const Vg
   memcpy (coloring->invalid_rgb, self->invalid_rgb, sizeof coloring->invalid_rgb);
 }
 
+VgPlane
+vg_display_get_volume (const VgPlane *plane)
+{
+  VgPlane volume = *plane;
+
+  if (plane->slices > 1 && plane->height <= G_MAXINT / plane->slices)
+    {
+      volume.height *= plane->slices;
+      volume.slices = 1;
+    }
+  return volume;
+}
+
 void
 vg_display_get_brightness (const VgStatistics *statistics, double limits[2])
 {

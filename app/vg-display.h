@@ -12,6 +12,10 @@ G_BEGIN_DECLS
  * Without a valid sample automatic limits are 0 and 1. */
 void vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, VgColoring *coloring);
 
+/* All slices of a volume as one tall picture: limits and histogram are of the
+ * whole, and stay while slices are paged through. */
+VgPlane vg_display_get_volume (const VgPlane *plane);
+
 /* From black to full for a map that is dimmed by one with STATISTICS: from 0,
  * or from its 1st percentile when it is below 0, to the 99th.  Equal when
  * there is nothing to go by, and then nothing is dimmed. */

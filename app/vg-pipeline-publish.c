@@ -96,9 +96,11 @@ find_output (VgPipeline *self, int *output, VgPlane *plane)
 static gboolean
 compute_statistics (VgPipeline *self, const VgPlane *plane, VgStatistics *statistics, GError **error)
 {
+  VgPlane volume = vg_display_get_volume (plane);
+
   if (plane->place == VG_DEVICE)
-    return vg_work_get_cuda (self->work)->statistics (plane, 0, statistics, error);
-  vg_statistics_compute (statistics, plane, 0, 0);
+    return vg_work_get_cuda (self->work)->statistics (&volume, 0, statistics, error);
+  vg_statistics_compute (statistics, &volume, 0, 0);
   return TRUE;
 }
 

@@ -179,10 +179,11 @@ static void
 dim (guint8 *colors, const VgPlane *plane, int factor, int width, int height)
 {
   g_autofree float *half = reduce (plane, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
+  VgPlane volume = vg_display_get_volume (plane);
   VgStatistics statistics;
   double limits[2];
 
-  vg_statistics_compute (&statistics, plane, 0, 0);
+  vg_statistics_compute (&statistics, &volume, 0, 0);
   vg_display_get_brightness (&statistics, limits);
   if (limits[1] > limits[0])
     vg_coloring_dim (colors, whole ? whole : half, (gsize) (whole ? 2 * width : width) * height, limits[0], limits[1]);
@@ -200,6 +201,7 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   int shown = whole ? 2 * width : width, zoom = MAX (1, SHORTEST / MAX (shown, height));
   g_autofree guint8 *colors = g_malloc ((gsize) shown * height * 4), *rgba = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
+  VgPlane volume = vg_display_get_volume (plane);
   VgStatistics statistics;
   double levels[VG_DISPLAY_LEVELS];
   VgIsolines lines;
@@ -209,7 +211,7 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
     .height = MAX (height * zoom, 4 * GLYPH_H),
   };
 
-  vg_statistics_compute (&statistics, plane, 0, 0);
+  vg_statistics_compute (&statistics, &volume, 0, 0);
   vg_display_get_coloring (display, output, &statistics, &coloring);
   canvas.rgba = rgba = g_malloc ((gsize) canvas.width * canvas.height * 4);
   for (int y = 0; y < canvas.height; y++)

@@ -32,7 +32,7 @@ struct _VgResult
   gint64 arrived_us, finished_us; /* monotonic: of the frame; when ready */
   gboolean final;                /* no further improvement to come */
   double progress;               /* 0..1, negative: not known */
-  VgStatistics statistics;       /* of the plane (as are the brightness limits of theirs); of one at most 33 ms older when results come faster */
+  VgStatistics statistics;       /* of all slices of the plane (as are the brightness limits of theirs); of one at most 33 ms older when results come faster */
   VgNumbers *numbers;
   VgOverlay *overlay;            /* NULL: none */
   guint n_regions;

@@ -239,6 +239,26 @@ on_previous_output (GSimpleAction *action, GVariant *parameter, gpointer data)
   move_output (data, -1);
 }
 
+/* The widget keeps to the slices there are. */
+static void
+move_slice (VgWindow *self, GtkSpinType direction)
+{
+  if (gtk_widget_get_visible (self->slice_box))
+    gtk_spin_button_spin (GTK_SPIN_BUTTON (self->slice), direction, 1);
+}
+
+static void
+on_next_slice (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  move_slice (data, GTK_SPIN_STEP_FORWARD);
+}
+
+static void
+on_previous_slice (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  move_slice (data, GTK_SPIN_STEP_BACKWARD);
+}
+
 static void
 on_step_forward (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -311,6 +331,8 @@ static const GActionEntry entries[] = {
   { .name = "operation", .parameter_type = "s", .state = "''", .change_state = on_operation },
   { .name = "next-output", .activate = on_next_output },
   { .name = "previous-output", .activate = on_previous_output },
+  { .name = "next-slice", .activate = on_next_slice },
+  { .name = "previous-slice", .activate = on_previous_slice },
   { .name = "step-forward", .activate = on_step_forward },
   { .name = "step-back", .activate = on_step_back },
   { .name = "keep", .activate = on_keep },
@@ -345,6 +367,8 @@ static const struct { const char *action, *keys[3]; } accels[] = {
 static const struct { const char *keys, *action, *target; } image_keys[] = {
   { "Page_Up", "win.previous-output" },
   { "Page_Down", "win.next-output" },
+  { "<Shift>Page_Up", "win.previous-slice" },
+  { "<Shift>Page_Down", "win.next-slice" },
   { "period", "win.step-forward" },
   { "comma", "win.step-back" },
   { "plus|equal|KP_Add", "win.zoom-in" },

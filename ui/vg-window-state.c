@@ -186,5 +186,8 @@ vg_window_show_result (VgWindow *self)
   vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
   gtk_widget_set_visible (self->slice_box, result->plane.slices > 1);
   if (result->plane.slices > 1)
-    gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->slice), 1, result->plane.slices);
+    {
+      gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->slice), 1, result->plane.slices);
+      gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->slice), vg_session_get_view (self->session)->slice + 1);
+    }
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A file opens in the view it belongs to, and looks as that view shows it."""
 import vg_gui
+from test_simulation import distance
 from test_reading import HOME, ONE, TWO, bin_width, picture, total, write_sdt
 
 
@@ -43,6 +44,25 @@ def brightness_by_intensity(program):
     app.close()
 
 
+def slices_of_a_volume(program):
+    app = vg_gui.App(program, "--operation", "perfusion")
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02, 20)
+    vg_gui.wait_for("the slices", lambda: app.find("spin button", "Slice"))
+    assert app.value("spin button", "Slice") == 1
+    first = app.colors(picture(app))
+    app.set_value("slider", "Slice of the volume", 3)
+    vg_gui.wait_for("the same slice in the entry", lambda: app.value("spin button", "Slice") == 3)
+    vg_gui.wait_for("another picture", lambda: distance(app.colors(picture(app)), first) > 1e-3)
+    app.click(picture(app))
+    app.keys("shift+Page_Up", "shift+Page_Up")
+    vg_gui.wait_for("the first slice", lambda: app.value("spin button", "Slice") == 1)
+    app.keys("shift+Page_Up")
+    assert app.value("spin button", "Slice") == 1
+    app.keys("shift+Page_Down")
+    vg_gui.wait_for("the second slice", lambda: app.value("spin button", "Slice") == 2)
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(a_file_opens_where_it_belongs, brightness_by_intensity)
+    vg_gui.run(a_file_opens_where_it_belongs, brightness_by_intensity, slices_of_a_volume)

@@ -122,6 +122,24 @@ test_places (void)
     g_assert_cmpfloat_with_epsilon (vg_plane_image_point (&plain, 1, vg_plane_position (&plain, 1, at)), at, 1e-12);
 }
 
+/* The limits of a volume are those of all of its slices. */
+static void
+test_volume (void)
+{
+  const float values[] = { 1, 2, 3, 4, 5, NAN, 7, 80 };
+  const VgPlane plane = { .data = values, .width = 2, .height = 1, .slices = 4 };
+  const VgPlane huge = { .data = values, .width = 1, .height = 1 << 30, .slices = 4 };
+  VgPlane volume = vg_display_get_volume (&plane);
+  VgStatistics statistics;
+
+  vg_statistics_compute (&statistics, &volume, 0, 1);
+  g_assert_cmpuint (statistics.valid, ==, 7);
+  g_assert_cmpfloat (statistics.min, ==, 1);
+  g_assert_cmpfloat (statistics.max, ==, 80);
+  volume = vg_display_get_volume (&huge);
+  g_assert_cmpint (volume.height, ==, huge.height);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -130,5 +148,6 @@ main (int argc, char **argv)
   g_test_add_func ("/display/isolines-text", test_text);
   g_test_add_func ("/display/units", test_units);
   g_test_add_func ("/display/places", test_places);
+  g_test_add_func ("/display/volume", test_volume);
   return g_test_run ();
 }
