@@ -54,6 +54,7 @@ vg_document_new (const VgOperation *operation)
   self->view.playback_fps = 25;
   self->view.loop = TRUE;
   self->view.axes = TRUE;
+  self->view.proportions = TRUE;
   self->view.overlay = TRUE;
   self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
@@ -98,7 +99,7 @@ vg_view_equal (const VgView *a, const VgView *b)
   return a->zoom == b->zoom && a->center_x == b->center_x && a->center_y == b->center_y &&
          a->output == b->output && a->compare == b->compare && a->frame == b->frame && a->slice == b->slice &&
          a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth &&
-         a->length_unit == b->length_unit && a->axes == b->axes && a->overlay == b->overlay;
+         a->length_unit == b->length_unit && a->proportions == b->proportions && a->axes == b->axes && a->overlay == b->overlay;
 }
 
 gboolean
@@ -222,6 +223,7 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   view->center_y = CLAMP (finite_or (view->center_y, 0), -1e300, 1e300);
   view->loop = view->loop != FALSE;
   view->smooth = view->smooth != FALSE;
+  view->proportions = view->proportions != FALSE;
   view->axes = view->axes != FALSE;
   view->overlay = view->overlay != FALSE;
   view->length_unit = CLAMP (view->length_unit, VG_LENGTH_OWN, VG_LENGTH_CM);

@@ -63,6 +63,7 @@ typedef struct
   gboolean loop;
   gboolean smooth;               /* linear instead of nearest magnification */
   int length_unit;               /* VgLength: of axes, probe and parameters */
+  gboolean proportions;          /* one scale for x and y, where the pixels' size is known */
   gboolean axes;                 /* where the pixels' size is known */
   gboolean overlay;              /* what the operation draws over its maps */
 } VgView;

@@ -120,7 +120,7 @@ set_view (const GLint *u, const VgScene *scene, const VgTexture *plane, int widt
   glUniform2i (u[U_SIZE], plane->width, plane->height);
   glUniform1i (u[U_MIRRORED], plane->mirrored);
   glUniform2f (u[U_VIEWPORT], width, height);
-  glUniform1f (u[U_ZOOM], (float) scene->zoom);
+  glUniform2f (u[U_ZOOM], (float) scene->zoom, (float) vg_scene_zoom_y (scene));
   glUniform2i (u[U_CENTER_WHOLE], (int) whole_x, (int) whole_y);
   glUniform2f (u[U_CENTER_PART], (float) (scene->center_x - whole_x), (float) (scene->center_y - whole_y));
   glUniform3fv (u[U_BACKGROUND], 1, scene->background);
@@ -158,8 +158,8 @@ clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int heig
   double left = plane->mirrored ? -plane->width : 0;
   int x0 = to_pixel (floor (0.5 * width + (left - scene->center_x) * scene->zoom));
   int x1 = to_pixel (ceil (0.5 * width + (plane->width - scene->center_x) * scene->zoom));
-  int y0 = to_pixel (floor (0.5 * height - scene->center_y * scene->zoom));
-  int y1 = to_pixel (ceil (0.5 * height + (plane->height - scene->center_y) * scene->zoom));
+  int y0 = to_pixel (floor (0.5 * height - scene->center_y * vg_scene_zoom_y (scene)));
+  int y1 = to_pixel (ceil (0.5 * height + (plane->height - scene->center_y) * vg_scene_zoom_y (scene)));
 
   glEnable (GL_SCISSOR_TEST);
   glScissor (x0, height - y1, MAX (x1 - x0, 0), MAX (y1 - y0, 0));
@@ -170,7 +170,7 @@ vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane, const 
               GError **error)
 {
   int n_isolines = CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (scene->isolines));
-  Variant variant = { .sampling = scene->zoom < 0.999 ? 2 : scene->smooth ? 1 : 0, .isolines = n_isolines > 0 };
+  Variant variant = { .sampling = MIN (scene->zoom, vg_scene_zoom_y (scene)) < 0.999 ? 2 : scene->smooth ? 1 : 0, .isolines = n_isolines > 0 };
   VgPassProgram *program;
 
   variant.brightness = scene->brightness && brightness->id != 0 && brightness->width == plane->width

@@ -26,7 +26,8 @@ typedef struct
 {
   VgColoring coloring;
   gboolean smooth;                /* magnify linearly */
-  double zoom;                    /* framebuffer pixels per image pixel */
+  double zoom;                    /* framebuffer pixels per image pixel, along x */
+  double aspect;                  /* as many times that along y; 0: once */
   double center_x, center_y;      /* image point at the middle of the viewport */
   double isolines[32];            /* values at which a line is drawn; above 0 on a log scale */
   int n_isolines;
@@ -34,6 +35,12 @@ typedef struct
   double brightness_low, brightness_high;
   float background[3];
 } VgScene;
+
+static inline double
+vg_scene_zoom_y (const VgScene *self)
+{
+  return self->aspect > 0 ? self->zoom * self->aspect : self->zoom;
+}
 
 VgRenderer   *vg_renderer_new     (VgDisplayPath path, const VgCuda *cuda, GError **error);
 void          vg_renderer_free    (VgRenderer *self);

@@ -49,7 +49,7 @@ make_field (const VgScene *scene, const VgPlane *plane, int slice, int width, in
     for (int i = 0; i < width; i++)
       {
         double x = scene->center_x + (i + 0.5 - 0.5 * width) / scene->zoom;
-        double y = scene->center_y + (j + 0.5 - 0.5 * height) / scene->zoom;
+        double y = scene->center_y + (j + 0.5 - 0.5 * height) / vg_scene_zoom_y (scene);
         double x0 = floor (x - 0.5), y0 = floor (y - 0.5), u = x - 0.5 - x0, v = y - 0.5 - y0;
         double value = NAN;
 
@@ -94,7 +94,7 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *bri
   for (int j = 0; j < height; j++)
     {
       guint8 *line = rgba + (gsize) j * width * 4;
-      double y = floor (scene->center_y + (j + 0.5 - 0.5 * height) / scene->zoom);
+      double y = floor (scene->center_y + (j + 0.5 - 0.5 * height) / vg_scene_zoom_y (scene));
       gboolean outside = plane == NULL || !(y >= 0 && y < plane->height);
 
       if (!outside)

@@ -101,7 +101,7 @@ vg_image_marks_update_labels (VgImageView *self)
   search.right = MIN (last.x, self->extent.right);
   search.bottom = MIN (last.y, self->extent.bottom);
   search.width = LABEL_WIDTH / zoom;
-  search.height = LABEL_HEIGHT / zoom;
+  search.height = LABEL_HEIGHT * self->transform.scale / self->transform.zoom_y;
   if (vg_image_view_has_bars (self))
     n = vg_isoline_labels_find (&search, self->result, self->slice, labels);
   vg_axes_layer_set_labels (VG_AXES_LAYER (self->axes), labels, n);

@@ -104,6 +104,8 @@ update (VgImageView *self)
   else
     {
       self->extent = vg_extent_of_plane (&self->result->plane);
+      if (view->proportions)
+        vg_extent_set_proportions (&self->extent, &self->result->plane);
       self->slice = CLAMP (view->slice, 0, MAX (self->result->plane.slices, 1) - 1);
       vg_image_marks_set_margins (self);
       vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
@@ -112,8 +114,9 @@ update (VgImageView *self)
       vg_region_drawing_set_extent (self->drawing, &self->extent, self->slice);
       scene->smooth = view->smooth;
       scene->zoom = self->transform.zoom;
+      scene->aspect = self->extent.aspect;
       scene->center_x = (0.5 * self->viewport.width * self->viewport.scale - self->transform.origin_x) / scene->zoom;
-      scene->center_y = (0.5 * self->viewport.height * self->viewport.scale - self->transform.origin_y) / scene->zoom;
+      scene->center_y = (0.5 * self->viewport.height * self->viewport.scale - self->transform.origin_y) / self->transform.zoom_y;
       vg_picture_show (VG_PICTURE (self->picture), self->result, self->slice);
     }
   vg_picture_set_scene (VG_PICTURE (self->picture), scene);

@@ -10,7 +10,7 @@ struct _VgMarksPanel
   VgSession *session;
   GtkWidget *box;
   GtkWidget *decades, *values, *problem;
-  GtkWidget *axes_group, *axes, *overlay_line, *overlay;
+  GtkWidget *axes_group, *proportions, *axes, *overlay_line, *overlay;
   gboolean syncing;
 };
 
@@ -30,6 +30,7 @@ follow (VgMarksPanel *self)
   if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->values)) && !gtk_widget_get_visible (self->problem))
     gtk_editable_set_text (GTK_EDITABLE (self->values), values);
   gtk_switch_set_active (GTK_SWITCH (self->axes), view->axes);
+  gtk_switch_set_active (GTK_SWITCH (self->proportions), view->proportions);
   gtk_switch_set_active (GTK_SWITCH (self->overlay), view->overlay);
   gtk_widget_set_visible (self->overlay_line, vg_session_get_operation (self->session)->overlay != NULL);
   self->syncing = FALSE;
@@ -88,6 +89,7 @@ on_view (VgMarksPanel *self)
 
   if (self->syncing)
     return;
+  view.proportions = gtk_switch_get_active (GTK_SWITCH (self->proportions));
   view.axes = gtk_switch_get_active (GTK_SWITCH (self->axes));
   view.overlay = gtk_switch_get_active (GTK_SWITCH (self->overlay));
   vg_session_set_view (self->session, &view);
@@ -159,10 +161,14 @@ build_axes (VgMarksPanel *self)
 {
   self->axes_group = add_group (self, "Axes");
   self->axes = toggle (self, G_CALLBACK (on_view));
+  self->proportions = toggle (self, G_CALLBACK (on_view));
   self->overlay = toggle (self, G_CALLBACK (on_view));
   self->overlay_line = vg_line_new ("Drawing over the map", self->overlay, "Drawing over the map",
                                     "Boundaries, the beam and the like, as the operation gives them");
   gtk_box_append (GTK_BOX (self->axes_group), vg_line_new ("Lengths in", vg_length_chooser_new (self->session), "Unit of length", NULL));
+  gtk_box_append (GTK_BOX (self->axes_group), vg_line_new ("_True proportions", self->proportions, "True proportions",
+                                                           "One scale for both axes, unless pixels are 20 times as long as wide; "
+                                                           "off: pixels are square"));
   gtk_box_append (GTK_BOX (self->axes_group), vg_line_new ("Axes", self->axes, "Axes", "Physical axes beside the picture"));
   gtk_box_append (GTK_BOX (self->axes_group), self->overlay_line);
 }

@@ -56,12 +56,13 @@ static double
 to_widget (const VgAxes *axes, int axis, double position, const graphene_rect_t *visible)
 {
   double origin = axis == 0 ? axes->transform.origin_x : axes->transform.origin_y;
+  double zoom = axis == 0 ? axes->transform.zoom : axes->transform.zoom_y;
   double low = axis == 0 ? visible->origin.x : visible->origin.y;
   double high = low + (axis == 0 ? visible->size.width : visible->size.height);
 
   if (!isfinite (position))
     return position < 0 ? low : high;
-  return (vg_plane_image_point (&axes->plane, axis, position) * axes->transform.zoom + origin) / axes->transform.scale;
+  return (vg_plane_image_point (&axes->plane, axis, position) * zoom + origin) / axes->transform.scale;
 }
 
 static void

@@ -50,9 +50,9 @@ clamp_point (VgRegionDrawing *self, VgPoint at)
 }
 
 static gboolean
-is_near (VgPoint a, VgPoint b, double reach)
+is_near (VgRegionDrawing *self, VgPoint a, VgPoint b, double reach)
 {
-  return fabs (a.x - b.x) <= reach && fabs (a.y - b.y) <= reach;
+  return fabs (a.x - b.x) <= reach && fabs (a.y - b.y) * (self->extent.aspect > 0 ? self->extent.aspect : 1) <= reach;
 }
 
 static gboolean
@@ -82,7 +82,7 @@ handle_at (VgRegionDrawing *self, VgPoint at, double reach)
   if (selected >= 0)
     n = vg_region_shape_handles (&vg_session_get_region (self->session, selected)->region, handles);
   for (int i = 0; i < n; i++)
-    if (is_near (handles[i], at, reach))
+    if (is_near (self, handles[i], at, reach))
       return i;
   return -1;
 }
@@ -152,7 +152,7 @@ click_vertex (VgRegionDrawing *self, VgPoint at, double reach, int n_press)
 {
   const VgRegion *draft = &self->draft;
   int n = draft->kind == VG_REGION_POLYGON ? draft->n_points - 1 : 0;
-  gboolean closes = n >= 3 && is_near (at, (VgPoint) { draft->x[0], draft->y[0] }, reach);
+  gboolean closes = n >= 3 && is_near (self, at, (VgPoint) { draft->x[0], draft->y[0] }, reach);
 
   /* the second click of a double click is where the first was */
   if (closes || (n_press >= 2 && n > 0))

@@ -4,12 +4,26 @@
 #include "vg-view-transform.h"
 #include <math.h>
 
-static const double zoom_max = 256;
+static const double zoom_max = 256, most_aspect = 20;
 
 VgExtent
 vg_extent_of_plane (const VgPlane *plane)
 {
-  return (VgExtent) { plane->mirrored ? -plane->width : 0, plane->width, plane->height };
+  return (VgExtent) { plane->mirrored ? -plane->width : 0, plane->width, plane->height, 1 };
+}
+
+void
+vg_extent_set_proportions (VgExtent *self, const VgPlane *plane)
+{
+  double aspect = fabs (plane->pixel_size[1] / plane->pixel_size[0]);
+
+  self->aspect = isfinite (aspect) && aspect > 1 / most_aspect && aspect < most_aspect ? aspect : 1;
+}
+
+static double
+aspect_of (const VgExtent *extent)
+{
+  return extent->aspect > 0 ? extent->aspect : 1;
 }
 
 double
@@ -17,7 +31,7 @@ vg_viewport_fit_zoom (const VgViewport *self, const VgExtent *extent)
 {
   double width = MAX (self->width - 2 * self->margin - self->margin_left - self->margin_right, 16) * (double) self->scale;
   double height = MAX (self->height - 2 * self->margin - self->margin_top - self->margin_bottom, 16) * (double) self->scale;
-  double zoom = MIN (width / MAX (extent->right - extent->left, 1), height / MAX (extent->bottom, 1));
+  double zoom = MIN (width / MAX (extent->right - extent->left, 1), height / (aspect_of (extent) * MAX (extent->bottom, 1)));
 
   return MIN (zoom, zoom_max);
 }
@@ -44,22 +58,23 @@ vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExten
       shift_x = 0.5 * (viewport->margin_left - viewport->margin_right) * viewport->scale;
       shift_y = 0.5 * (viewport->margin_top - viewport->margin_bottom) * viewport->scale;
     }
+  self->zoom_y = self->zoom * aspect_of (extent);
   self->origin_x = round (0.5 * viewport->width * viewport->scale + shift_x - middle_x * self->zoom);
-  self->origin_y = round (0.5 * viewport->height * viewport->scale + shift_y - middle_y * self->zoom);
+  self->origin_y = round (0.5 * viewport->height * viewport->scale + shift_y - middle_y * self->zoom_y);
 }
 
 void
 vg_view_transform_to_image (const VgViewTransform *self, double x, double y, double *image_x, double *image_y)
 {
   *image_x = (x * self->scale - self->origin_x) / self->zoom;
-  *image_y = (y * self->scale - self->origin_y) / self->zoom;
+  *image_y = (y * self->scale - self->origin_y) / self->zoom_y;
 }
 
 void
 vg_view_transform_to_widget (const VgViewTransform *self, double image_x, double image_y, double *x, double *y)
 {
   *x = (image_x * self->zoom + self->origin_x) / self->scale;
-  *y = (image_y * self->zoom + self->origin_y) / self->scale;
+  *y = (image_y * self->zoom_y + self->origin_y) / self->scale;
 }
 
 /* Image point IMAGE_X, IMAGE_Y comes to device point X, Y. */
@@ -69,7 +84,7 @@ place (VgView *view, const VgExtent *extent, const VgViewport *viewport, double 
 {
   view->zoom = zoom;
   view->center_x = image_x + (0.5 * viewport->width * viewport->scale - x) / zoom;
-  view->center_y = image_y + (0.5 * viewport->height * viewport->scale - y) / zoom;
+  view->center_y = image_y + (0.5 * viewport->height * viewport->scale - y) / (zoom * aspect_of (extent));
   /* never lose sight of the picture */
   view->center_x = CLAMP (view->center_x, extent->left, extent->right);
   view->center_y = CLAMP (view->center_y, 0, extent->bottom);

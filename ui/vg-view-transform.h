@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   double left, right, bottom;    /* top is 0; left is -right when mirrored */
+  double aspect;                 /* an image pixel's height over its width on the screen; 0: 1 */
 } VgExtent;
 
 typedef struct
@@ -24,12 +25,16 @@ typedef struct
 
 typedef struct
 {
-  double zoom;                   /* device pixels per image pixel */
+  double zoom;                   /* device pixels per image pixel, along x */
+  double zoom_y;                 /* and along y */
   double origin_x, origin_y;     /* of image point 0, 0 in device pixels; whole, so that pixels are crisp */
   double scale;
 } VgViewTransform;
 
 VgExtent vg_extent_of_plane          (const VgPlane *plane);
+/* With the proportions that the plane's pixels have, where their size is known
+ * and one side is less than 20 times the other: more would leave a thread. */
+void     vg_extent_set_proportions   (VgExtent *self, const VgPlane *plane);
 double   vg_viewport_fit_zoom        (const VgViewport *self, const VgExtent *extent);
 void     vg_view_transform_init      (VgViewTransform *self, const VgView *view, const VgExtent *extent, const VgViewport *viewport);
 void     vg_view_transform_to_image  (const VgViewTransform *self, double x, double y, double *image_x, double *image_y);

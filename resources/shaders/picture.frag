@@ -22,7 +22,7 @@ uniform sampler2D colormap;       /* 256 x 1 */
 uniform ivec2 size;               /* samples in the plane */
 uniform bool mirrored;            /* x < 0 shows -x */
 uniform vec2 viewport;            /* pixels */
-uniform float zoom;               /* viewport pixels per sample */
+uniform vec2 zoom;                /* viewport pixels per sample */
 uniform ivec2 center_whole;       /* the point at the middle of the viewport: */
 uniform vec2 center_part;         /* whole and part, so that large images stay exact */
 
@@ -80,21 +80,21 @@ bilinear (sampler2D samples, vec2 point)
 vec2
 box (sampler2D samples, vec2 point)
 {
-  float width = 1.0 / zoom;
-  int taps = clamp (int (ceil (width - 1e-3)), 1, MAX_TAPS);
-  float pace = width / float (taps);
+  vec2 width = 1.0 / zoom;
+  ivec2 taps = clamp (ivec2 (ceil (width - 1e-3)), 1, MAX_TAPS);
+  vec2 pace = width / vec2 (taps);
   vec2 first = point - 0.5 * width + 0.5 * pace;
   vec2 sum = vec2 (0.0);
 
-  for (int y = 0; y < taps; y++)
-    for (int x = 0; x < taps; x++)
+  for (int y = 0; y < taps.y; y++)
+    for (int x = 0; x < taps.x; x++)
       {
         float value = fetch (samples, center_whole + ivec2 (floor (first + pace * vec2 (x, y))));
 
         if (valid (value))
           sum += vec2 (value, 1.0);
       }
-  return sum.y > 0.0 ? vec2 (sum.x / sum.y, sum.y / float (taps * taps)) : vec2 (0.0);
+  return sum.y > 0.0 ? vec2 (sum.x / sum.y, sum.y / float (taps.x * taps.y)) : vec2 (0.0);
 }
 
 /* The value at a point, and how much of it is valid. */

@@ -258,6 +258,41 @@ test_isolines (void)
   vg_renderer_free (renderer);
 }
 
+/* Larger along y than along x, both ways of drawing: each sample covers its rectangle; along an axis that
+ * shrinks it is a mean. */
+static void
+test_aspect (void)
+{
+  enum { W = 12, H = 8, X = 3, Y = 6 };
+  VgRenderer *renderer = make_renderer ();
+  g_autofree float *data = g_new (float, W * H);
+  VgPlane plane = plane_of (data, W, H);
+  VgScene scene = make_scene (X, W / 2., H / 2.), square = make_scene (1, W / 2., H / 2.);
+  g_autofree guint8 *rgba = NULL, *cpu = NULL, *plain = NULL, *narrow = NULL;
+
+  for (int i = 0; i < W * H; i++)
+    data[i] = (float) (100 + i * 7 % 96);
+  upload (renderer, 0, &plane);
+  scene.aspect = (double) Y / X;
+  rgba = capture (renderer, &scene, W * X, H * Y);
+  cpu = vg_software_draw (&scene, &plane, NULL, 0, W * X, H * Y);
+  plain = capture (renderer, &square, W, H);
+  for (int y = 0; y < H * Y; y++)
+    for (int x = 0; x < W * X; x++)
+      {
+        g_assert_cmpint (rgba[4 * (y * W * X + x)], ==, plain[4 * (y / Y * W + x / X)]);
+        g_assert_cmpint (abs (cpu[4 * (y * W * X + x)] - rgba[4 * (y * W * X + x)]), <=, 1);
+      }
+  for (int i = 0; i < W * H; i++)
+    data[i] = 100 + 96 * (i / W % 2);      /* rows by turns: halved along y there is one grey */
+  upload (renderer, 0, &plane);
+  scene.aspect = 0.5 / X;
+  narrow = capture (renderer, &scene, W * X, H / 2);
+  for (int i = 1; i < W * X * H / 2; i++)
+    g_assert_cmpint (narrow[4 * i], ==, narrow[0]);
+  vg_renderer_free (renderer);
+}
+
 /* On a log scale, where neighbours differ by decades: a line runs where the
  * map has its value and nowhere else; what is 0 takes none. */
 static void
@@ -457,6 +492,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gl/reduced", test_reduced);
   g_test_add_func ("/gl/mirrored", test_mirrored);
   g_test_add_func ("/gl/smooth", test_smooth);
+  g_test_add_func ("/gl/aspect", test_aspect);
   g_test_add_func ("/gl/isolines", test_isolines);
   g_test_add_func ("/gl/isolines-log", test_isolines_log);
   g_test_add_func ("/gl/brightness", test_brightness);

@@ -345,7 +345,7 @@ test_marks (void)
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (view.axes && view.overlay && view.length_unit == VG_LENGTH_OWN);
+  g_assert_true (view.proportions && view.axes && view.overlay && view.length_unit == VG_LENGTH_OWN);
   g_assert_true (!display.decades && display.n_isolines == 0);
   display.decades = TRUE;
   display.n_isolines = 4;
@@ -353,7 +353,7 @@ test_marks (void)
   vg_session_set_display (session, &display);
   vg_session_commit (session, "Isolines");
   g_assert_cmpint (vg_session_get_display (session)->n_isolines, ==, 2);     /* in order, none twice, none invalid */
-  view.axes = view.overlay = FALSE;
+  view.proportions = view.axes = view.overlay = FALSE;
   view.length_unit = VG_LENGTH_MM;
   vg_session_set_view (session, &view);
   text = vg_session_to_text (session);

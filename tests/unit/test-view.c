@@ -41,6 +41,40 @@ test_transform (void)
   g_assert_cmpfloat (view.center_y, ==, 480);
 }
 
+/* Pixels 0.01 wide and 0.002 high: as much of the body in a screen pixel along both axes. */
+static void
+test_proportions (void)
+{
+  VgPlane plane = { .width = 200, .height = 500, .mirrored = TRUE, .pixel_size = { 0.01, 0.002 } };
+  VgExtent wide = vg_extent_of_plane (&plane);
+  VgView view = { .zoom = 0 };
+  VgViewTransform transform;
+  double x0, y0, x1, y1, image_x, image_y;
+
+  vg_extent_set_proportions (&wide, &plane);
+  for (int step = 0; step < 3; step++)
+    {
+      vg_view_transform_init (&transform, &view, &wide, &viewport);
+      vg_view_transform_to_widget (&transform, 0, 0, &x0, &y0);
+      vg_view_transform_to_widget (&transform, 100, 500, &x1, &y1);       /* 1 and 1 */
+      g_assert_cmpfloat_with_epsilon (x1 - x0, y1 - y0, 1e-9);
+      if (step == 0)
+        g_assert_cmpfloat_with_epsilon (x1 - x0, (501 - 20 - 60) / 4., 1e-9);   /* 4 wide fill the width */
+      vg_view_transform_to_image (&transform, 200, 150, &image_x, &image_y);
+      vg_view_zoom_at (&view, &transform, &wide, &viewport, 200, 150, 3 * (step + 1));
+      vg_view_transform_init (&transform, &view, &wide, &viewport);
+      vg_view_transform_to_widget (&transform, image_x, image_y, &x1, &y1);
+      g_assert_cmpfloat_with_epsilon (x1, 200, 0.5);
+      g_assert_cmpfloat_with_epsilon (y1, 150, 0.5);
+    }
+  plane.pixel_size[1] = 0.0004;           /* 25 times: a thread */
+  vg_extent_set_proportions (&wide, &plane);
+  g_assert_cmpfloat (wide.aspect, ==, 1);
+  plane.pixel_size[0] = plane.pixel_size[1] = 0;
+  vg_extent_set_proportions (&wide, &plane);
+  g_assert_cmpfloat (wide.aspect, ==, 1);
+}
+
 static void
 assert_region (VgSession *session, guint i, const char *text)
 {
@@ -146,6 +180,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/view/transform", test_transform);
+  g_test_add_func ("/view/proportions", test_proportions);
   g_test_add_func ("/view/drawing", test_drawing);
   g_test_add_func ("/view/polygon", test_polygon);
   return g_test_run ();
