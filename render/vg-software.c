@@ -37,26 +37,51 @@ sample (const VgPlane *plane, int slice, double x, double y)
   return plane->data[((gsize) slice * plane->height + j) * plane->width + CLAMP (i, 0, plane->width - 1)];
 }
 
-/* The values at the middles of the viewport's pixels, linear between samples;
- * NaN outside the plane. */
+static double
+spline (double at)
+{
+  double x = fabs (at);
+
+  return x >= 2 ? 0 : x < 1 ? (4 - 6 * x * x + 3 * x * x * x) / 6 : (2 - x) * (2 - x) * (2 - x) / 6;
+}
+
+/* As the shader's smoothed(): NaN where less than half the weight is of valid samples. */
+static float
+smoothed (const VgPlane *plane, int slice, double x, double y, double reach_x, double reach_y)
+{
+  double sum = 0, weights = 0, all = 0;
+
+  for (double v = floor (y - 2 * reach_y); v < y + 2 * reach_y; v++)
+    for (double u = floor (x - 2 * reach_x); u < x + 2 * reach_x; u++)
+      {
+        double weight = spline ((u + 0.5 - x) / reach_x) * spline ((v + 0.5 - y) / reach_y);
+        double value = sample (plane, slice, u, v);
+
+        all += weight;
+        if (!isfinite (value))
+          continue;
+        sum += weight * value;
+        weights += weight;
+      }
+  return weights > 0.5 * all ? (float) (sum / weights) : NAN;
+}
+
+/* What isolines follow at the middles of the viewport's pixels; NaN outside the plane. */
 static float *
 make_field (const VgScene *scene, const VgPlane *plane, int slice, int width, int height)
 {
   float *field = g_new (float, (gsize) width * height);
-  double left = plane->mirrored ? -plane->width : 0;
+  double left = plane->mirrored ? -plane->width : 0, zoom_y = vg_scene_zoom_y (scene);
+  double reach_x = CLAMP (1.5 / scene->zoom, 1, 2), reach_y = CLAMP (1.5 / zoom_y, 1, 2);
 
   for (int j = 0; j < height; j++)
     for (int i = 0; i < width; i++)
       {
         double x = scene->center_x + (i + 0.5 - 0.5 * width) / scene->zoom;
-        double y = scene->center_y + (j + 0.5 - 0.5 * height) / vg_scene_zoom_y (scene);
-        double x0 = floor (x - 0.5), y0 = floor (y - 0.5), u = x - 0.5 - x0, v = y - 0.5 - y0;
-        double value = NAN;
+        double y = scene->center_y + (j + 0.5 - 0.5 * height) / zoom_y;
+        gboolean inside = x >= left && x < plane->width && y >= 0 && y < plane->height;
 
-        if (x >= left && x < plane->width && y >= 0 && y < plane->height)
-          value = (1 - v) * ((1 - u) * sample (plane, slice, x0, y0) + u * sample (plane, slice, x0 + 1, y0))
-                  + v * ((1 - u) * sample (plane, slice, x0, y0 + 1) + u * sample (plane, slice, x0 + 1, y0 + 1));
-        field[(gsize) j * width + i] = (float) value;
+        field[(gsize) j * width + i] = inside ? smoothed (plane, slice, x, y, reach_x, reach_y) : NAN;
       }
   return field;
 }

@@ -76,6 +76,44 @@ bilinear (sampler2D samples, vec2 point)
   return sum.y > 0.0 ? vec2 (sum.x / sum.y, sum.y) : vec2 (0.0);
 }
 
+/* A cubic B-spline: 1 wide at 0, nothing from 2 on. */
+float
+spline (float at)
+{
+  float x = abs (at);
+
+  if (x >= 2.0)
+    return 0.0;
+  return x < 1.0 ? (4.0 - 6.0 * x * x + 3.0 * x * x * x) / 6.0 : (2.0 - x) * (2.0 - x) * (2.0 - x) / 6.0;
+}
+
+/* What isolines follow: the valid samples within two samples (or three pixels,
+ * where a pixel covers several), weighed by a spline, so that noise from
+ * sample to sample makes no lines; the second member is the part of the
+ * weight that is valid. */
+vec2
+smoothed (sampler2D samples, vec2 point)
+{
+  vec2 reach = clamp (1.5 / zoom, 1.0, 2.0);
+  vec2 first = floor (point - 2.0 * reach);
+  ivec2 n = ivec2 (ceil (4.0 * reach)) + 1;
+  vec3 sum = vec3 (0.0);
+
+  for (int y = 0; y < n.y; y++)
+    for (int x = 0; x < n.x; x++)
+      {
+        vec2 at = first + vec2 (x, y);
+        vec2 away = (at + 0.5 - point) / reach;
+        float weight = spline (away.x) * spline (away.y);
+        float value = weight > 0.0 ? fetch (samples, center_whole + ivec2 (at)) : 0.0;
+
+        if (valid (value))
+          sum += weight * vec3 (value, 1.0, 0.0);
+        sum.z += weight;
+      }
+  return sum.y > 0.0 ? vec2 (sum.x / sum.y, sum.y / sum.z) : vec2 (0.0);
+}
+
 /* The mean of the valid samples under one viewport pixel. */
 vec2
 box (sampler2D samples, vec2 point)
@@ -166,7 +204,7 @@ main ()
 
 #if ISOLINES
   {
-    float cover = isoline_cover (SAMPLING == 2 ? value : bilinear (plane, point));
+    float cover = isoline_cover (smoothed (plane, point));
     float ink = dot (shade, vec3 (0.2126, 0.7152, 0.0722)) > 0.4 ? 0.0 : 1.0;
 
     shade = mix (shade, vec3 (ink), 0.9 * cover);

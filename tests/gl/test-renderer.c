@@ -293,6 +293,39 @@ test_aspect (void)
   vg_renderer_free (renderer);
 }
 
+/* A ramp with noise as large as eight of its steps: a line is about one line, not a cloud; both ways of drawing. */
+static void
+test_isolines_noise (void)
+{
+  enum { W = 64, H = 64, ZOOM = 4 };
+  VgRenderer *renderer = make_renderer ();
+  g_autofree float *data = g_new (float, W * H);
+  VgPlane plane = plane_of (data, W, H);
+  VgScene scene = make_scene (ZOOM, W / 2., H / 2.);
+  g_autofree guint8 *plain = NULL, *lined = NULL, *cpu_plain = NULL, *cpu_lined = NULL;
+  int inked = 0, cpu_inked = 0;
+
+  for (int i = 0; i < W * H; i++)
+    data[i] = (float) (100 + i % W + g_test_rand_double_range (-4, 4));
+  upload (renderer, 0, &plane);
+  plain = capture (renderer, &scene, W * ZOOM, H * ZOOM);
+  cpu_plain = vg_software_draw (&scene, &plane, NULL, 0, W * ZOOM, H * ZOOM);
+  scene.n_isolines = 1;
+  scene.isolines[0] = 132;
+  lined = capture (renderer, &scene, W * ZOOM, H * ZOOM);
+  cpu_lined = vg_software_draw (&scene, &plane, NULL, 0, W * ZOOM, H * ZOOM);
+  for (int i = 0; i < W * ZOOM * H * ZOOM; i++)
+    {
+      inked += abs (plain[4 * i] - lined[4 * i]) > 30;
+      cpu_inked += abs (cpu_plain[4 * i] - cpu_lined[4 * i]) > 30;
+    }
+  g_test_message ("inked %d and %d", inked, cpu_inked);
+  g_assert_cmpint (inked, >, H * ZOOM);
+  g_assert_cmpint (inked, <, 11 * H * ZOOM / 2);     /* 1000 of 16384 pixels; 1800 along the samples themselves */
+  g_assert_cmpint (abs (inked - cpu_inked), <, inked / 4);
+  vg_renderer_free (renderer);
+}
+
 /* On a log scale, where neighbours differ by decades: a line runs where the
  * map has its value and nowhere else; what is 0 takes none. */
 static void
@@ -494,6 +527,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gl/smooth", test_smooth);
   g_test_add_func ("/gl/aspect", test_aspect);
   g_test_add_func ("/gl/isolines", test_isolines);
+  g_test_add_func ("/gl/isolines-noise", test_isolines_noise);
   g_test_add_func ("/gl/isolines-log", test_isolines_log);
   g_test_add_func ("/gl/brightness", test_brightness);
   g_test_add_func ("/gl/software", test_software);
