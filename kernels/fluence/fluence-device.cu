@@ -37,7 +37,7 @@ choose (const VgFluenceRun *run)
     {
       const VgFluenceLayer *layer = &medium->layers[l + 1];
 
-      fine |= medium->mua[l] > 0.0 && medium->mua[l] < FINE_LOSS * medium->mut[l];
+      fine |= medium->mua[l] < FINE_LOSS * medium->mut[l];
       fine |= medium->mut[l] > 0.0 && fabs (0.5 * layer->hg_twice) < VG_FLUENCE_EVEN_G;
     }
   if (run->params.reflectance_only)
@@ -46,31 +46,18 @@ choose (const VgFluenceRun *run)
                                   : choose_rest<VG_FLUENCE_SCORE_SHARED> (timed, fine);
 }
 
-/* The boundary at Z, in bins of radius: not above the bin of depth that begins
- * there, so that no collision in a layer lies above its first row. */
-static float
-boundary (double z, double dr, float rows_per_length, int bin)
-{
-  float f = (float) (z / dr);
-
-  while ((double) f * rows_per_length < bin && bin > 0)
-    f = nextafterf (f, INFINITY);
-  return f;
-}
-
 static void
-set_tissue (VgFluenceTissue *tissue, const VgFluenceMedium *medium, int l, float rows_per_length)
+set_tissue (VgFluenceTissue *tissue, const VgFluenceMedium *medium, int l)
 {
-  const VgFluenceLayer *layer = &medium->layers[l + 1], *next = layer + 1;
+  const VgFluenceLayer *layer = &medium->layers[l + 1];
   double step = layer->step / medium->dr;
 
   tissue->step = (float) MAX (step, (double) VG_FLUENCE_GLASS_STEP);
   tissue->offset = -32.0f * tissue->step;
-  tissue->z0 = boundary (layer->z0, medium->dr, rows_per_length, layer->row_first - l);
-  tissue->z1 = l + 1 < medium->n_layers ? boundary (layer->z1, medium->dr, rows_per_length, next->row_first - l - 1)
-                                        : (float) (layer->z1 / medium->dr);
+  tissue->fraction = layer->fraction;
+  tissue->thickness = (float) (layer->thickness / medium->dr);
   tissue->angle = vg_fluence_angle (0.5 * layer->hg_twice);
-  tissue->row = 8388608.0f + (float) l;
+  tissue->row = 8388608.0f + (float) layer->row_first;
   tissue->row_last = (int) VG_FLUENCE_BITS + layer->row_last;
   tissue->lost_plain = layer->lost_plain;
   tissue->lost = layer->lost;
@@ -96,12 +83,12 @@ set_launch (VgFluenceLaunch *launch, const VgFluenceRun *run, int index, int cou
   launch->start_layer = medium->start_layer;
   launch->columns = (float) medium->nr;
   launch->na = medium->na;
+  launch->most_events = (int) medium->most_events;
   launch->gates = medium->gates;
   launch->rows = medium->rows;
   launch->start_x = (float) (medium->start_x / medium->dr);
   launch->start_z = (float) (medium->start_z / medium->dr);
-  /* a hair more: a boundary on a bin's edge is in the bin below it */
-  launch->rows_per_length = (float) (medium->dr / medium->dz * (1.0 + 4e-7));
+  launch->rows_per_length = (float) (medium->dr / medium->dz);
   launch->inverse_gate = medium->inverse_gate;
   launch->isotropic = medium->isotropic;
 }
@@ -163,7 +150,7 @@ take_memory (VgFluenceDevice *self, const VgFluenceRun *run, GError **error)
            && VG_CUDA_OK (cudaEventCreateWithFlags (&self->flights[i].copied, cudaEventDisableTiming), error);
     }
   for (int l = 0; l < medium->n_layers; l++)
-    set_tissue (&tissues[l + 1], medium, l, launch->rows_per_length);
+    set_tissue (&tissues[l + 1], medium, l);
   return ok && VG_CUDA_OK (cudaMemcpyAsync (where[5], tissues, layers, cudaMemcpyHostToDevice, self->stream), error)
          && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
 }

@@ -19,21 +19,24 @@ G_BEGIN_DECLS
 enum { VG_FLUENCE_TALLY_SHIFT = 11 };         /* a tally's unit is 2^-20 of a packet */
 #define VG_FLUENCE_TALLY_UNIT 1048576.0
 #define VG_FLUENCE_LUCKY 429496730u           /* 0.1 * 2^32: survives roulette tenfold */
-#define VG_FLUENCE_MAX_COLLISIONS 100000000u  /* then the packet is given up and counted as lost */
+/* Then a packet is given up and counted as lost: collisions and boundaries on the CPU and, where layers hardly absorb,
+ * on the GPU; else boundaries alone, as no packet lives through that many collisions. */
+#define VG_FLUENCE_MAX_EVENTS 10000000u
 #define VG_FLUENCE_GLASS_STEP -1e30f
 
-/* One layer, or the medium around them.  z in cm. */
+/* One layer, or the medium around them.  Depths in it count from its top, so that they are as exact below a metre of
+ * air as at the surface. */
 typedef struct
 {
   float n;
   float step;              /* -ln 2 / (mua + mus); glass: so long that it always meets a boundary */
-  float z0, z1;
+  float thickness;         /* cm */
+  float fraction;          /* of its first bin of depth that lies above it */
   float hg_one_plus, hg_twice, hg_square;   /* 1 + g, 2 g, (1 - g)^2 / 2 */
   guint32 lost;            /* 2^(32 + lost_shift) mua / (mua + mus), saturated: 32 digits however small it is */
   guint32 lost_shift;
   guint32 lost_plain;      /* the same without the shift: enough for losses above 1e-4 */
   int row_first, row_last; /* of the tally, with the layer's number added: see fluence-medium.h */
-  int layer;
   float slowness;          /* ps per cm: n / c */
 } VgFluenceLayer;
 

@@ -45,7 +45,7 @@ typedef struct __align__ (16)
   float x, y, z, ux, uy, uz, time;   /* lengths in bins of radius */
   guint32 weight;              /* 0: there is none */
   guint64 random;
-  int layer, steps;            /* so far */
+  int layer, events;           /* so far: see VG_FLUENCE_MAX_EVENTS */
 } VgFluencePhoton;
 
 typedef struct
@@ -58,9 +58,9 @@ typedef struct
 typedef struct __align__ (16)
 {
   float step, offset;          /* a free path is log2 (u) * step + offset */
-  float z0, z1;
+  float fraction, thickness;   /* the first as in VgFluenceLayer */
   VgFluenceAngle angle;
-  float row;                   /* 2^23 + what lies between a bin of depth and its row */
+  float row;                   /* 2^23 + the first row */
   int row_last;                /* the bits of 2^23 + it */
   guint32 lost_plain;
   guint32 lost, lost_shift;    /* see VgFluenceLayer */
@@ -83,7 +83,7 @@ typedef struct
   guint32 seed;
   int phase, steps, wait;
   int device, n_devices;       /* stocks are dealt out in turn */
-  int n_layers, start_layer, na, gates, rows;
+  int n_layers, start_layer, na, gates, rows, most_events;
   int shared_cells;            /* of the tally, from its beginning: whole columns */
   int copies, stride;          /* of them; from one to the next */
   float columns;               /* nr: the number of the last one */
@@ -96,7 +96,7 @@ typedef struct
 /* What a thread keeps of its layer. */
 typedef struct
 {
-  float step, offset, z0, z1, row, slowness;
+  float step, offset, fraction, thickness, row, slowness;
   VgFluenceAngle angle;
   int row_last;
   guint32 lost, lost_shift;
@@ -121,8 +121,8 @@ vg_fluence_enter (VgFluenceHere *here, const VgFluenceLaunch &launch, int number
 
   here->step = path.x;
   here->offset = path.y;
-  here->z0 = path.z;
-  here->z1 = path.w;
+  here->fraction = path.z;
+  here->thickness = path.w;
   here->angle = { angle.x, angle.y, angle.z, angle.w, rest.x };
   here->row = rest.y;
   here->row_last = __float_as_int (rest.z);
@@ -162,7 +162,8 @@ static __device__ __forceinline__ void
 vg_fluence_score (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const VgFluenceHere *here, guint32 base, guint32 u)
 {
   float radial = vg_fluence_root (fmaf (p->x, p->x, p->y * p->y));
-  guint32 row = (guint32) min (__float_as_int (__fmaf_rd (p->z, launch.rows_per_length, here->row)), here->row_last);
+  float depth = fmaf (p->z, launch.rows_per_length, here->fraction);
+  guint32 row = (guint32) min (__float_as_int (__fadd_rd (depth, here->row)), here->row_last);
   guint32 rows = (guint32) launch.rows, score = vg_fluence_tally (p->weight, u);
   bool wrapped = false, far = true;
 
@@ -185,7 +186,10 @@ static __device__ __forceinline__ bool
 vg_fluence_move (const VgFluenceLaunch &launch, VgFluencePhoton *p, const VgFluenceHere *here, guint32 base)
 {
   float s = vg_fluence_path_here ((guint32) (p->random >> 32), here->step, here->offset), z = fmaf (s, p->uz, p->z);
-  bool moves = z >= here->z0 && z <= here->z1 && p->weight >= VG_FLUENCE_WEAK;
+  bool moves = z >= 0.0f && z <= here->thickness && p->weight >= VG_FLUENCE_WEAK;
+
+  if (FINE)
+    moves &= p->events < launch.most_events;
 
   if (moves)
     {
@@ -196,6 +200,8 @@ vg_fluence_move (const VgFluenceLaunch &launch, VgFluencePhoton *p, const VgFlue
       p->x = fmaf (s, p->ux, p->x);
       p->y = fmaf (s, p->uy, p->y);
       p->z = z;
+      if (FINE)
+        p->events++;
       if (TIMED)
         p->time = fmaf (s, here->slowness, p->time);
       if (SCORE != VG_FLUENCE_SCORE_NONE)
@@ -251,7 +257,7 @@ vg_fluence_meet_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgF
 {
   bool up = p->uz < 0.0f;
   const float *sides = launch.layers[here->number].ratio + !up;
-  float ratio = __ldg (sides), z = up ? here->z0 : here->z1, cosine, reflectance, s;
+  float ratio = __ldg (sides), z = up ? 0.0f : here->thickness, cosine, reflectance, s;
   int there = here->number + (up ? -1 : 1);
 
   s = fmaxf ((z - p->z) * vg_fluence_reciprocal (p->uz), 0.0f);
@@ -259,6 +265,7 @@ vg_fluence_meet_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgF
   p->x = fmaf (s, p->ux, p->x);
   p->y = fmaf (s, p->uy, p->y);
   p->z = z;
+  p->events++;
   if (TIMED)
     p->time = fmaf (s, here->slowness, p->time);
   vg_fluence_draw (&p->random);
@@ -277,7 +284,10 @@ vg_fluence_meet_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgF
       p->weight = 0;
     }
   else
-    vg_fluence_enter<TIMED, FINE> (here, launch, there);
+    {
+      vg_fluence_enter<TIMED, FINE> (here, launch, there);
+      p->z = up ? here->thickness : 0.0f;
+    }
 }
 
 template <int SCORE>
@@ -290,6 +300,17 @@ vg_fluence_play_roulette (const VgFluenceLaunch &launch, VgFluencePhoton *p)
              lives ? 0ull - 9ull * p->weight : (VgFluenceCount) p->weight);
   vg_fluence_settle<SCORE> (launch, lives ? 9ull * p->weight : (guint64) (VG_FLUENCE_UNIT - p->weight), vg_fluence_draw (&p->random));
   p->weight = lives ? 10 * p->weight : 0;
+}
+
+/* A photon that never ends, deep in matter that does not absorb or caught in clear matter. */
+template <int SCORE>
+static __device__ __noinline__ void
+vg_fluence_give_up (const VgFluenceLaunch &launch, VgFluencePhoton *p)
+{
+  atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_LOST,
+             (VgFluenceCount) vg_fluence_tally (p->weight, vg_fluence_draw (&p->random)));
+  vg_fluence_settle<SCORE> (launch, VG_FLUENCE_UNIT - p->weight, vg_fluence_draw (&p->random));
+  p->weight = 0;
 }
 
 /* Gives the lanes of a warp that WANT one the index of a photon, while there
@@ -334,6 +355,7 @@ vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHe
   p->ux = p->uy = 0.0f;
   p->uz = 1.0f;
   p->time = 0.0f;
+  p->events = 0;
   p->weight = VG_FLUENCE_UNIT;
   if (launch.isotropic)
     vg_fluence_turn (&p->ux, &p->uy, &p->uz, vg_fluence_uniform (spare[0]), spare[1]);
@@ -343,7 +365,6 @@ vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHe
 /* ---- One launch ---- */
 
 /* The photon that this thread goes on with: whole warps of them, dealt out to the blocks in turn. */
-template <int SCORE>
 static __device__ __forceinline__ VgFluencePhoton
 vg_fluence_resume (const VgFluenceLaunch &launch)
 {
@@ -352,12 +373,6 @@ vg_fluence_resume (const VgFluenceLaunch &launch)
 
   if (slot < launch.progress->alive[launch.phase])
     p = launch.before[slot];
-  if (p.weight > 0 && p.steps > (int) VG_FLUENCE_MAX_COLLISIONS)
-    {
-      atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_LOST, (VgFluenceCount) (p.weight >> VG_FLUENCE_TALLY_SHIFT));
-      vg_fluence_settle<SCORE> (launch, VG_FLUENCE_UNIT - p.weight, 1u << 31);
-      p.weight = 0;
-    }
   return p;
 }
 
@@ -381,18 +396,18 @@ vg_fluence_save (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const 
 }
 
 /* TIMED: with time gates; FINE: for layers that hardly absorb (below 2^-13 per
- * collision) or scatter nearly evenly. */
+ * collision, or not at all) or scatter nearly evenly. */
 template <int SCORE, bool TIMED, bool FINE, int THREADS, int BLOCKS>
 __global__ void __launch_bounds__ (THREADS, BLOCKS)
 vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
 {
   extern __shared__ guint32 tally[];
   const guint32 all = 0xffffffffu;
-  VgFluencePhoton p = vg_fluence_resume<SCORE> (launch);
+  VgFluencePhoton p = vg_fluence_resume (launch);
   VgFluenceStockState stock = launch.stocks[(blockIdx.x * THREADS + threadIdx.x) >> 5];
   VgFluenceHere here;
   guint32 base;
-  int born = -p.steps, enough = 32;   /* so few photons on the move are served */
+  int enough = 32;   /* so few photons on the move are served */
   int launched = 0, served = 0;
 
   /* this lane's copy; once, not in every step; less what the bits of column and row add */
@@ -419,7 +434,9 @@ vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
       int moving = __popc (__ballot_sync (all, moves));
       if (moving > enough)
         continue;
-      if (!moves && p.weight >= VG_FLUENCE_WEAK)
+      if (!moves && p.weight > 0 && p.events >= launch.most_events)
+        vg_fluence_give_up<SCORE> (launch, &p);
+      else if (!moves && p.weight >= VG_FLUENCE_WEAK)
         vg_fluence_meet_boundary<SCORE, TIMED, FINE> (launch, &p, &here);
       else if (!moves && p.weight > 0)
         vg_fluence_play_roulette<SCORE> (launch, &p);
@@ -431,10 +448,7 @@ vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
           VgFluenceCount index;
 
           if (vg_fluence_take (launch, &stock, gone, p.weight == 0, &launched, &index))
-            {
-              vg_fluence_start<TIMED, FINE> (launch, &p, &here, index);
-              born = step + VG_FLUENCE_TURNS;
-            }
+            vg_fluence_start<TIMED, FINE> (launch, &p, &here, index);
           gone = __ballot_sync (all, p.weight == 0);
         }
       int living = 32 - __popc (gone);
@@ -443,7 +457,6 @@ vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
       enough = living - max (living * launch.wait >> 5, 1);
     }
 
-  p.steps = launch.steps - born;
   p.layer = here.number;
   vg_fluence_save (launch, &p, &stock, launched, served);
   if (SCORE == VG_FLUENCE_SCORE_SHARED)

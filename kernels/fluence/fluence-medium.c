@@ -5,6 +5,8 @@
 #include <math.h>
 
 #define CM_PER_PS 0.0299792458
+/* A source's depth in its layer, in mean free paths: there a depth's last digit is below 1 % of one. */
+#define VG_FLUENCE_MOST_PATHS 1e5
 
 static double
 cell (const VgTable *layers, int row, int column)
@@ -29,6 +31,47 @@ total_depth (const VgTable *layers)
   return depth;
 }
 
+/* The layer at depth *Z, 0-based; *Z becomes the depth below its top. */
+static int
+find_layer (const VgTable *layers,
+            double        *z)
+{
+  int l = 0;
+
+  for (; l + 1 < layers->rows && *z >= cell (layers, l, VG_FLUENCE_D); l++)
+    *z -= cell (layers, l, VG_FLUENCE_D);
+  return l;
+}
+
+/* Depths have 24 binary digits: a point source so deep in one layer would not
+ * tell its free paths apart. */
+static gboolean
+check_source (const VgFluenceParams *params,
+              GError               **error)
+{
+  const VgTable *layers = params->layers;
+  double z = params->source_depth_cm, mut;
+  int l;
+
+  if (params->beam != VG_FLUENCE_POINT)
+    return TRUE;
+  if (z >= total_depth (layers))
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "source_depth_cm: the source at %g cm lies below the tissue, which ends at %g cm; move it up", z,
+                   total_depth (layers));
+      return FALSE;
+    }
+  l = find_layer (layers, &z);
+  mut = cell (layers, l, VG_FLUENCE_MUA) + cell (layers, l, VG_FLUENCE_MUS);
+  if (z * mut <= VG_FLUENCE_MOST_PATHS)
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "source_depth_cm: the source lies %.3g free paths deep in layer %d, more than the %g that can be told apart; move it up "
+               "or split the layer", z * mut, l + 1, VG_FLUENCE_MOST_PATHS);
+  return FALSE;
+}
+
 gboolean
 vg_fluence_validate (const void *data,
                      GError    **error)
@@ -46,13 +89,8 @@ vg_fluence_validate (const void *data,
                    params->nr);
       return FALSE;
     }
-  if (params->beam == VG_FLUENCE_POINT && params->source_depth_cm >= total_depth (params->layers))
-    {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "source_depth_cm: the source at %g cm lies below the tissue, which ends at %g cm; move it up",
-                   params->source_depth_cm, total_depth (params->layers));
-      return FALSE;
-    }
+  if (!check_source (params, error))
+    return FALSE;
   if (params->compare && (params->reference_file == NULL || *params->reference_file == '\0'))
     return refuse (error, "compare needs reference_file: name an .mco file of an earlier run");
   return TRUE;
@@ -93,17 +131,6 @@ stack_reflectance (const double *n,
   return reflectance;
 }
 
-static int
-find_layer (const VgFluenceMedium *self,
-            double                 z)
-{
-  int l = 1;
-
-  while (l < self->n_layers && z >= self->layers[l].z1)
-    l++;
-  return l;
-}
-
 static void
 set_launch (VgFluenceMedium       *self,
             const VgFluenceParams *params)
@@ -119,15 +146,16 @@ set_launch (VgFluenceMedium       *self,
   self->start_x = params->beam == VG_FLUENCE_RING ? (float) params->beam_radius_cm : 0.0f;
   if (self->isotropic)
     {
-      self->start_z = (float) params->source_depth_cm;
-      self->start_layer = find_layer (self, params->source_depth_cm);
+      double z = params->source_depth_cm;
+
+      self->start_layer = find_layer (params->layers, &z) + 1;
+      self->start_z = (float) z;
       return;
     }
   /* light goes straight through clear layers at the top */
   self->all_glass = clear == self->n_layers;
   self->specular = stack_reflectance (n, clear + 2);
   self->start_layer = MIN (clear + 1, self->n_layers);
-  self->start_z = self->layers[self->start_layer].z0;
 }
 
 /* The bins that a layer reaches, DOWN_TO included; an edge within 1e-6 of a
@@ -142,6 +170,7 @@ set_rows (VgFluenceMedium *self,
   int low = (int) MIN (first, self->nz), high = (int) MIN (MAX (last, first), self->nz);
   VgFluenceLayer *layer = &self->layers[l + 1];
 
+  layer->fraction = (float) CLAMP (z0 / self->dz - first, 0.0, 1.0);
   layer->row_first = low + l;
   layer->row_last = high + l;
   for (int k = low; k <= high; k++)
@@ -178,7 +207,8 @@ set_layer (VgFluenceMedium *self,
   self->mua[l] = mua;
   self->mut[l] = mut;
   *layer = (VgFluenceLayer) {
-    .n = (float) cell (table, l, VG_FLUENCE_N), .z0 = (float) z0, .z1 = (float) *z, .layer = l,
+    .n = (float) cell (table, l, VG_FLUENCE_N), 
+    .thickness = (float) cell (table, l, VG_FLUENCE_D),
     .hg_one_plus = (float) (1.0 + g), .hg_twice = (float) (2.0 * g), .hg_square = (float) (0.5 * (1.0 - g) * (1.0 - g)),
     .step = mut > 0.0 ? (float) MAX (-G_LN2 / mut, (double) VG_FLUENCE_GLASS_STEP) : VG_FLUENCE_GLASS_STEP,
   };
@@ -198,6 +228,7 @@ vg_fluence_medium_new (const VgFluenceParams *params)
   self->nz = params->nz;
   self->nr = params->nr;
   self->na = params->na;
+  self->most_events = VG_FLUENCE_MAX_EVENTS;
   self->gates = params->time_resolved ? params->gates : 0;
   self->dz = params->dz_cm;
   self->dr = params->dr_cm;
@@ -217,8 +248,8 @@ vg_fluence_medium_new (const VgFluenceParams *params)
     self->row_layer[row] = self->row_bin[row] = -1;
   for (int l = 0; l < n; l++)
     set_layer (self, params->layers, l, &z);
-  self->layers[0] = (VgFluenceLayer) { .n = (float) params->n_above, .step = VG_FLUENCE_GLASS_STEP, .layer = -1 };
-  self->layers[n + 1] = (VgFluenceLayer) { .n = (float) params->n_below, .step = VG_FLUENCE_GLASS_STEP, .layer = n };
+  self->layers[0] = (VgFluenceLayer) { .n = (float) params->n_above, .step = VG_FLUENCE_GLASS_STEP };
+  self->layers[n + 1] = (VgFluenceLayer) { .n = (float) params->n_below, .step = VG_FLUENCE_GLASS_STEP };
   set_launch (self, params);
   return self;
 }

@@ -22,6 +22,7 @@ typedef struct
   VgFluenceLayer *layers;    /* n_layers + 2: [0] above, [n + 1] below */
   double *mua, *mut;         /* by layer, 0-based */
   int *row_layer;            /* of each row */
+  guint32 most_events;       /* of a photon: VG_FLUENCE_MAX_EVENTS */
   int *row_bin;              /* nz: below the grid */
   int nz, nr, na, gates;
   int rows, columns;         /* nz + n_layers; nr + 1 */
@@ -33,7 +34,7 @@ typedef struct
   double specular;
   gboolean isotropic;
   gboolean all_glass;        /* nothing scatters or absorbs: no photon is traced */
-  float start_x, start_z;
+  float start_x, start_z;    /* cm; below the layer's top */
   int start_layer;           /* 1-based */
 } VgFluenceMedium;
 

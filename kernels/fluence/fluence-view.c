@@ -44,8 +44,8 @@ vg_fluence_run_results (const VgFluenceRun *self,
   lost = (double) self->tally[self->layout.totals + VG_FLUENCE_TOTAL_LOST] * vg_fluence_run_scale (self);
   balance = report->specular + report->reflectance + report->absorbed + report->transmittance;
   if (lost > 0.0)
-    advice = g_strdup_printf ("Packets with %.2g of the light were given up after %u collisions: this medium hardly absorbs and is very thick.",
-                              lost, VG_FLUENCE_MAX_COLLISIONS);
+    advice = g_strdup_printf ("Packets with %.2g of the light were given up after %u collisions and boundaries: this medium hardly absorbs and is very thick.",
+                              lost, self->medium->most_events);
   vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons, NULL);
   vg_numbers_add (numbers, "photons_per_ms", "Speed", "photons/ms",
                   self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);

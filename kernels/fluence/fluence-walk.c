@@ -33,16 +33,17 @@ enum { PRIVATE_CELLS = 1 << 21 };
 typedef struct
 {
   float x[LANES], y[LANES], z[LANES], ux[LANES], uy[LANES], uz[LANES], time[LANES];
-  float step[LANES], z0[LANES], z1[LANES], one_plus[LANES], twice[LANES], square[LANES], slowness[LANES];
-  gint32 layer[LANES], row_first[LANES], row_last[LANES];
+  float step[LANES], thickness[LANES], fraction[LANES], one_plus[LANES], twice[LANES], square[LANES], slowness[LANES];
+  gint32 row_first[LANES], row_last[LANES];
   gint32 cell[LANES], hit[LANES];
   guint32 u1[LANES], u2[LANES];
   guint64 random[LANES], weight[LANES], lost[LANES], lost_shift[LANES], score[LANES];
   guint64 absorbed[LANES];     /* by this photon */
   guint64 attention[LANES];
   gint32 medium[LANES];        /* 1-based layer */
-  guint32 collisions[LANES];
   gboolean alive[LANES];
+  guint64 ends[LANES], end;    /* the step after which a photon is given up; the first of them, or earlier */
+  guint64 steps;               /* so far */
 } Lanes __attribute__ ((aligned (64)));
 
 struct _VgFluenceWalk
@@ -105,7 +106,7 @@ move_all (Lanes                 *l,
     {
       float x = l->x[i], y = l->y[i], z = l->z[i], ux = l->ux[i], uy = l->uy[i], uz = l->uz[i];
       float s = vg_fluence_path (l->u1[i], l->step[i]), zn = z + s * uz, depth, v;
-      int stays = (zn < l->z0[i]) | (zn > l->z1[i]), row, low = l->row_first[i], high = l->row_last[i];
+      int stays = (zn < 0.0f) | (zn > l->thickness[i]), row, high = l->row_last[i];
       float moves = (float) (1 - stays);
 
       s *= moves;
@@ -116,11 +117,10 @@ move_all (Lanes                 *l,
       l->y[i] = y;
       l->z[i] = z;
       l->time[i] += s * l->slowness[i];
-      depth = z * inverse_dz;
+      depth = z * inverse_dz + l->fraction[i];
       depth = fminf (depth, bottom);
-      row = (int) depth + l->layer[i];
+      row = (int) depth + l->row_first[i];
       row = row < high ? row : high;
-      row = row > low ? row : low;
       l->cell[i] = vg_fluence_column (sqrtf (x * x + y * y) * inverse_dr, nr) * rows + row;
       /* no angle, no turn: the direction of one that stays is kept */
       v = moves * vg_fluence_scatter (l->one_plus[i], l->twice[i], l->square[i], l->u2[i]);
@@ -161,15 +161,14 @@ enter_layer (Lanes                 *l,
 
   l->medium[i] = number;
   l->step[i] = layer->step;
-  l->z0[i] = layer->z0;
-  l->z1[i] = layer->z1;
+  l->thickness[i] = layer->thickness;
+  l->fraction[i] = layer->fraction;
   l->one_plus[i] = layer->hg_one_plus;
   l->twice[i] = layer->hg_twice;
   l->square[i] = layer->hg_square;
   l->lost[i] = layer->lost;
   l->lost_shift[i] = layer->lost_shift;
   l->slowness[i] = layer->slowness;
-  l->layer[i] = layer->layer;
   l->row_first[i] = layer->row_first;
   l->row_last[i] = layer->row_last;
 }
@@ -183,8 +182,10 @@ park (Lanes *l,
   l->step[i] = 0.0f;
   l->lost[i] = 0;
   l->weight[i] = VG_FLUENCE_UNIT;
-  l->z0[i] = l->z[i] = l->x[i] = l->y[i] = 0.0f;
-  l->z1[i] = 1.0f;
+  l->z[i] = l->x[i] = l->y[i] = l->ux[i] = l->uy[i] = 0.0f;
+  l->uz[i] = l->thickness[i] = l->one_plus[i] = 1.0f;
+  l->twice[i] = l->square[i] = l->fraction[i] = 0.0f;
+  l->row_first[i] = l->row_last[i] = 0;
 }
 
 static void
@@ -215,7 +216,8 @@ launch (Share *self,
   l->ux[i] = l->uy[i] = 0.0f;
   l->uz[i] = 1.0f;
   l->time[i] = 0.0f;
-  l->collisions[i] = 0;
+  l->ends[i] = l->steps + medium->most_events;
+  l->end = MIN (l->end, l->ends[i]);
   l->alive[i] = TRUE;
   if (medium->isotropic)
     vg_fluence_turn (&l->ux[i], &l->uy[i], &l->uz[i], vg_fluence_uniform (spare[0]), spare[1]);
@@ -269,7 +271,7 @@ meet_boundary (Share *self,
   Lanes *l = self->lanes;
   gboolean up = l->uz[i] < 0.0f;
   int here = l->medium[i], there = up ? here - 1 : here + 1;
-  float z = up ? l->z0[i] : l->z1[i], distance = (z - l->z[i]) / l->uz[i];
+  float z = up ? 0.0f : l->thickness[i], distance = (z - l->z[i]) / l->uz[i];
 
   distance = distance > 0.0f ? distance : 0.0f;
   l->x[i] += distance * l->ux[i];
@@ -281,7 +283,10 @@ meet_boundary (Share *self,
   if (there == 0 || there == medium->n_layers + 1)
     leave (self, i, up);
   else
-    enter_layer (l, i, medium, there);
+    {
+      enter_layer (l, i, medium, there);
+      l->z[i] = up ? l->thickness[i] : 0.0f;
+    }
 }
 
 static void
@@ -302,22 +307,26 @@ play_roulette (Share *self,
   finish (self, i);
 }
 
-/* Counts the collisions since the last call; a photon that never ends, deep
- * in matter that does not absorb, is given up. */
+/* A photon that never ends, deep in matter that does not absorb, is given up,
+ * after so many steps of its own that lanes and threads do not matter. */
 static void
-count_collisions (Share  *self,
-                  guint32 collisions)
+give_up (Share *self)
 {
   Lanes *l = self->lanes;
+  guint64 end = G_MAXUINT64;
 
   for (int i = 0; i < LANES; i++)
     {
-      l->collisions[i] += collisions;
-      if (!l->alive[i] || l->collisions[i] < VG_FLUENCE_MAX_COLLISIONS)
-        continue;
-      add (self, self->walk->layout.totals + VG_FLUENCE_TOTAL_LOST, l->weight[i] >> VG_FLUENCE_TALLY_SHIFT);
-      finish (self, i);
+      if (l->alive[i] && l->steps >= l->ends[i])
+        {
+          add (self, self->walk->layout.totals + VG_FLUENCE_TOTAL_LOST,
+               vg_fluence_tally ((guint32) l->weight[i], vg_fluence_draw (&l->random[i])));
+          finish (self, i);
+        }
+      if (l->alive[i])
+        end = MIN (end, l->ends[i]);
     }
+  l->end = end;
 }
 
 /* FALSE when no lane has a photon left. */
@@ -359,9 +368,9 @@ trace (Share *self)
 {
   const guint32 stretch = 4096;
   Lanes *l = self->lanes;
-  guint32 steps = 0;
 
   memset (l, 0, sizeof *l);
+  l->end = G_MAXUINT64;
   for (int i = 0; i < LANES; i++)
     launch (self, i);
   for (;;)
@@ -375,12 +384,11 @@ trace (Share *self)
         score_all (self);
       for (int i = 0; i < LANES; i++)
         attention |= l->attention[i];
-      if (++steps % stretch == 0)
-        count_collisions (self, stretch);
-      if (attention != 0 && !attend (self))
+      l->steps++;
+      if ((attention != 0 || l->steps % stretch == 0) && !attend (self))
         break;
-      if (attention == 0 && steps % stretch == 0 && !attend (self))
-        break;
+      if (l->steps >= l->end)
+        give_up (self);
     }
 }
 
