@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "fluence-run.h"
+#include "fluence-beam.h"
+#include "fluence-params.h"
+#include "vg-error.h"
 #include <math.h>
-/* Beams with a width, by convolution of the response to an infinitely thin
- * one (Wang, Jacques and Zheng, CONV, Comput. Methods Programs Biomed. 54, 141,
- * 1997).  The response is taken as constant in each ring of the grid, and the
- * result is the mean over each ring.  A Gaussian beam's radius is where it has
- * fallen to 1/e^2, a flat one's is its edge. */
 
-enum { INNER = 6, OUTER = 4 };   /* points across a ring */
+/* Points across a ring: fewer where rings are narrow beside the beam and no
+ * edge of it is near, which hardly changes their mean. */
+enum { INNER = 6, OUTER = 4, SMOOTH = 2 };
+#define NARROW 0.02
 
 /* exp (-x) I0 (x): Abramowitz and Stegun 9.8.1 and 9.8.2. */
 static double
@@ -49,6 +49,21 @@ ring_irradiance (int    beam,
   return acos (CLAMP (cosine, -1.0, 1.0)) / (G_PI * G_PI * a2);
 }
 
+/* No edge of the beam passes between rings I and J, or near them. */
+static gboolean
+is_smooth (int    beam,
+           double radius,
+           double dr,
+           int    j,
+           int    i)
+{
+  double edge = radius / dr;
+
+  if (dr > NARROW * radius)
+    return FALSE;
+  return beam == VG_FLUENCE_GAUSSIAN || (fabs (abs (i - j) - edge) > 8.0 && fabs (i + j + 1.0 - edge) > 8.0);
+}
+
 /* Mean over ring J of what ring I, of unit response, gives. */
 static double
 ring_to_ring (int    beam,
@@ -58,8 +73,10 @@ ring_to_ring (int    beam,
               int    i)
 {
   double sum = 0.0, weight = 0.0;
-  int inner = INNER * (int) CLAMP (ceil (dr / radius), 1.0, 16.0), outer = OUTER * (inner / INNER);
+  int finer = (int) CLAMP (ceil (dr / radius), 1.0, 16.0), inner = INNER * finer, outer = OUTER * finer;
 
+  if (is_smooth (beam, radius, dr, j, i))
+    inner = outer = SMOOTH;
   for (int a = 0; a < outer; a++)
     {
       double r = (j + (a + 0.5) / outer) * dr, here = 0.0;
@@ -76,56 +93,133 @@ ring_to_ring (int    beam,
   return sum / weight;
 }
 
-float *
-vg_fluence_beam_kernel (int    beam,
-                        double radius,
-                        int    nr,
-                        double dr)
+static double
+beam_reach (int    beam,
+            double radius)
 {
-  gsize n = (gsize) nr;
-  float *kernel = g_try_new0 (float, n * n);
-  double reach = beam == VG_FLUENCE_GAUSSIAN ? 3.0 * radius : radius;
+  return beam == VG_FLUENCE_GAUSSIAN ? 3.0 * radius : radius;
+}
 
-  if (kernel == NULL)
-    return NULL;
+/* Rings between two that still give to each other. */
+static int
+reach_in_rings (int    beam,
+                double radius,
+                int    nr,
+                double dr)
+{
+  return (int) MIN (floor (beam_reach (beam, radius) / dr + 1e-9) + 1.0, nr - 1.0);
+}
+
+gsize
+vg_fluence_beam_bytes (int    beam,
+                       double radius,
+                       int    nr,
+                       double dr)
+{
+  gsize reach = (gsize) reach_in_rings (beam, radius, nr, dr);
+
+  return sizeof (float) * (gsize) nr * MIN ((gsize) nr, 2 * reach + 1);
+}
+
+/* The first ring that gives to ring J. */
+static inline int
+first_ring (const VgFluenceBeamKernel *self,
+            int                        j)
+{
+  return CLAMP (j - self->reach, 0, self->nr - self->band);
+}
+
+/* What ring I gives to all. */
+static void
+fill_ring (VgFluenceBeamKernel *self,
+           double               dr,
+           int                  i)
+{
+  double out = 0.0;
+  int low = MAX (i - self->reach, 0), high = MIN (i + self->reach, self->nr - 1);
+
+  for (int j = low; j <= high; j++)
+    {
+      double value = ring_to_ring (self->beam, self->radius, dr, j, i);
+
+      self->weights[(gsize) j * (gsize) self->band + (gsize) (i - first_ring (self, j))] = (float) value;
+      out += value * (2 * j + 1);
+    }
+  /* a ring that stays inside the grid gives all it has */
+  if ((i + 1) * dr + beam_reach (self->beam, self->radius) <= self->nr * dr && out > 0.0)
+    for (int j = low; j <= high; j++)
+      self->weights[(gsize) j * (gsize) self->band + (gsize) (i - first_ring (self, j))] *= (float) ((2 * i + 1) / out);
+}
+
+VgFluenceBeamKernel *
+vg_fluence_beam_kernel_new (int      beam,
+                            double   radius,
+                            int      nr,
+                            double   dr,
+                            GError **error)
+{
+  VgFluenceBeamKernel *self = g_new0 (VgFluenceBeamKernel, 1);
+
+  self->beam = beam;
+  self->radius = radius;
+  self->nr = nr;
+  self->reach = reach_in_rings (beam, radius, nr, dr);
+  self->band = MIN (nr, 2 * self->reach + 1);
+  self->weights = g_try_new0 (float, (gsize) nr * (gsize) self->band);
+  if (self->weights == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "beam_radius_cm: no memory to spread a beam of %g cm over %d bins of %g cm; take fewer, larger bins", radius, nr, dr);
+      vg_fluence_beam_kernel_free (self);
+      return NULL;
+    }
 #pragma omp parallel for schedule(dynamic, 8)
   for (int i = 0; i < nr; i++)
-    {
-      double out = 0.0;
-
-      for (int j = 0; j < nr; j++)
-        if ((abs (i - j) - 1) * dr <= reach)
-          {
-            double value = ring_to_ring (beam, radius, dr, j, i);
-
-            kernel[(gsize) j * n + (gsize) i] = (float) value;
-            out += value * (2 * j + 1);
-          }
-      /* a ring that stays inside the grid gives all it has */
-      if ((i + 1) * dr + reach <= nr * dr && out > 0.0)
-        for (int j = 0; j < nr; j++)
-          kernel[(gsize) j * n + (gsize) i] *= (float) ((2 * i + 1) / out);
-    }
-  return kernel;
+    fill_ring (self, dr, i);
+  return self;
 }
 
 void
-vg_fluence_beam_apply (const float *kernel,
-                       const float *thin,
-                       float       *wide,
-                       int          rows,
-                       int          nr)
+vg_fluence_beam_kernel_free (VgFluenceBeamKernel *self)
 {
-#pragma omp parallel for schedule(static)
-  for (int y = 0; y < rows; y++)
-    for (int j = 0; j < nr; j++)
-      {
-        const float *from = thin + (gsize) y * (gsize) nr, *with = kernel + (gsize) j * (gsize) nr;
-        float sum = 0.0f;
+  if (self == NULL)
+    return;
+  g_free (self->weights);
+  g_free (self);
+}
 
-#pragma omp simd reduction(+ : sum)
-        for (int i = 0; i < nr; i++)
-          sum += with[i] * from[i];
-        wide[(gsize) y * (gsize) nr + (gsize) j] = sum;
-      }
+/* Sum of N products; in parts, as a float sum of very many loses digits. */
+static float
+product (const float *with,
+         const float *from,
+         int          n)
+{
+  const int part = 512;
+  double sum = 0.0;
+
+  for (int begin = 0; begin < n; begin += part)
+    {
+      int end = MIN (begin + part, n);
+      float s = 0.0f;
+
+#pragma omp simd reduction(+ : s)
+      for (int i = begin; i < end; i++)
+        s += with[i] * from[i];
+      sum += (double) s;
+    }
+  return (float) sum;
+}
+
+void
+vg_fluence_beam_apply (const VgFluenceBeamKernel *self,
+                       const float               *thin,
+                       float                     *wide,
+                       int                        rows)
+{
+#pragma omp parallel for collapse(2) schedule(static)
+  for (int y = 0; y < rows; y++)
+    for (int j = 0; j < self->nr; j++)
+      wide[(gsize) y * (gsize) self->nr + (gsize) j]
+        = product (self->weights + (gsize) j * (gsize) self->band,
+                   thin + (gsize) y * (gsize) self->nr + (gsize) first_ring (self, j), self->band);
 }

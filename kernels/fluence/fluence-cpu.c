@@ -28,7 +28,9 @@ prepare (const VgContext *context,
 {
   State *self = g_new0 (State, 1);
 
-  self->run = vg_fluence_run_new (context, error);
+  if (vg_fluence_validate (context->params, error)
+      && vg_fluence_check_memory (context->params, context->threads > 0 ? context->threads : (int) g_get_num_processors (), 0, error))
+    self->run = vg_fluence_run_new (context, error);
   if (self->run != NULL)
     self->walk = vg_fluence_walk_new (self->run->medium, (guint32) self->run->params.seed, !self->run->params.reflectance_only,
                                       context->threads, error);
@@ -76,11 +78,12 @@ step (gpointer data,
   gint64 start = g_get_monotonic_time ();
   double left = budget_s;
 
-  (void) error;
   /* what is left after half of it would not be worth the threads' meeting */
   while (!self->run->finished && left > budget_s / 2.0)
     {
       trace_batch (self, left);
+      if (!vg_fluence_run_holds (self->run, error))
+        return VG_STEP_FAILED;
       left = budget_s - (double) (g_get_monotonic_time () - start) * 1e-6;
     }
   return self->run->finished ? VG_STEP_DONE : VG_STEP_MORE;

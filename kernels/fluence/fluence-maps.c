@@ -7,6 +7,31 @@ enum { LEAST_MAP_BATCHES = 2 };
 /* From whole numbers to physical ones: maps for a beam of the given power and
  * shape, and the quantities of an .mco file (for a thin beam of power 1). */
 
+enum { PARTS = 16 };
+
+void
+vg_fluence_run_row_sums (const VgFluenceRun *self,
+                         const guint64      *before,
+                         double             *sums)
+{
+  const VgFluenceMedium *medium = self->medium;
+  gsize rows = (gsize) medium->rows;
+  g_autofree double *parts = g_new0 (double, PARTS * rows);
+
+  /* always as many parts, so that rounding is the same */
+#pragma omp parallel for schedule(static)
+  for (int part = 0; part < PARTS; part++)
+    for (gsize c = (gsize) medium->columns * (gsize) part / PARTS; c < (gsize) medium->columns * ((gsize) part + 1) / PARTS; c++)
+      for (gsize row = 0; row < rows; row++)
+        parts[(gsize) part * rows + row] += (double) (self->tally[c * rows + row] - (before != NULL ? before[c * rows + row] : 0));
+  for (gsize row = 0; row < rows; row++)
+    {
+      sums[row] = 0.0;
+      for (gsize part = 0; part < PARTS; part++)
+        sums[row] += parts[part * rows + row];
+    }
+}
+
 /* What the tallies add up to, in their unit: all launched weight but for what
  * is still on its way. */
 static double
@@ -17,26 +42,35 @@ all_weight (const VgFluenceRun *self)
   double sum = (double) self->tally[layout->totals + VG_FLUENCE_TOTAL_ABSORBED]
                + (double) (gint64) self->tally[layout->totals + VG_FLUENCE_TOTAL_ROULETTE]
                  * (VG_FLUENCE_TALLY_UNIT / VG_FLUENCE_UNIT);
+  g_autofree double *rows = NULL;
 
   for (gsize i = layout->reflected; i < layout->reflected_square[0]; i++)
     sum += (double) self->tally[i];
-  for (int c = 0; c < medium->columns && !self->params.reflectance_only; c++)
-    for (int row = 0; row < medium->rows; row++)
-      {
-        int l = medium->row_layer[row];
+  if (self->params.reflectance_only)
+    return sum;
+  rows = g_new (double, medium->rows);
+  vg_fluence_run_row_sums (self, NULL, rows);
+  for (int row = 0; row < medium->rows; row++)
+    {
+      int l = medium->row_layer[row];
 
-        if (l >= 0 && medium->mut[l] > 0.0)
-          sum += (double) self->tally[(gsize) c * (gsize) medium->rows + (gsize) row] * medium->mua[l] / medium->mut[l];
-      }
+      if (l >= 0 && medium->mut[l] > 0.0)
+        sum += rows[row] * medium->mua[l] / medium->mut[l];
+    }
   return sum;
 }
 
 double
-vg_fluence_run_scale (const VgFluenceRun *self)
+vg_fluence_run_scale (VgFluenceRun *self)
 {
-  double all = self->alive > 0 ? all_weight (self) : (double) self->photons * VG_FLUENCE_TALLY_UNIT;
+  double all;
 
-  return all > 0.0 ? (1.0 - self->medium->specular) / all : 0.0;
+  if (self->scale_valid)
+    return self->scale;
+  all = self->alive > 0 ? all_weight (self) : (double) self->photons * VG_FLUENCE_TALLY_UNIT;
+  self->scale = all > 0.0 ? (1.0 - self->medium->specular) / all : 0.0;
+  self->scale_valid = TRUE;
+  return self->scale;
 }
 
 /* ---- Maps ---- */
@@ -82,6 +116,7 @@ fill_errors (const VgFluenceRun *self,
   const VgFluenceMedium *medium = self->medium;
   double n = (double) self->counted, all = (double) self->photons;
 
+#pragma omp parallel for schedule(static)
   for (int z = 0; z < medium->nz; z++)
     for (int c = 0; c < medium->nr; c++)
       {
@@ -94,38 +129,17 @@ fill_errors (const VgFluenceRun *self,
       }
 }
 
-static gboolean
-has_width (const VgFluenceParams *params)
-{
-  return (params->beam == VG_FLUENCE_FLAT || params->beam == VG_FLUENCE_GAUSSIAN) && params->beam_radius_cm > 0.0;
-}
-
 /* Spreads MAP over the beam in place. */
 static void
 apply_beam (VgFluenceRun *self,
             float        *map)
 {
   const VgFluenceParams *params = &self->params;
-  gsize bins = (gsize) params->nz * (gsize) params->nr;
-  g_autofree float *thin = NULL;
 
-  if (!has_width (params))
+  if (self->kernel == NULL)
     return;
-  if (self->kernel == NULL || self->kernel_beam != params->beam || self->kernel_radius != params->beam_radius_cm)
-    {
-      g_free (self->kernel);
-      self->kernel = vg_fluence_beam_kernel (params->beam, params->beam_radius_cm, params->nr, params->dr_cm);
-      self->kernel_beam = params->beam;
-      self->kernel_radius = params->beam_radius_cm;
-    }
-  thin = g_try_new (float, bins);
-  if (self->kernel == NULL || thin == NULL)
-    {
-      g_warning_once ("no memory to spread the beam over %d bins; the maps are those of a thin one", params->nr);
-      return;
-    }
-  memcpy (thin, map, sizeof (float) * bins);
-  vg_fluence_beam_apply (self->kernel, thin, map, params->nz, params->nr);
+  memcpy (self->thin, map, sizeof (float) * (gsize) params->nz * (gsize) params->nr);
+  vg_fluence_beam_apply (self->kernel, self->thin, map, params->nz);
 }
 
 static void
@@ -228,22 +242,29 @@ report_absorption (const VgFluenceRun *self,
 {
   const VgFluenceMedium *medium = self->medium;
   double n = (double) self->counted, all = (double) self->photons;
+  g_autofree double *rows = g_new (double, medium->rows);
 
-  for (int c = 0; c < medium->columns; c++)
+  vg_fluence_run_row_sums (self, NULL, rows);
+  for (int row = 0; row < medium->rows; row++)
+    {
+      int l = medium->row_layer[row], z = medium->row_bin[row];
+      double part = l >= 0 && medium->mut[l] > 0.0 ? rows[row] * scale * medium->mua[l] / medium->mut[l] : 0.0;
+
+      if (l >= 0)
+        report->a_l[l] += part;
+      if (l >= 0 && z < medium->nz)
+        report->a_z[z] += part / medium->dz;
+    }
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < medium->nr; c++)
     for (int row = 0; row < medium->rows; row++)
       {
         int l = medium->row_layer[row], z = medium->row_bin[row];
-        double part;
 
-        if (l < 0 || medium->mut[l] == 0.0)
-          continue;
-        part = (double) self->tally[(gsize) c * (gsize) medium->rows + (gsize) row] * scale * medium->mua[l] / medium->mut[l];
-        report->a_l[l] += part;
-        if (z < medium->nz)
-          report->a_z[z] += part / medium->dz;
-        if (z < medium->nz && c < medium->nr)
+        if (l >= 0 && medium->mut[l] > 0.0 && z < medium->nz)
           report->a_rz[(gsize) c * (gsize) medium->nz + (gsize) z]
-            += part / (G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz);
+            += (double) self->tally[(gsize) c * (gsize) medium->rows + (gsize) row] * scale * medium->mua[l] / medium->mut[l]
+               / (G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz);
       }
   for (int l = 0; l < medium->n_layers && self->batches > 1; l++)
     if (self->layer_sums[l] > 0.0)
@@ -330,14 +351,18 @@ report_errors (const VgFluenceRun *self,
 }
 
 VgFluenceReport *
-vg_fluence_run_report (const VgFluenceRun *self,
-                       GError            **error)
+vg_fluence_run_report (VgFluenceRun *self,
+                       GError      **error)
 {
   const VgFluenceParams *params = &self->params;
   const VgFluenceLayout *layout = &self->layout;
-  VgFluenceReport *report = vg_fluence_report_new (params->layers, params->nz, params->nr, params->na, TRUE, error);
+  VgFluenceReport *report;
   double scale = vg_fluence_run_scale (self);
 
+  if (self->report_valid)
+    return self->report;
+  vg_fluence_report_free (self->report);
+  report = self->report = vg_fluence_report_new (params->layers, params->nz, params->nr, params->na, TRUE, error);
   if (report == NULL)
     return NULL;
   g_strlcpy (report->name, params->name, sizeof report->name);
@@ -361,5 +386,6 @@ vg_fluence_run_report (const VgFluenceRun *self,
                       * (VG_FLUENCE_TALLY_UNIT / VG_FLUENCE_UNIT);
   if (self->photons > 0)
     report_errors (self, report);
+  self->report_valid = TRUE;
   return report;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fluence-medium.h"
 #include "vg-error.h"
-#include "vg-memory.h"
 #include <math.h>
 
 #define CM_PER_PS 0.0299792458
@@ -89,27 +88,18 @@ vg_fluence_validate (const void *data,
                    params->nr);
       return FALSE;
     }
+  if ((double) params->na * (params->nr + 1) > 1 << 27)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "nr, na: %d radii x %d angles are more than the 1.3e8 that are possible; take fewer, larger bins", params->nr,
+                   params->na);
+      return FALSE;
+    }
   if (!check_source (params, error))
     return FALSE;
   if (params->compare && (params->reference_file == NULL || *params->reference_file == '\0'))
     return refuse (error, "compare needs reference_file: name an .mco file of an earlier run");
   return TRUE;
-}
-
-void
-vg_fluence_memory (const void        *data,
-                   const VgImageInfo *info,
-                   gsize             *host,
-                   gsize             *device)
-{
-  const VgFluenceParams *params = data;
-
-  gsize rows = (gsize) params->nz + (gsize) (params->layers == NULL ? 0 : params->layers->rows);
-  gsize cells = rows * ((gsize) params->nr + 1), exits = ((gsize) params->nr + 1) * (gsize) params->na;
-
-  /* tally, its last state, two copies from a GPU, sums and squares; threads' own tallies are bounded */
-  *host = cells * (8 + 8 + 16 + 7 * 4) + exits * 4 * 8 + ((gsize) 256 << 20);
-  *device = cells * (8 + 4) + exits * 2 * 8 + ((gsize) 64 << 20);
 }
 
 /* All light that a stack of clear layers reflects, of index N[0], N[1], ...

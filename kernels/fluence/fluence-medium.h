@@ -41,8 +41,14 @@ typedef struct
 gboolean         vg_fluence_validate    (const void *params, GError **error);
 /* Boundaries of the layers, and the beam; depth in cm below the surface. */
 VgOverlay       *vg_fluence_overlay     (const void *params, guint output);
-/* Bytes that an engine takes. */
+/* Bytes that an engine takes, with one thread or on one GPU. */
 void             vg_fluence_memory      (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+/* In host memory, on so many THREADS or, if N_DEVICES > 0, on so many GPUs. */
+gsize            vg_fluence_host_bytes  (const VgFluenceParams *params, int threads, int n_devices);
+/* FALSE and VG_OPERATION_ERROR_MEMORY when they are not there. */
+gboolean         vg_fluence_check_memory (const VgFluenceParams *params, int threads, int n_devices, GError **error);
+/* Its maps are spread over the beam. */
+gboolean         vg_fluence_is_wide     (const VgFluenceParams *params);
 /* PARAMS must be valid. */
 VgFluenceMedium *vg_fluence_medium_new  (const VgFluenceParams *params);
 void             vg_fluence_medium_free (VgFluenceMedium *self);

@@ -63,6 +63,36 @@ finish_glass (VgFluenceRun *self)
   self->finished = TRUE;
 }
 
+/* Only light that comes in as a beam can be spread afterwards. */
+static gboolean
+make_beam (VgFluenceRun *self,
+           GError      **error)
+{
+  const VgFluenceParams *params = &self->params;
+  gsize bins = (gsize) params->nz * (gsize) params->nr;
+
+  if (!vg_fluence_is_wide (params))
+    {
+      g_clear_pointer (&self->kernel, vg_fluence_beam_kernel_free);
+      g_clear_pointer (&self->thin, g_free);
+      return TRUE;
+    }
+  if (self->kernel == NULL || self->kernel->beam != params->beam || self->kernel->radius != params->beam_radius_cm)
+    {
+      g_clear_pointer (&self->kernel, vg_fluence_beam_kernel_free);
+      self->kernel = vg_fluence_beam_kernel_new (params->beam, params->beam_radius_cm, params->nr, params->dr_cm, error);
+      if (self->kernel == NULL)
+        return FALSE;
+    }
+  if (self->thin == NULL)
+    self->thin = g_try_new (float, bins);
+  if (self->thin != NULL)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory to spread the beam over %d x %d bins; take fewer, larger ones",
+               params->nz, params->nr);
+  return FALSE;
+}
+
 VgFluenceRun *
 vg_fluence_run_new (const VgContext *context,
                     GError         **error)
@@ -95,7 +125,7 @@ vg_fluence_run_new (const VgContext *context,
       vg_fluence_run_free (self);
       return NULL;
     }
-  if (!load_reference (self, context, error) || !check_reference (self, error))
+  if (!load_reference (self, context, error) || !check_reference (self, error) || !make_beam (self, error))
     {
       vg_fluence_run_free (self);
       return NULL;
@@ -121,9 +151,20 @@ vg_fluence_run_free (VgFluenceRun *self)
   g_free (self->squares);
   g_free (self->layer_sums);
   g_free (self->layer_squares);
-  g_free (self->kernel);
+  vg_fluence_beam_kernel_free (self->kernel);
+  g_free (self->thin);
+  vg_fluence_report_free (self->report);
   g_free (self->suspect);
   g_free (self);
+}
+
+/* What was derived from the tally; the reference's map does not depend on it. */
+static void
+forget (VgFluenceRun *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->plane_valid); i++)
+    self->plane_valid[i] &= i == VG_FLUENCE_OUTPUT_REFERENCE;
+  self->report_valid = self->scale_valid = FALSE;
 }
 
 /* Beam shape, power and the rule to stop change nothing of what is there. */
@@ -142,12 +183,13 @@ vg_fluence_run_update (VgFluenceRun *self,
   self->params = *params;
   self->params.layers = old.layers;
   self->params.reference_file = NULL;
-  if (!check_reference (self, NULL))
+  if (!check_reference (self, NULL) || !make_beam (self, NULL))
     {
       self->params = old;
       return FALSE;
     }
-  memset (self->plane_valid, 0, sizeof self->plane_valid);
+  forget (self);
+  self->plane_valid[VG_FLUENCE_OUTPUT_REFERENCE] = FALSE;
   if (!self->medium->all_glass)
     vg_fluence_run_reached (self, self->photons, self->alive);
   return TRUE;
@@ -185,16 +227,12 @@ add_layer_batch (VgFluenceRun *self,
                  double        n)
 {
   const VgFluenceMedium *medium = self->medium;
-  g_autofree double *sums = g_new0 (double, medium->n_layers);
+  g_autofree double *sums = g_new0 (double, medium->n_layers), *rows = g_new (double, medium->rows);
 
-  for (int c = 0; c < medium->columns; c++)
-    for (int row = 0; row < medium->rows; row++)
-      if (medium->row_layer[row] >= 0)
-        {
-          gsize i = (gsize) c * (gsize) medium->rows + (gsize) row;
-
-          sums[medium->row_layer[row]] += (double) (self->tally[i] - self->last[i]);
-        }
+  vg_fluence_run_row_sums (self, self->last, rows);
+  for (int row = 0; row < medium->rows; row++)
+    if (medium->row_layer[row] >= 0)
+      sums[medium->row_layer[row]] += rows[row];
   for (int l = 0; l < medium->n_layers; l++)
     {
       self->layer_sums[l] += sums[l];
@@ -289,11 +327,41 @@ vg_fluence_run_reached (VgFluenceRun *self,
   self->alive = alive;
   if (photons >= self->mark || (photons >= (guint64) params->photons && photons > self->marked && alive == 0))
     pass_mark (self);
-  memset (self->plane_valid, 0, sizeof self->plane_valid);
-  self->finished = photons >= (guint64) params->photons
+  forget (self);
+  self->finished = self->full || photons >= (guint64) params->photons
                    || (params->stop == VG_FLUENCE_STOP_TIME && self->seconds >= params->time_limit_s)
                    || (params->stop == VG_FLUENCE_STOP_ERROR && self->batches >= LEAST_BATCHES
                        && self->map_error * 100.0 <= params->target_error);
+}
+
+void
+vg_fluence_run_add (VgFluenceRun  *self,
+                    const guint64 *tally)
+{
+#pragma omp parallel for simd schedule(static)
+  for (gsize i = 0; i < self->layout.size; i++)
+    self->tally[i] += tally[i];
+}
+
+gboolean
+vg_fluence_run_holds (VgFluenceRun *self,
+                      GError      **error)
+{
+  guint64 any = 0;
+
+#pragma omp parallel for simd schedule(static) reduction(| : any)
+  for (gsize i = 0; i < self->layout.cells + self->medium->cells; i++)
+    any |= self->tally[i];
+  if (any >> 63 != 0)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "photons: after %" G_GUINT64_FORMAT " photons a bin holds all the light that it can, and some never end; take fewer, "
+                   "or layers that absorb", self->photons);
+      return FALSE;
+    }
+  self->full |= any >> 62 != 0;
+  self->finished |= self->full;
+  return TRUE;
 }
 
 double

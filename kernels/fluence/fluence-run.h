@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "fluence-beam.h"
 #include "fluence-report.h"
 #include "fluence-tally.h"
 #include "vg-operation.h"
@@ -33,11 +34,13 @@ typedef struct
 
   VgFluenceReport *reference;
   float *planes[VG_FLUENCE_OUTPUT_MCO];
-  guint64 plane_photons[VG_FLUENCE_OUTPUT_MCO];
   gboolean plane_valid[VG_FLUENCE_OUTPUT_MCO];
-  float *kernel;               /* nr x nr: the beam's convolution */
-  double kernel_radius;
-  int kernel_beam;
+  VgFluenceBeamKernel *kernel; /* NULL: a thin beam */
+  float *thin;                 /* nz x nr: a map before it is spread; there with the kernel */
+  VgFluenceReport *report;     /* see vg_fluence_run_report */
+  gboolean report_valid, scale_valid;
+  double scale;                /* see vg_fluence_run_scale */
+  gboolean full;               /* a bin can take no more: it ended early */
   char *suspect;               /* see vg_fluence_suspect */
 } VgFluenceRun;
 
@@ -49,21 +52,26 @@ guint64       vg_fluence_run_goal     (const VgFluenceRun *self);
 /* Takes note that the tally now holds PHOTONS, of which ALIVE are still on
  * their way, and sets `finished`. */
 void          vg_fluence_run_reached  (VgFluenceRun *self, guint64 photons, guint64 alive);
+/* Adds another device's tally. */
+void          vg_fluence_run_add      (VgFluenceRun *self, const guint64 *tally);
+/* FALSE and an error when a bin's 64 bits may be exceeded.  From a quarter of
+ * them on `finished` and `full` are set, so that this is for photons without
+ * an end alone. */
+gboolean      vg_fluence_run_holds    (VgFluenceRun *self, GError **error);
+/* Sums over the columns of the tally, less that of BEFORE (or NULL), by row;
+ * the same on any number of threads. */
+void          vg_fluence_run_row_sums (const VgFluenceRun *self, const guint64 *before, double *sums);
 double        vg_fluence_run_progress (const VgFluenceRun *self);
 
 /* Weight of one tally unit relative to all light that arrives. */
-double        vg_fluence_run_scale    (const VgFluenceRun *self);
+double        vg_fluence_run_scale    (VgFluenceRun *self);
 /* The plane of output I in host memory; FALSE: not with these settings. */
 gboolean      vg_fluence_run_plane    (VgFluenceRun *self, guint i, VgPlane *plane);
-VgFluenceReport *vg_fluence_run_report (const VgFluenceRun *self, GError **error);
-void          vg_fluence_run_results  (const VgFluenceRun *self, VgNumbers *numbers);
+/* Of the photons so far; the run's own, until more are traced. */
+VgFluenceReport *vg_fluence_run_report (VgFluenceRun *self, GError **error);
+void          vg_fluence_run_results  (VgFluenceRun *self, VgNumbers *numbers);
 VgCurves     *vg_fluence_run_sample   (VgFluenceRun *self, double x, double y);
 VgCurves     *vg_fluence_run_plot     (VgFluenceRun *self, guint i);
-char         *vg_fluence_run_text     (const VgFluenceRun *self, guint i, char **file_name, GError **error);
-
-/* Spreads ROWS rows of NR samples, the response to a thin beam, as a wider one
- * does: kernel (nr x nr) is made by vg_fluence_beam_kernel. */
-float        *vg_fluence_beam_kernel  (int beam, double radius, int nr, double dr);
-void          vg_fluence_beam_apply   (const float *kernel, const float *thin, float *wide, int rows, int nr);
+char         *vg_fluence_run_text     (VgFluenceRun *self, guint i, char **file_name, GError **error);
 
 G_END_DECLS

@@ -49,6 +49,8 @@ vg_fluence_layout (gsize cells, int columns, int na, int gates)
 
 /* Traces the photons FIRST .. LAST - 1 on THREADS threads and adds to TALLY
  * (layout.size numbers).  SCORE FALSE: reflectance and transmittance only. */
+/* Threads have tallies of their own up to this many numbers. */
+enum { VG_FLUENCE_PRIVATE_CELLS = 1 << 21 };
 typedef struct _VgFluenceWalk VgFluenceWalk;
 VgFluenceWalk *vg_fluence_walk_new  (const VgFluenceMedium *medium, guint32 seed, gboolean score, int threads, GError **error);
 void           vg_fluence_walk_run  (VgFluenceWalk *self, guint64 first, guint64 last, guint64 *tally);

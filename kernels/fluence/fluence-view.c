@@ -30,10 +30,10 @@ next_error (const VgFluenceRun *self,
 }
 
 void
-vg_fluence_run_results (const VgFluenceRun *self,
-                        VgNumbers          *numbers)
+vg_fluence_run_results (VgFluenceRun *self,
+                        VgNumbers    *numbers)
 {
-  g_autoptr (VgFluenceReport) report = self->photons > 0 ? vg_fluence_run_report (self, NULL) : NULL;
+  const VgFluenceReport *report = self->photons > 0 ? vg_fluence_run_report (self, NULL) : NULL;
   double lost, balance;
   g_autofree char *advice = NULL;
   const char *until;
@@ -46,7 +46,9 @@ vg_fluence_run_results (const VgFluenceRun *self,
   if (lost > 0.0)
     advice = g_strdup_printf ("Packets with %.2g of the light were given up after %u collisions and boundaries: this medium hardly absorbs and is very thick.",
                               lost, self->medium->most_events);
-  vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons, NULL);
+  vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons,
+                  self->full ? "The run ended early: a bin holds all the light that it can (2^62 units); smaller bins take more photons."
+                             : NULL);
   vg_numbers_add (numbers, "photons_per_ms", "Speed", "photons/ms",
                   self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);
   vg_numbers_add (numbers, "map_error", self->params.reflectance_only ? "Relative error" : "Error of the map", "%",
@@ -62,6 +64,7 @@ vg_fluence_run_results (const VgFluenceRun *self,
   vg_numbers_add (numbers, "balance", "Sum of all four", "", balance, advice);
   vg_numbers_add (numbers, "diffuse_reflectance_error", "Error of the reflectance", "", report->reflectance_error, NULL);
   vg_numbers_add (numbers, "transmittance_error", "Error of the transmittance", "", report->transmittance_error, NULL);
+  vg_numbers_add (numbers, "lost", "Given up", "", lost, NULL);
 }
 
 /* ---- Curves ---- */
@@ -195,7 +198,7 @@ plot_exits (const VgFluenceReport *report,
 }
 
 static VgCurves *
-plot_gates (const VgFluenceRun *self)
+plot_gates (VgFluenceRun *self)
 {
   static const char *const names[] = { "Reflected", "Transmitted" };
   VgCurves *curves = vg_curves_new ("Light by time of exit", "Time", "ps", "Light", "1/ps");
@@ -222,7 +225,7 @@ vg_fluence_run_plot (VgFluenceRun *self,
                      guint         i)
 {
   const VgFluenceReport *old = self->params.compare ? self->reference : NULL;
-  g_autoptr (VgFluenceReport) report = NULL;
+  const VgFluenceReport *report;
   VgCurves *curves;
 
   if (self->photons == 0)
@@ -254,7 +257,7 @@ vg_fluence_run_plot (VgFluenceRun *self,
 /* ---- Texts ---- */
 
 static char *
-gates_text (const VgFluenceRun *self)
+gates_text (VgFluenceRun *self)
 {
   GString *text = g_string_new ("begin_ps,end_ps,reflected,transmitted\n");
   double scale = vg_fluence_run_scale (self);
@@ -279,12 +282,12 @@ gates_text (const VgFluenceRun *self)
 }
 
 char *
-vg_fluence_run_text (const VgFluenceRun *self,
-                     guint               i,
-                     char              **file_name,
-                     GError            **error)
+vg_fluence_run_text (VgFluenceRun *self,
+                     guint         i,
+                     char        **file_name,
+                     GError      **error)
 {
-  g_autoptr (VgFluenceReport) report = NULL;
+  VgFluenceReport *report;
 
   if (i == VG_FLUENCE_OUTPUT_GATES)
     {

@@ -27,8 +27,6 @@
 #endif
 
 enum { LANES = 32, TAKE = 32 };
-/* Threads have tallies of their own up to this many numbers. */
-enum { PRIVATE_CELLS = 1 << 21 };
 
 typedef struct
 {
@@ -412,7 +410,7 @@ vg_fluence_walk_new (const VgFluenceMedium *medium,
 #else
   self->threads = 1;
 #endif
-  if (self->layout.size > PRIVATE_CELLS || self->threads == 1)
+  if (self->layout.size > VG_FLUENCE_PRIVATE_CELLS || self->threads == 1)
     return self;
   self->tallies = g_new0 (guint64 *, self->threads);
   for (int t = 1; t < self->threads; t++)

@@ -54,12 +54,13 @@ state_free (gpointer data)
 static gboolean
 take_planes (State *self, GError **error)
 {
-  gsize bytes = sizeof (float) * (gsize) self->run->params.nz * (gsize) self->run->params.nr;
+  const VgFluenceParams *params = &self->run->params;
+  gsize bytes = sizeof (float) * (gsize) params->nz * (gsize) params->nr;
 
-  if (!vg_cuda_use (self->devices[0]->device, error) || !vg_cuda_stream_new (&self->stream, error))
+  if (!vg_cuda_use (self->devices[0]->device, error) || (self->stream == NULL && !vg_cuda_stream_new (&self->stream, error)))
     return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (self->planes) && !self->run->params.reflectance_only; i++)
-    if (!vg_cuda_alloc ((void **) &self->planes[i], bytes, "a map of the simulation", error))
+  for (guint i = 0; i < (params->compare ? G_N_ELEMENTS (self->planes) : VG_FLUENCE_OUTPUT_REFERENCE) && !params->reflectance_only; i++)
+    if (self->planes[i] == NULL && !vg_cuda_alloc ((void **) &self->planes[i], bytes, "a map of the simulation", error))
       return FALSE;
   return TRUE;
 }
@@ -71,7 +72,9 @@ prepare (const VgContext *context, GError **error)
   const int *devices = context->n_devices > 0 ? context->devices : first;
   State *self = g_new0 (State, 1);
 
-  self->run = vg_fluence_run_new (context, error);
+  if (vg_fluence_validate (context->params, error)
+      && vg_fluence_check_memory ((const VgFluenceParams *) context->params, 0, MAX (context->n_devices, 1), error))
+    self->run = vg_fluence_run_new (context, error);
   self->steps = FIRST_STEPS;
   if (self->run == NULL)
     {
@@ -105,7 +108,7 @@ update (gpointer data, const void *params)
   /* a launch under way may already have gone beyond */
   if (((const VgFluenceParams *) params)->photons < self->run->params.photons)
     return FALSE;
-  if (!vg_fluence_run_update (self->run, params))
+  if (!vg_fluence_run_update (self->run, params) || !take_planes (self, NULL))
     return FALSE;
   self->ending = self->ending && self->run->finished;
   return TRUE;
@@ -148,8 +151,7 @@ add_up (State *self)
 
   memcpy (self->run->tally, self->devices[0]->tally, n * sizeof (guint64));
   for (int i = 1; i < self->n_devices; i++)
-    for (gsize k = 0; k < n; k++)
-      self->run->tally[k] += self->devices[i]->tally[k];
+    vg_fluence_run_add (self->run, self->devices[i]->tally);
 }
 
 /* After a launch that took MS and started FRESH photons: how long the next one
@@ -195,6 +197,8 @@ step (gpointer data, double budget_s, GError **error)
   if ((self->alive > 0 || !self->ending) && self->devices[0]->flying == 0 && !go (self, error))
     return VG_STEP_FAILED;
   vg_fluence_run_reached (run, self->launched, self->alive);
+  if (!vg_fluence_run_holds (run, error))
+    return VG_STEP_FAILED;
   self->ending |= run->finished;
   run->finished = self->ending && self->alive == 0 && self->devices[0]->flying == 0;
   if (!run->finished)

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Where numbers come to their end: layers far down, tallies that are full,
+ * photons without an end, more memory than there is. */
+#include "fluence-exact.h"
+#include "vg-memory.h"
+
+static VgFluenceParams *
+params_new (const char *const *settings)
+{
+  VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
+
+  fluence_set (params, settings);
+  return params;
+}
+
+/* Clear matter of index 1 above and below does not matter, however thick it is beside the slab. */
+static void
+test_deep (void)
+{
+  static const char *const stacks[] = { "1,0,0,0,1e8;1,10,90,0.75,0.02;1,0,0,0,1e8", "1,0,0,0,100;1,1e5,9e5,0.75,2e-6",
+                                        "1,10,90,0.75,0.02" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (stacks); i++)
+    {
+      FluenceFixture run = { 0 };
+
+      g_test_message ("%s", stacks[i]);
+      fluence_start (&run, (const char *[]) { "layers", stacks[i], "photons", "100000", NULL }, 0);
+      fluence_finish (&run, 0.05);
+      fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), VDH_RD, fluence_number (&run, "diffuse_reflectance_error"), 4);
+      fluence_expect ("Tt", fluence_number (&run, "transmittance"), VDH_TT, fluence_number (&run, "transmittance_error"), 4);
+      fluence_expect_balance (&run);
+      fluence_clear (&run);
+    }
+}
+
+/* A thin beam through matter that only absorbs, layers that end within bins: A(z) is known. */
+static void
+test_rows (void)
+{
+  FluenceFixture run = { 0 };
+  g_autoptr (VgFluenceReport) report = NULL;
+  const double photons = 200000, ends[] = { 0.013, 0.0145, 0.0545, 0.1 }, mua[] = { 20, 90, 5, 40 };
+
+  fluence_start (&run, (const char *[]) { "layers", "1,20,0,0,0.013;1,90,0,0,0.0015;1,5,0,0,0.04;1,40,0,0,1", "photons", "200000", "dz_cm",
+                                          "0.004", "nz", "25", NULL }, 0);
+  fluence_finish (&run, 0.05);
+  report = fluence_report (&run);
+  for (int z = 0; z < 25; z++)
+    {
+      double left[2];
+
+      for (int side = 0; side < 2; side++)
+        {
+          double depth = 0.0, at = (z + side) * 0.004, top = 0.0;
+
+          for (int l = 0; l < 4 && at > top; top = ends[l++])
+            depth += mua[l] * (MIN (at, ends[l]) - top);
+          left[side] = exp (-depth);
+        }
+      double part = left[0] - left[1], error = sqrt (part * (1 - part) / photons);
+
+      g_assert_cmpfloat (fabs (report->a_z[z] * 0.004 - part), <=, 5 * error);
+    }
+  fluence_clear (&run);
+}
+
+/* A point source where a float could not tell its free paths apart. */
+static void
+test_deep_source (void)
+{
+  static const char *const settings[] = { "layers", "1.4,1,99,0,1e8", "beam", "point", "source_depth_cm", "1e6", NULL };
+  VgFluenceParams *params = params_new (settings);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (vg_fluence_validate (params, &error));
+  g_assert_nonnull (strstr (error->message, "free paths deep in layer 1"));
+  params->source_depth_cm = 100;
+  g_assert_true (vg_fluence_validate (params, NULL));
+  vg_params_free (&vg_fluence_operation.params, params);
+}
+
+/* A bin near its end ends the run, and says so; beyond it there is an error. */
+static void
+test_full (void)
+{
+  FluenceFixture run = { 0 };
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (GError) error = NULL;
+  VgFluenceRun *inner;
+
+  fluence_start (&run, (const char *[]) { "layers", "1.4,1,99,0,0.1", "nz", "7", "nr", "5", "photons", "1e9", NULL }, 2);
+  g_assert_cmpint (run.engine->step (run.state, 1e-3, NULL), ==, VG_STEP_MORE);
+  inner = *(VgFluenceRun **) run.state;   /* the first member of both engines' states */
+  inner->tally[3] = (guint64) 1 << 62;
+  g_assert_cmpint (run.engine->step (run.state, 1e-3, &error), ==, VG_STEP_DONE);
+  g_assert_no_error (error);
+  run.engine->results (run.state, numbers);
+  g_assert_cmpfloat (vg_numbers_find (numbers, "photons")->value, <, 1e9);
+  g_assert_nonnull (strstr (vg_numbers_find (numbers, "photons")->advice, "ended early"));
+  inner->tally[3] = (guint64) 1 << 63;
+  g_assert_false (vg_fluence_run_holds (inner, &error));
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+  fluence_clear (&run);
+}
+
+/* The photons FIRST .. LAST - 1 of endless matter in CUTS calls. */
+static guint64 *
+endless_tally (const VgFluenceMedium *medium, int threads, int cuts)
+{
+  VgFluenceWalk *walk = vg_fluence_walk_new (medium, 1, TRUE, threads, NULL);
+  VgFluenceLayout layout = vg_fluence_layout (medium->cells, medium->columns, medium->na, medium->gates);
+  guint64 *tally = g_new0 (guint64, layout.size);
+
+  for (int i = 0; i < cuts; i++)
+    vg_fluence_walk_run (walk, 600 * i / cuts, 600 * (i + 1) / cuts, tally);
+  vg_fluence_walk_free (walk);
+  return tally;
+}
+
+/* Photons that are given up are the same ones on any number of threads. */
+static void
+test_lost (void)
+{
+  VgFluenceParams *params = params_new ((const char *[]) { "layers", "1.4,0,1000,0.5,1e8", "nz", "9", "nr", "4", "na", "3", NULL });
+  VgFluenceMedium *medium = vg_fluence_medium_new (params);
+  VgFluenceLayout layout = vg_fluence_layout (medium->cells, medium->columns, medium->na, medium->gates);
+  g_autofree guint64 *once = NULL, *again = NULL;
+  guint64 out = 0;
+
+  medium->most_events = 5001;
+  once = endless_tally (medium, 1, 1);
+  again = endless_tally (medium, 3, 4);
+  g_assert_cmpmem (once, layout.size * sizeof *once, again, layout.size * sizeof *again);
+  g_assert_cmpuint (once[layout.totals + VG_FLUENCE_TOTAL_LOST], >, 2 * VG_FLUENCE_TALLY_UNIT);
+  /* nothing absorbs: all that is not given up leaves */
+  for (gsize i = layout.reflected; i < layout.reflected_square[0]; i++)
+    out += once[i];
+  g_assert_cmpuint (out + once[layout.totals + VG_FLUENCE_TOTAL_LOST], ==, 600 * (guint64) VG_FLUENCE_TALLY_UNIT);
+  vg_fluence_medium_free (medium);
+  vg_params_free (&vg_fluence_operation.params, params);
+}
+
+static gsize
+host_bytes (const char *id, const char *value, int threads, int n_devices)
+{
+  VgFluenceParams *params = params_new ((const char *[]) { "nz", "20", "nr", "60000", "na", "30", "dr_cm", "0.001", "beam_radius_cm", "10",
+                                                           id, value, NULL });
+  gsize bytes = vg_fluence_host_bytes (params, threads, n_devices), host, device;
+
+  vg_fluence_memory (params, NULL, &host, &device);
+  g_assert_cmpuint (host, <=, bytes);
+  g_assert_cmpuint (device, >, sizeof (guint64) * 2 * 60000 * (gsize) params->na);
+  vg_params_free (&vg_fluence_operation.params, params);
+  return bytes;
+}
+
+/* All that is taken is counted. */
+static void
+test_memory (void)
+{
+  gsize thin = host_bytes ("beam", "pencil", 1, 0), exits = sizeof (guint64) * 2 * 60000;
+  VgFluenceParams *params;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (host_bytes ("na", "60", 1, 0) - thin, >=, 2 * 30 * exits);           /* tally and report */
+  g_assert_cmpuint (host_bytes ("beam", "flat", 1, 0) - thin, >=, (gsize) 4 * 60000 * 20001);
+  g_assert_cmpuint (host_bytes ("beam", "flat", 1, 0) - thin, <, (gsize) 4 * 60000 * 20400);
+  g_assert_cmpuint (host_bytes ("beam", "pencil", 1, 8) - thin, >=, 16 * 30 * exits);    /* two tallies of each GPU */
+  params = params_new ((const char *[]) { "nz", "16000", "nr", "65535", NULL });
+  g_assert_cmpuint (vg_fluence_host_bytes (params, 1, 0), >, (gsize) 60 << 30);
+  if (vg_memory_available () < (gsize) 60 << 30)
+    {
+      VgContext context = { .params = params, .threads = 1 };
+
+      g_assert_null (vg_fluence_cpu_engine.prepare (&context, &error));
+      g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
+      g_clear_error (&error);
+    }
+  params->nz = 20;
+  params->na = 3600;
+  g_assert_false (vg_fluence_validate (params, &error));
+  g_assert_nonnull (strstr (error->message, "nr, na"));
+  vg_params_free (&vg_fluence_operation.params, params);
+}
+
+/* A beam narrow beside the grid: the weights are a band, and do what the definition says. */
+static void
+test_band (void)
+{
+  enum { NR = 3000 };
+  const double dr = 0.001, radius = 0.02;
+  g_autofree float *thin = g_new0 (float, NR), *wide = g_new0 (float, NR);
+
+  g_assert_cmpuint (vg_fluence_beam_bytes (VG_FLUENCE_FLAT, radius, NR, dr), <=, sizeof (float) * NR * 44);
+  for (int beam = VG_FLUENCE_FLAT; beam <= VG_FLUENCE_GAUSSIAN; beam++)
+    {
+      VgFluenceBeamKernel *kernel = vg_fluence_beam_kernel_new (beam, radius, NR, dr, NULL);
+      double sum = 0;
+
+      /* a ring of light at 1.5 cm becomes the beam's shape integrated along a line */
+      memset (thin, 0, sizeof (float) * NR);
+      thin[1500] = (float) (1 / (G_PI * 3001 * dr * dr));
+      vg_fluence_beam_apply (kernel, thin, wide, 1);
+      for (int j = 0; j < NR; j++)
+        {
+          double x = (j - 1500) * dr, line = 2 / sqrt (2 * G_PI) / radius * exp (-2 * x * x / radius / radius) * 1.0;
+
+          if (beam == VG_FLUENCE_FLAT)
+            line = fabs (x) < radius ? 2 * sqrt (radius * radius - x * x) / (G_PI * radius * radius) : 0;
+          sum += wide[j] * G_PI * (2 * j + 1) * dr * dr;
+          if (fabs (x) < 0.8 * radius)
+            g_assert_cmpfloat_with_epsilon (wide[j] * 2 * G_PI * (j + 0.5) * dr, line, 0.02 * line);
+        }
+      g_assert_cmpfloat_with_epsilon (sum, 1, 1e-5);
+      vg_fluence_beam_kernel_free (kernel);
+    }
+}
+
+/* A report is made once for the photons so far, and anew for more. */
+static void
+test_report_kept (void)
+{
+  FluenceFixture run = { 0 };
+  VgFluenceRun *inner;
+  VgFluenceReport *report;
+  double photons;
+
+  fluence_start (&run, (const char *[]) { "layers", "van_de_hulst_slab", "photons", "1e9", NULL }, 1);
+  run.engine->step (run.state, 2e-3, NULL);
+  inner = *(VgFluenceRun **) run.state;
+  report = vg_fluence_run_report (inner, NULL);
+  photons = report->photons;
+  report->a_l[0] = -1;
+  vg_curves_free (run.engine->plot (run.state, 2));
+  g_assert_cmpfloat (vg_fluence_run_report (inner, NULL)->a_l[0], ==, -1);
+  run.engine->step (run.state, 2e-3, NULL);
+  g_assert_cmpfloat (vg_fluence_run_report (inner, NULL)->photons, >, photons);
+  g_assert_cmpfloat (vg_fluence_run_report (inner, NULL)->a_l[0], >, 0);
+  fluence_clear (&run);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fluence/deep", test_deep);
+  g_test_add_func ("/fluence/rows", test_rows);
+  g_test_add_func ("/fluence/deep-source", test_deep_source);
+  g_test_add_func ("/fluence/full", test_full);
+  g_test_add_func ("/fluence/lost", test_lost);
+  g_test_add_func ("/fluence/memory", test_memory);
+  g_test_add_func ("/fluence/band", test_band);
+  g_test_add_func ("/fluence/report-kept", test_report_kept);
+  return g_test_run ();
+}
