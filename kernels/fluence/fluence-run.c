@@ -347,19 +347,21 @@ gboolean
 vg_fluence_run_holds (VgFluenceRun *self,
                       GError      **error)
 {
-  guint64 any = 0;
+  const guint64 half = (guint64) 1 << 63;
+  guint64 most = 0;
 
-#pragma omp parallel for simd schedule(static) reduction(| : any)
+#pragma omp parallel for simd schedule(static) reduction(max : most)
   for (gsize i = 0; i < self->layout.cells + self->medium->cells; i++)
-    any |= self->tally[i];
-  if (any >> 63 != 0)
+    most = MAX (most, self->tally[i]);
+  if (most >= half + half / 2)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                    "photons: after %" G_GUINT64_FORMAT " photons a bin holds all the light that it can, and some never end; take fewer, "
                    "or layers that absorb", self->photons);
       return FALSE;
     }
-  self->full |= any >> 62 != 0;
+  /* a step adds less than 2^61: there is time */
+  self->full |= most >= half;
   self->finished |= self->full;
   return TRUE;
 }

@@ -54,7 +54,7 @@ guint64       vg_fluence_run_goal     (const VgFluenceRun *self);
 void          vg_fluence_run_reached  (VgFluenceRun *self, guint64 photons, guint64 alive);
 /* Adds another device's tally. */
 void          vg_fluence_run_add      (VgFluenceRun *self, const guint64 *tally);
-/* FALSE and an error when a bin's 64 bits may be exceeded.  From a quarter of
+/* FALSE and an error when a bin's 64 bits may be exceeded.  From half of
  * them on `finished` and `full` are set, so that this is for photons without
  * an end alone. */
 gboolean      vg_fluence_run_holds    (VgFluenceRun *self, GError **error);

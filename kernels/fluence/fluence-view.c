@@ -47,7 +47,7 @@ vg_fluence_run_results (VgFluenceRun *self,
     advice = g_strdup_printf ("Packets with %.2g of the light were given up after %u collisions and boundaries: this medium hardly absorbs and is very thick.",
                               lost, self->medium->most_events);
   vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons,
-                  self->full ? "The run ended early: a bin holds all the light that it can (2^62 units); smaller bins take more photons."
+                  self->full ? "The run ended early: a bin holds all the light that it can (2^63 units); smaller bins take more photons."
                              : NULL);
   vg_numbers_add (numbers, "photons_per_ms", "Speed", "photons/ms",
                   self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CUDA engine: exact results, energy, the same bits however the work is
  * cut and on however many GPUs, and the CPU's map within both sides' errors. */
-#include "../golden/fluence-exact.h"
+#include "../golden/fluence-deep.h"
 #include "vg-cuda.h"
 
 static const VgCuda *cuda;
@@ -205,6 +205,47 @@ test_short (void)
     }
 }
 
+static void
+test_deep (void)
+{
+  check_deep (vg_cuda_engine (&vg_fluence_operation), 1e7);
+}
+
+static void
+test_rows (void)
+{
+  check_rows (vg_cuda_engine (&vg_fluence_operation), 1e7);
+}
+
+/* Photons that are given up are the same ones however the launches are cut. */
+static void
+test_lost (void)
+{
+  char *texts[2];
+  double lost[2];
+
+  for (int i = 0; i < 2; i++)
+    {
+      FluenceFixture run = on_gpu ();
+      g_autofree char *name = NULL, *text = NULL;
+
+      fluence_start (&run, (const char *[]) { "layers", "1.4,0,1000,0.5,1e8", "photons", "20000", NULL }, 0);
+      fluence_finish (&run, i == 0 ? 0.03 : 0.002);
+      lost[i] = fluence_number (&run, "lost");
+      text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+      texts[i] = g_strdup (strstr (text, "\nInParm"));
+      g_test_message ("lost %.7f, balance and it %.9f", lost[i], fluence_number (&run, "balance") + lost[i]);
+      g_assert_cmpfloat_with_epsilon (fluence_number (&run, "balance") + lost[i], 1, 1e-6);
+      fluence_clear (&run);
+    }
+  g_assert_cmpfloat (lost[0], >, 0);
+  g_assert_cmpfloat (lost[0], <, 0.01);
+  g_assert_cmpfloat (lost[0], ==, lost[1]);
+  g_assert_cmpstr (texts[0], ==, texts[1]);
+  g_free (texts[0]);
+  g_free (texts[1]);
+}
+
 /* Maps of both engines differ as their stated errors say. */
 static void
 test_backends (void)
@@ -268,6 +309,9 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/cuda/skin-map", test_skin_map);
   g_test_add_func ("/fluence/cuda/same", test_same);
   g_test_add_func ("/fluence/cuda/short", test_short);
+  g_test_add_func ("/fluence/cuda/deep", test_deep);
+  g_test_add_func ("/fluence/cuda/rows", test_rows);
+  g_test_add_func ("/fluence/cuda/lost", test_lost);
   g_test_add_func ("/fluence/cuda/run", test_run);
   g_test_add_func ("/fluence/cuda/backends", test_backends);
   return g_test_run ();
