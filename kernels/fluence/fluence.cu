@@ -56,10 +56,11 @@ take_planes (State *self, GError **error)
 {
   const VgFluenceParams *params = &self->run->params;
   gsize bytes = sizeof (float) * (gsize) params->nz * (gsize) params->nr;
+  guint n = params->reflectance_only ? 0 : params->compare ? (guint) G_N_ELEMENTS (self->planes) : (guint) VG_FLUENCE_OUTPUT_REFERENCE;
 
   if (!vg_cuda_use (self->devices[0]->device, error) || (self->stream == NULL && !vg_cuda_stream_new (&self->stream, error)))
     return FALSE;
-  for (guint i = 0; i < (params->compare ? G_N_ELEMENTS (self->planes) : VG_FLUENCE_OUTPUT_REFERENCE) && !params->reflectance_only; i++)
+  for (guint i = 0; i < n; i++)
     if (self->planes[i] == NULL && !vg_cuda_alloc ((void **) &self->planes[i], bytes, "a map of the simulation", error))
       return FALSE;
   return TRUE;
