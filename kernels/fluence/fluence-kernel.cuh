@@ -304,7 +304,7 @@ vg_fluence_play_roulette (const VgFluenceLaunch &launch, VgFluencePhoton *p)
 
 /* A photon that never ends, deep in matter that does not absorb or caught in clear matter. */
 template <int SCORE>
-static __device__ __noinline__ void
+static __device__ __forceinline__ void
 vg_fluence_give_up (const VgFluenceLaunch &launch, VgFluencePhoton *p)
 {
   atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_LOST,
