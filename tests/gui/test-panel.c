@@ -2,9 +2,11 @@
 /* The parameter panel from a made-up table that has every kind of parameter:
  * what is built, what it writes into the session, what can be undone. */
 #include <math.h>
+#include <string.h>
 #include "vg-commit.h"
 #include "vg-param-panel.h"
 #include "vg-param-row.h"
+#include "vg-status-bar.h"
 
 typedef struct
 {
@@ -269,6 +271,40 @@ test_reset_all (Fixture *f, gconstpointer data)
   g_assert_false (gtk_switch_get_active (GTK_SWITCH (get_advanced (f, GTK_TYPE_SWITCH, "Wanted"))));
 }
 
+static gboolean
+tells (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL && gtk_widget_get_visible (widget))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    if (tells (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+/* What has no value yet leaves its place to others, unless it has advice; no frames, no counts of them. */
+static void
+test_status (Fixture *f, gconstpointer data)
+{
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (GtkWidget) bar = g_object_ref_sink (vg_status_bar_new ());
+  VgPipelineCounts counts = { 0 };
+  VgResponse response = { 0 };
+
+  vg_numbers_add (numbers, "error", "Error of the map", "%", NAN, NULL);
+  vg_numbers_add (numbers, "sum", "Sum", "", NAN, "nothing was computed");
+  vg_numbers_add (numbers, "photons", "Photons", "", 1200, NULL);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
+  g_assert_false (tells (bar, "Error of the map"));
+  g_assert_true (tells (bar, "Sum"));
+  g_assert_true (tells (bar, "Photons 1200"));
+  vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response);
+  g_assert_false (tells (bar, "frames received"));
+  counts.received = 1;
+  vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response);
+  g_assert_true (tells (bar, "1 frames received"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -285,5 +321,6 @@ main (int argc, char **argv)
   ADD (table);
   ADD (unit_of_length);
   ADD (reset_all);
+  ADD (status);
   return g_test_run ();
 }
