@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Seeds that are too many for their place, and a picture with alpha. */
+#include "contour-fixture.h"
+#include "contour-grey.h"
+
+enum { SIDE = 97, CROWD = 5000 };
+static const ContourEllipse nucleus = { 47.0, 50.0, 14.0, 11.0, 0.4 };
+
+/* A blue-violet nucleus on pink, noisy; the fourth channel is noise. */
+static VgImage *
+stained (int channels, guint seed)
+{
+  static const int inside[] = { 90, 60, 140 }, outside[] = { 225, 180, 215 };
+  VgImageInfo info = { .type = VG_U8, .width = SIDE, .height = SIDE, .channels = channels, .bins = 1, .slices = 1, .frames = 1 };
+  VgImage *image = vg_image_new (&info, "test", NULL);
+  GRand *rand = g_rand_new_with_seed (seed);
+  guint8 *samples = image->data;
+
+  for (int i = 0; i < SIDE * SIDE; i++)
+    {
+      const int *colour = contour_inside (&nucleus, i % SIDE + 0.5, i / SIDE + 0.5) ? inside : outside;
+
+      for (int c = 0; c < 4; c++)
+        {
+          int noise = g_rand_int_range (rand, 0, 256);
+
+          if (c < channels)
+            samples[i * channels + c] = (guint8) (c < 3 ? colour[c] + noise % 21 - 10 : noise);
+        }
+    }
+  g_rand_free (rand);
+  return image;
+}
+
+static VgContourRun *
+finish (VgImage *image, VgContourParams *params)
+{
+  VgContourRun *run = vg_contour_run_new (&(VgContext) { .params = params, .info = &image->info, .image = image }, NULL);
+
+  g_assert_nonnull (run);
+  while (!run->finished)
+    {
+      vg_contour_scene_iterate (run->scene, vg_contour_run_chunk (run, 10));
+      if (vg_contour_run_at_cut (run))
+        vg_contour_scene_grow (run->scene);
+      vg_contour_run_reached (run);
+    }
+  return run;
+}
+
+static void
+check_nucleus (const VgContourRun *run)
+{
+  gint64 common = 0, found = 0, truth = 0;
+
+  g_assert_cmpuint (run->scene->objects->len, ==, 1);
+  for (int i = 0; i < SIDE * SIDE; i++)
+    {
+      gboolean in = contour_inside (&nucleus, i % SIDE + 0.5, i / SIDE + 0.5);
+      gboolean has = contour_has (vg_contour_scene_object (run->scene, 0), i % SIDE, i / SIDE);
+
+      common += in && has;
+      found += has;
+      truth += in;
+    }
+  g_assert_cmpfloat (2.0 * (double) common / (double) (found + truth), >, 0.95);
+}
+
+/* Seeds within half a pixel are one; all are counted. */
+static void
+test_one_spot (void)
+{
+  g_autoptr (VgImage) image = stained (3, 1);
+  VgContourParams params = contour_params ();
+  VgTable *table = vg_table_new (CROWD, 2);
+  GRand *rand = g_rand_new_with_seed (3);
+  VgContourRun *run;
+
+  for (int k = 0; k < CROWD; k++)
+    {
+      table->values[2 * k] = nucleus.x + g_rand_double_range (rand, -0.15, 0.15);
+      table->values[2 * k + 1] = nucleus.y + g_rand_double_range (rand, -0.15, 0.15);
+    }
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  params.radius_px = 12.0f;
+  params.added = table;
+  run = finish (image, &params);
+  g_assert_cmpuint (run->double_seeds, ==, CROWD - 1);
+  check_nucleus (run);
+  vg_contour_run_free (run);
+  vg_table_free (table);
+  g_rand_free (rand);
+}
+
+/* Seeds apart but on one nucleus crowd each other out; each is accounted for. */
+static void
+test_one_nucleus (void)
+{
+  g_autoptr (VgImage) image = stained (3, 2);
+  VgContourParams params = contour_params ();
+  VgTable *table = vg_table_new (3000, 2);
+  VgContourRun *run;
+  guint left;
+
+  for (int k = 0; k < table->rows; k++)
+    {
+      table->values[2 * k] = nucleus.x + 0.6 * (k % 9 - 4);
+      table->values[2 * k + 1] = nucleus.y + 0.6 * (k / 9 % 9 - 4);
+    }
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  params.radius_px = 12.0f;
+  params.added = table;
+  run = finish (image, &params);
+  left = run->scene->objects->len;
+  g_test_message ("of 81 places %u contours are left", left);
+  g_assert_cmpuint (run->double_seeds, ==, 3000 - 81);
+  g_assert_cmpuint (left + run->settled.vanished + run->settled.faint + run->settled.merged, ==, 81);
+  vg_contour_run_free (run);
+  vg_table_free (table);
+}
+
+/* Alpha is no stain: the same plane and contour as without. */
+static void
+test_alpha (void)
+{
+  g_autoptr (VgImage) plain = stained (3, 4), alpha = stained (4, 4);
+  static const int stains[] = { VG_CONTOUR_HAEMATOXYLIN, VG_CONTOUR_MACENKO_1, VG_CONTOUR_RED, VG_CONTOUR_GREY };
+  VgContourParams params = contour_params ();
+  VgContourRun *run;
+
+  for (guint k = 0; k < G_N_ELEMENTS (stains); k++)
+    {
+      g_autofree float *a = NULL, *b = NULL;
+
+      params.stain = stains[k];
+      a = vg_contour_grey (plain, &params, NULL);
+      b = vg_contour_grey (alpha, &params, NULL);
+      g_assert_cmpmem (a, SIDE * SIDE * sizeof *a, b, SIDE * SIDE * sizeof *b);
+    }
+  params.stain = VG_CONTOUR_HAEMATOXYLIN;
+  run = finish (alpha, &params);
+  check_nucleus (run);
+  vg_contour_run_free (run);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/contour/seeds/one-spot", test_one_spot);
+  g_test_add_func ("/contour/seeds/one-nucleus", test_one_nucleus);
+  g_test_add_func ("/contour/seeds/alpha", test_alpha);
+  return g_test_run ();
+}
