@@ -20,7 +20,15 @@ typedef struct
   VgRegionLog *log;          /* NULL: no regions */
   double seconds;
   gint64 total;              /* frames; -1: not known */
+  GPtrArray *notes;          /* about the run's settings; NULL: none */
 } VgBatch;
+
+/* A run of a settings file. */
+typedef struct
+{
+  void *params;
+  GPtrArray *notes;
+} VgBatchRun;
 
 typedef enum { PASS_DONE, PASS_FAILED, PASS_AGAIN } VgPass;
 
@@ -210,12 +218,26 @@ name_old_results (VgBatch *self)
     }
 }
 
+/* What looks odd in settings is said, as nothing else can be wrong with a
+ * simulation (the summary has the advice of all others too); then the results. */
+static void
+tell_results (VgBatch *self, const VgExportInfo *info)
+{
+  g_autoptr (GPtrArray) notes = vg_export_notes (info, self->work);
+  g_autoptr (VgNumbers) numbers = vg_work_results (self->work);
+
+  for (guint i = 0; self->operation->input == VG_INPUT_NONE && i < notes->len; i++)
+    notify (self, "%s", (const char *) notes->pdata[i]);
+  if (self->job->results != NULL)
+    self->job->results (self->prefix, numbers, self->job->user_data);
+}
+
 /* SOURCE NULL: the work was not a stream. */
 static gboolean
 finish (VgBatch *self, VgSource *source, GError **error)
 {
   const VgBatchJob *job = self->job;
-  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output };
+  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output, .notes = self->notes };
   g_autofree char *name = g_strconcat (self->prefix, "regions.csv", NULL), *path = NULL;
   const char *text;
   gsize length;
@@ -231,6 +253,7 @@ finish (VgBatch *self, VgSource *source, GError **error)
     return FALSE;
   if (vg_export_is_blank (self->export))
     notify (self, "no pixel has a value in any map; check the input, and the settings that leave pixels out");
+  tell_results (self, &info);
   if (self->log == NULL)
     return TRUE;
   text = vg_region_log_text (self->log, &length);
@@ -322,23 +345,33 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
 
 /* An input of settings: every run it holds, each with PARAMS' user-set values on top. */
 static gboolean
-run_settings (VgBatch *self, GPtrArray *runs, GError **error)
+run_settings (VgBatch *self, GArray *runs, GError **error)
 {
   for (guint i = 0; i < runs->len; i++)
     {
+      const VgBatchRun *run = &g_array_index (runs, VgBatchRun, i);
       g_autofree char *prefix = runs->len == 1 ? g_strdup ("") : g_strdup_printf ("run-%u/", i + 1);
 
       self->prefix = prefix;
-      if (!run_whole (self, runs->pdata[i], NULL, error))
+      self->notes = run->notes;
+      if (!run_whole (self, run->params, NULL, error))
         return FALSE;
     }
   return TRUE;
 }
 
-static gboolean
-load_settings (VgBatch *self, const char *path, GPtrArray *runs, GError **error)
+static VgBatchRun *
+add_run (VgBatch *self, GArray *runs)
 {
-  const VgParamTable *table = &self->operation->params;
+  VgBatchRun run = { vg_params_copy (&self->operation->params, self->job->params), g_ptr_array_new_with_free_func (g_free) };
+
+  g_array_append_val (runs, run);
+  return &g_array_index (runs, VgBatchRun, runs->len - 1);
+}
+
+static gboolean
+load_settings (VgBatch *self, const char *path, GArray *runs, GError **error)
+{
   g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_TEXT, &(VgSourceOptions) { 0 }, error);
   int n = 1;
 
@@ -346,26 +379,26 @@ load_settings (VgBatch *self, const char *path, GPtrArray *runs, GError **error)
     return FALSE;
   for (int run = 0; run < n; run++)
     {
-      void *params = vg_params_copy (table, self->job->params);
+      VgBatchRun *added = add_run (self, runs);
 
-      g_ptr_array_add (runs, params);
-      n = self->operation->read_settings (path, file->text, file->text_length, run, params, error);
+      n = self->operation->read_settings (path, file->text, file->text_length, run, added->params, added->notes, error);
       if (n == 0)
         return FALSE;
-      keep_user_set (self, params);
+      keep_user_set (self, added->params);
     }
   return TRUE;
 }
 
 static gboolean
-load_run (VgBatch *self, GPtrArray *runs, GError **error)
+load_run (VgBatch *self, GArray *runs, GError **error)
 {
-  void *params = vg_params_copy (&self->operation->params, self->job->params);
+  VgBatchRun *added = add_run (self, runs);
 
-  g_ptr_array_add (runs, params);
-  if (vg_settings_file_read (self->operation, self->job->inputs, self->job->run - 1, params, NULL, error) == 0)
+  if (vg_settings_file_read (self->operation, self->job->inputs, self->job->run - 1, added->params, NULL, error) == 0)
     return FALSE;
-  keep_user_set (self, params);
+  g_ptr_array_unref (added->notes);
+  added->notes = vg_settings_file_notes (self->operation, self->job->inputs, self->job->run - 1);
+  keep_user_set (self, added->params);
   return TRUE;
 }
 
@@ -374,7 +407,7 @@ run_all (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
   gboolean named = job->synthetic == NULL && job->inputs != NULL && job->inputs[0] != NULL;
-  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (VgBatchRun));
   gboolean ok = TRUE;
 
   if (self->operation->input == VG_INPUT_STREAM)
@@ -387,7 +420,11 @@ run_all (VgBatch *self, GError **error)
     ok = load_settings (self, job->inputs[i], runs, error);
   ok = ok && run_settings (self, runs, error);
   for (guint i = 0; i < runs->len; i++)
-    vg_params_free (&self->operation->params, runs->pdata[i]);
+    {
+      vg_params_free (&self->operation->params, g_array_index (runs, VgBatchRun, i).params);
+      g_ptr_array_unref (g_array_index (runs, VgBatchRun, i).notes);
+    }
+  self->notes = NULL;
   return ok;
 }
 

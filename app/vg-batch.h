@@ -25,6 +25,8 @@ typedef struct
   /* optional; FRACTION negative: not known */
   void (*progress) (double fraction, gint64 maps, gpointer user_data);
   void (*notice)   (const char *text, gpointer user_data);
+  /* The figures of one run; PREFIX: its folder within FOLDER, such as "run-2/", or "". */
+  void (*results)  (const char *prefix, const VgNumbers *numbers, gpointer user_data);
   gpointer user_data;
 } VgBatchJob;
 

@@ -2,6 +2,7 @@
 /* `info`: what a file holds, and what had to be assumed about it. */
 #include <stdio.h>
 #include "vg-command.h"
+#include "vg-settings-file.h"
 #include "vg-source.h"
 
 static const VgOption options[] = {
@@ -45,6 +46,78 @@ print_source (const VgSource *source)
     }
 }
 
+static void
+print_value (const VgParam *param, const void *params)
+{
+  g_autofree char *value = vg_param_format (param, params);
+  VgTable *const *table = (VgTable *const *) ((const char *) params + param->offset);
+
+  if (param->kind != VG_PARAM_TABLE)
+    {
+      printf ("  %-19s %s%s%s\n", param->label, value, param->unit != NULL ? " " : "", param->unit != NULL ? param->unit : "");
+      return;
+    }
+  printf ("  %-19s %d:", param->label, *table != NULL ? (*table)->rows : 0);
+  for (const VgColumn *column = param->columns; column->id != NULL; column++)
+    printf (" %s%s%s%s", column->id, *column->unit != '\0' ? " [" : "", column->unit, *column->unit != '\0' ? "]" : "");
+  putchar ('\n');
+  for (int row = 0; *table != NULL && row < (*table)->rows; row++)
+    {
+      printf ("  %19d", row + 1);
+      for (int c = 0; c < (*table)->columns; c++)
+        printf (" %10g", (*table)->values[row * (*table)->columns + c]);
+      putchar ('\n');
+    }
+}
+
+/* The runs of a settings text: what is not as it is by default, and what looks odd. */
+static gboolean
+print_settings (const char *path, const VgOperation *operation, GError **error)
+{
+  const VgParamTable *table = &operation->params;
+  const char *const inputs[] = { path, NULL };
+  void *defaults = vg_params_new (table);
+  int n = 1;
+
+  printf ("file:      %s\nformat:    settings of %s\n", path, operation->id);
+  for (int run = 0; run < n; run++)
+    {
+      void *params = vg_params_new (table);
+      g_autoptr (GPtrArray) notes = vg_settings_file_notes (operation, inputs, run);
+
+      n = vg_settings_file_read (operation, inputs, run, params, NULL, error);
+      if (n > 0)
+        printf ("run:       %d of %d\n", run + 1, n);
+      for (guint i = 0; n > 0 && i < table->n_items; i++)
+        {
+          g_autofree char *value = vg_param_format (&table->items[i], params), *usual = vg_param_format (&table->items[i], defaults);
+
+          if (!g_str_equal (value, usual))
+            print_value (&table->items[i], params);
+        }
+      for (guint i = 0; i < notes->len; i++)
+        printf ("note:      %s\n", (const char *) notes->pdata[i]);
+      vg_params_free (table, params);
+    }
+  vg_params_free (table, defaults);
+  return n > 0;
+}
+
+static gboolean
+print_file (const char *path, const VgSourceOptions *open, GError **error)
+{
+  const VgOperation *operation = vg_settings_file_find (path);
+  g_autoptr (VgSource) source = NULL;
+
+  if (operation != NULL)
+    return print_settings (path, operation, error);
+  source = vg_source_open (path, open, error);
+  if (source == NULL)
+    return FALSE;
+  print_source (source);
+  return TRUE;
+}
+
 static gboolean
 print_info (const VgArguments *arguments, GError **error)
 {
@@ -66,13 +139,10 @@ print_info (const VgArguments *arguments, GError **error)
     }
   for (guint i = 0; plain[i] != NULL; i++)
     {
-      g_autoptr (VgSource) source = vg_source_open (plain[i], &open, error);
-
-      if (source == NULL)
-        return FALSE;
       if (i > 0)
         putchar ('\n');
-      print_source (source);
+      if (!print_file (plain[i], &open, error))
+        return FALSE;
     }
   return TRUE;
 }

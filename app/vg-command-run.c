@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `run` and `demo`: from arguments and a session to a batch job. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "vg-batch.h"
@@ -123,6 +124,8 @@ set_params (VgRun *self, GError **error)
         return FALSE;
       self->user_set[setting->param - table->items] = TRUE;
     }
+  if (self->operation->follow != NULL)
+    self->operation->follow (self->params, self->user_set);
   return self->operation->validate == NULL || self->operation->validate (self->params, error);
 }
 
@@ -219,6 +222,44 @@ show_notice (const char *text, gpointer bar)
   fprintf (stderr, "vivograph: %s\n", text);
 }
 
+/* Value and error on one line. */
+static void
+print_number (const VgNumbers *numbers, const VgNumber *number)
+{
+  g_autofree char *error_id = g_strconcat (number->id, "_error", NULL);
+  const VgNumber *error = vg_numbers_find (numbers, error_id);
+
+  if (isnan (number->value))
+    return;
+  printf ("%-28s %.7g", number->label, number->value);
+  if (error != NULL && isfinite (error->value))
+    printf (" \302\261 %.2g", error->value);
+  printf ("%s%s\n", number->unit != NULL && *number->unit != '\0' ? " " : "", number->unit != NULL ? number->unit : "");
+}
+
+static gboolean
+is_error (const VgNumbers *numbers, const char *id)
+{
+  g_autofree char *of = g_str_has_suffix (id, "_error") ? g_strndup (id, strlen (id) - strlen ("_error")) : NULL;
+
+  return of != NULL && vg_numbers_find (numbers, of) != NULL;
+}
+
+static void
+show_results (const char *prefix, const VgNumbers *numbers, gpointer bar)
+{
+  vg_progress_bar_clear (bar);
+  if (*prefix != '\0')
+    printf ("%s\n", prefix);
+  for (guint i = 0; i < numbers->items->len; i++)
+    {
+      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+
+      if (!is_error (numbers, number->id))
+        print_number (numbers, number);
+    }
+}
+
 static const VgNamedRegion **
 list_regions (VgSession *session)
 {
@@ -244,7 +285,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .params = self->params, .user_set = self->session != NULL ? NULL : self->user_set,
     .inputs = demo ? NULL : inputs, .run = (int) self->run, .synthetic = demo ? &self->size : NULL,
     .folder = vg_arguments_get (self->arguments, "out"), .regions = regions,
-    .progress = show_progress, .notice = show_notice, .user_data = &bar,
+    .progress = show_progress, .notice = show_notice, .results = show_results, .user_data = &bar,
   };
   gboolean ok;
 

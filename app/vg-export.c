@@ -11,6 +11,7 @@ struct _VgExport
 {
   VgStaging *staging;
   char *prefix;
+  GHashTable *staged;        /* names */
   gint64 pages_expected, pages;
   VgExportMap *maps;         /* one per output of the operation */
   guint n_maps;
@@ -85,6 +86,7 @@ vg_export_new (VgStaging *staging, const char *prefix, gint64 pages_expected)
 
   self->staging = staging;
   self->prefix = g_strdup (prefix);
+  self->staged = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->pages_expected = pages_expected;
   g_mutex_init (&self->mutex);
   g_cond_init (&self->idle);
@@ -113,6 +115,7 @@ vg_export_free (VgExport *self)
   g_free (self->maps);
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->idle);
+  g_hash_table_unref (self->staged);
   g_free (self->prefix);
   g_free (self);
 }
@@ -146,6 +149,12 @@ stage (VgExport *self, const char *name, GError **error)
 {
   g_autofree char *prefixed = g_strconcat (self->prefix, name, NULL);
 
+  /* an engine may take a text's name from a file */
+  if (!g_hash_table_add (self->staged, g_strdup (name)))
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "two results would be called %s; change the name that the input gives", name);
+      return NULL;
+    }
   return vg_staging_path (self->staging, prefixed, error);
 }
 
@@ -369,8 +378,38 @@ write_texts (VgExport *self, VgWork *work, GError **error)
         path = stage (self, name, error);
         if (path == NULL || !vg_write_bytes (path, text, strlen (text), error))
           return FALSE;
+        self->maps[i].path = g_steal_pointer (&path);
       }
   return TRUE;
+}
+
+static gboolean
+is_noted (GPtrArray *notes, const char *text)
+{
+  for (guint i = 0; i < notes->len; i++)
+    if (g_str_has_suffix (notes->pdata[i], text))
+      return TRUE;
+  return FALSE;
+}
+
+GPtrArray *
+vg_export_notes (const VgExportInfo *info, VgWork *work)
+{
+  GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (VgNumbers) numbers = vg_work_results (work);
+
+  for (guint i = 0; info->notes != NULL && i < info->notes->len; i++)
+    g_ptr_array_add (notes, g_strdup (info->notes->pdata[i]));
+  for (guint i = 0; i < numbers->items->len; i++)
+    {
+      const char *advice = g_array_index (numbers->items, VgNumber, i).advice;
+      g_auto (GStrv) lines = g_strsplit (advice != NULL ? advice : "", "\n", -1);
+
+      for (guint k = 0; lines[k] != NULL; k++)
+        if (*lines[k] != '\0' && !is_noted (notes, lines[k]))
+          g_ptr_array_add (notes, g_strdup (lines[k]));
+    }
+  return notes;
 }
 
 /* Of the wanted output, or of the first that has a map. */

@@ -21,9 +21,13 @@ typedef struct
   int preview_output;                  /* index; 0: the first */
   const VgKept *kept;                  /* vg_export_current also writes what compares with it; NULL: none */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
+  GPtrArray *notes;                    /* what was noticed about the input, texts; NULL: nothing */
 } VgExportInfo;
 
 #define VG_EXPORT_VOLUME ".nii.gz"
+
+/* INFO's notes and the advice of the results of WORK that is not among them; owned. */
+GPtrArray *vg_export_notes (const VgExportInfo *info, VgWork *work);
 
 typedef struct _VgExport VgExport;
 

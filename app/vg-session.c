@@ -162,6 +162,17 @@ vg_session_get_params (VgSession *self)
   return self->document->params;
 }
 
+static void
+follow (VgDocument *document, const VgParam *param)
+{
+  const VgOperation *operation = document->operation;
+  g_autofree gboolean *changed = g_new0 (gboolean, operation->params.n_items);
+
+  changed[param - operation->params.items] = TRUE;
+  if (operation->follow != NULL)
+    operation->follow (document->params, changed);
+}
+
 void
 vg_session_set_number (VgSession *self, const VgParam *param, double value)
 {
@@ -169,8 +180,10 @@ vg_session_set_number (VgSession *self, const VgParam *param, double value)
   double before = vg_param_get_number (param, params);
 
   vg_param_set_number (param, params, value);
-  if (vg_param_get_number (param, params) != before)
-    vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
+  if (vg_param_get_number (param, params) == before)
+    return;
+  follow (self->document, param);
+  vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
 }
 
 gboolean
@@ -184,7 +197,10 @@ vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GE
 
   vg_params_free (table, before);
   if (changed)
-    vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
+    {
+      follow (document, param);
+      vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
+    }
   return parsed;
 }
 

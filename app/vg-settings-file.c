@@ -6,7 +6,7 @@
 
 /* Runs of one file; PARAMS are those of RUN when it has that many. */
 static int
-read_file (const VgOperation *operation, const char *path, int run, void *params, GError **error)
+read_file (const VgOperation *operation, const char *path, int run, void *params, GPtrArray *notes, GError **error)
 {
   g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_TEXT, &(VgSourceOptions) { 0 }, error);
   void *first;
@@ -15,17 +15,17 @@ read_file (const VgOperation *operation, const char *path, int run, void *params
   if (file == NULL)
     return 0;
   if (run == 0)
-    return operation->read_settings (path, file->text, file->text_length, 0, params, error);
+    return operation->read_settings (path, file->text, file->text_length, 0, params, notes, error);
   first = vg_params_copy (&operation->params, params);
-  n = operation->read_settings (path, file->text, file->text_length, 0, first, error);
+  n = operation->read_settings (path, file->text, file->text_length, 0, first, NULL, error);
   vg_params_free (&operation->params, first);
-  if (n > run && operation->read_settings (path, file->text, file->text_length, run, params, error) == 0)
+  if (n > run && operation->read_settings (path, file->text, file->text_length, run, params, notes, error) == 0)
     return 0;
   return n;
 }
 
-int
-vg_settings_file_read (const VgOperation *operation, const char *const *inputs, int run, void *params, char **name, GError **error)
+static int
+read_all (const VgOperation *operation, const char *const *inputs, int run, void *params, char **name, GPtrArray *notes, GError **error)
 {
   int total = 0;
 
@@ -35,7 +35,7 @@ vg_settings_file_read (const VgOperation *operation, const char *const *inputs, 
     {
       gboolean here = run >= total;
       void *scratch = here ? NULL : vg_params_copy (&operation->params, params);
-      int n = read_file (operation, inputs[i], here ? run - total : 0, here ? params : scratch, error);
+      int n = read_file (operation, inputs[i], here ? run - total : 0, here ? params : scratch, here ? notes : NULL, error);
 
       if (scratch != NULL)
         vg_params_free (&operation->params, scratch);
@@ -49,6 +49,23 @@ vg_settings_file_read (const VgOperation *operation, const char *const *inputs, 
     return total;
   g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %d", inputs[0], run + 1, total);
   return 0;
+}
+
+int
+vg_settings_file_read (const VgOperation *operation, const char *const *inputs, int run, void *params, char **name, GError **error)
+{
+  return read_all (operation, inputs, run, params, name, NULL, error);
+}
+
+GPtrArray *
+vg_settings_file_notes (const VgOperation *operation, const char *const *inputs, int run)
+{
+  GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
+  void *params = vg_params_new (&operation->params);
+
+  read_all (operation, inputs, run, params, NULL, notes, NULL);
+  vg_params_free (&operation->params, params);
+  return notes;
 }
 
 enum { MAX_BYTES = 64 << 20, LOOK = 4096 };

@@ -10,6 +10,10 @@ G_BEGIN_DECLS
  * are not that many.  NAME (owned, may be NULL): the file the run is from. */
 int vg_settings_file_read (const VgOperation *operation, const char *const *inputs, int run, void *params, char **name, GError **error);
 
+/* What looks like a mistake in that run, as texts with file and line; owned
+ * by the caller, empty when there is nothing (or no such run). */
+GPtrArray *vg_settings_file_notes (const VgOperation *operation, const char *const *inputs, int run);
+
 /* The registered operation that takes the file at PATH for its settings, NULL
  * when none does: for a file that the operation in view can't read. */
 const VgOperation *vg_settings_file_find (const char *path);

@@ -144,6 +144,75 @@ add_results (JsonBuilder *builder, VgWork *work)
   json_builder_end_object (builder);
 }
 
+/* A text's file name, which the input may have given. */
+static void
+add_text (JsonBuilder *builder, const VgExportMap *map)
+{
+  g_autofree char *name = g_path_get_basename (map->path), *valid = g_utf8_make_valid (name, -1);
+
+  json_builder_set_member_name (builder, map->output->id);
+  json_builder_begin_object (builder);
+  add_named_string (builder, "file", valid);
+  json_builder_end_object (builder);
+}
+
+static void
+add_values (JsonBuilder *builder, const char *name, const double *values, int n)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (int i = 0; i < n; i++)
+    add_number (builder, values[i]);
+  json_builder_end_array (builder);
+}
+
+/* The bars of the operation's plots: few numbers each. */
+static void
+add_bars (JsonBuilder *builder, VgWork *work)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+
+  json_builder_set_member_name (builder, "bars");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < operation->n_plots; i++)
+    {
+      g_autoptr (VgCurves) curves = vg_work_plot (work, i);
+
+      for (guint k = 0; curves != NULL && k < curves->series->len; k++)
+        {
+          const VgSeries *series = curves->series->pdata[k];
+
+          if (series->style != VG_SERIES_BARS)
+            continue;
+          json_builder_set_member_name (builder, operation->plots[i].id);
+          json_builder_begin_object (builder);
+          add_values (builder, "x", series->x, series->n);
+          add_values (builder, "y", series->y, series->n);
+          if (series->error != NULL)
+            add_values (builder, "error", series->error, series->n);
+          json_builder_end_object (builder);
+          break;
+        }
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+add_notes (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
+{
+  g_autoptr (GPtrArray) notes = vg_export_notes (info, work);
+
+  json_builder_set_member_name (builder, "notes");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < notes->len; i++)
+    {
+      g_autofree char *valid = g_utf8_make_valid (notes->pdata[i], -1);
+
+      json_builder_add_string_value (builder, valid);
+    }
+  json_builder_end_array (builder);
+}
+
 gboolean
 vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error)
 {
@@ -171,8 +240,12 @@ vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, cons
   for (guint i = 0; i < operation->n_outputs; i++)
     if (maps[i].writer != NULL)
       add_map (builder, &maps[i]);
+    else if (maps[i].path != NULL)
+      add_text (builder, &maps[i]);
   json_builder_end_object (builder);
   add_results (builder, work);
+  add_bars (builder, work);
+  add_notes (builder, info, work);
   json_builder_end_object (builder);
 
   root = json_builder_get_root (builder);

@@ -119,6 +119,7 @@ check_memory (VgWork *self, const VgEngine *engine, const void *params, GError *
   const VgOperation *operation = self->operation;
   gboolean on_gpu = engine == self->gpu;
   gsize need[2] = { 0, 0 }, held[2] = { 0, 0 }, available = G_MAXSIZE;
+  const char *advice = operation->memory_advice != NULL ? operation->memory_advice : "smaller windows or a smaller image";
   g_autofree char *needed = NULL, *left = NULL;
   VgCudaDevice device;
 
@@ -137,11 +138,11 @@ check_memory (VgWork *self, const VgEngine *engine, const void *params, GError *
   needed = g_format_size_full (need[on_gpu], G_FORMAT_SIZE_IEC_UNITS);
   left = g_format_size_full (available + held[on_gpu], G_FORMAT_SIZE_IEC_UNITS);
   if (on_gpu)
-    g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY, "%s needs %s of GPU memory for these settings, %s is free; choose smaller windows or a smaller image",
-                 operation->id, needed, left);
+    g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY, "%s needs %s of GPU memory for these settings, %s is free; choose %s",
+                 operation->id, needed, left, advice);
   else
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "%s needs %s of memory for these settings, %s is free; choose smaller windows or a smaller image",
-                 operation->id, needed, left);
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "%s needs %s of memory for these settings, %s is free; choose %s",
+                 operation->id, needed, left, advice);
   return FALSE;
 }
 

@@ -154,13 +154,20 @@ typedef struct
   /* Whether data of such a shape are what it is made for: a file that the view
    * at hand can't take opens in the one view that suits it. */
   gboolean (*suits)    (const VgImageInfo *info);
+  /* After a person changed the parameters of which CHANGED (one per
+   * parameter) is TRUE: sets those that go along with them. */
+  void     (*follow)   (void *params, const gboolean *changed);
   /* Frames before the current one that its map needs. */
   int      (*history)  (const void *params);
   /* Bytes that prepare would take. */
   void     (*memory)   (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+  /* What to choose when that is too much: "smaller windows or a smaller image" when NULL. */
+  const char *memory_advice;
   /* An input that is a settings text (such as .mci): fills PARAMS from run
-   * RUN and returns how many runs the text holds; 0 and error: not one. */
-  int      (*read_settings) (const char *name, const char *text, gsize length, int run, void *params, GError **error);
+   * RUN and returns how many runs the text holds; 0 and error: not one.
+   * NOTES (may be NULL) gets what looks like a mistake but can be meant, as
+   * "file:12: text" (owned). */
+  int      (*read_settings) (const char *name, const char *text, gsize length, int run, void *params, GPtrArray *notes, GError **error);
   /* What is drawn over the map of output I: boundaries, the beam.  NULL: nothing. */
   VgOverlay *(*overlay)    (const void *params, guint i);
 } VgOperation;

@@ -17,7 +17,7 @@ trace (gpointer data)
 {
   Work *work = data;
 
-  vg_fluence_walk_run (work->walk, work->next, work->next + work->photons, work->tally);
+  vg_fluence_walk_run (work->walk, work->next, work->next + work->photons, 0, work->tally);
   work->next += work->photons;
 }
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "fluence-cpu.h"
 #include "fluence-run.h"
-/* The CPU engine: photons in batches as long as the budget allows. */
+/* The CPU engine: photons in batches as long as the budget allows.  A batch
+ * that takes longer, as a photon may wander for minutes where hardly anything
+ * absorbs, goes on in the next step. */
 
 typedef struct
 {
   VgFluenceRun *run;
   VgFluenceWalk *walk;
   double photons_per_s;      /* of the last batch; 0: not known */
+  guint64 first, last;       /* photons of the batch under way; equal: none is */
+  double spent;              /* seconds on it so far */
 } State;
 
 static void
@@ -46,27 +50,48 @@ update (gpointer    data,
 {
   State *self = data;
 
-  return vg_fluence_run_update (self->run, params);
+  /* the batch under way may go beyond */
+  return ((const VgFluenceParams *) params)->photons >= (double) self->last && vg_fluence_run_update (self->run, params);
 }
 
-/* One batch of at most SECONDS. */
+static void
+begin_batch (State *self,
+             double seconds)
+{
+  VgFluenceRun *run = self->run;
+  guint64 left = vg_fluence_run_goal (run) - run->photons, n = 64;
+
+  if (self->photons_per_s > 0.0)
+    n = (guint64) CLAMP (self->photons_per_s * seconds, 64.0, 1e12);
+  self->first = run->photons;
+  self->last = self->first + MIN (n, left);
+  self->spent = 0.0;
+}
+
+/* One batch, or as much of it as can be done in about SECONDS. */
 static void
 trace_batch (State *self,
              double seconds)
 {
   VgFluenceRun *run = self->run;
-  guint64 left = vg_fluence_run_goal (run) - run->photons, n = 64;
   gint64 start = g_get_monotonic_time ();
+  guint64 left;
   double spent;
 
-  if (self->photons_per_s > 0.0)
-    n = (guint64) CLAMP (self->photons_per_s * seconds, 64.0, 1e12);
-  n = MIN (n, left);
-  vg_fluence_walk_run (self->walk, run->photons, run->photons + n, run->tally);
+  if (self->first == self->last)
+    begin_batch (self, seconds);
+  left = vg_fluence_walk_run (self->walk, self->first, self->last, start + (gint64) (seconds * 1.5e6), run->tally);
   spent = (double) MAX (g_get_monotonic_time () - start, 1) * 1e-6;
-  self->photons_per_s = (double) n / spent;
   run->seconds += spent;
-  vg_fluence_run_reached (run, run->photons + n, 0);
+  self->spent += spent;
+  if (left > 0)
+    {
+      vg_fluence_run_under_way (run, self->last - left, left);
+      return;
+    }
+  self->photons_per_s = (double) (self->last - self->first) / self->spent;
+  self->first = self->last;
+  vg_fluence_run_reached (run, self->last, 0);
 }
 
 static VgStep

@@ -7,13 +7,17 @@
 
 enum { MAX_LINE = 1 << 16 };
 
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+
 void
 vg_fluence_lines_init (VgFluenceLines *self,
                        const char     *name,
                        const char     *text,
                        gsize           length)
 {
-  *self = (VgFluenceLines) { .name = name, .next = text, .end = text + length };
+  gsize skip = length >= 3 && memcmp (text, byte_order_mark, 3) == 0 ? 3 : 0;
+
+  *self = (VgFluenceLines) { .name = name, .next = text + skip, .end = text + length };
 }
 
 void
@@ -27,15 +31,19 @@ vg_fluence_lines_next (VgFluenceLines *self)
 {
   while (self->next < self->end)
     {
-      gsize left = (gsize) (self->end - self->next);
-      const char *stop = memchr (self->next, '\n', left), *hash;
-      gsize n = stop != NULL ? (gsize) (stop - self->next) : left;
+      const char *stop = self->next, *hash;
+      gsize n;
 
+      while (stop < self->end && *stop != '\n' && *stop != '\r')
+        stop++;
+      n = (gsize) (stop - self->next);
       self->number++;
       g_free (self->line);
       hash = memchr (self->next, '#', n);
       self->line = g_strndup (self->next, MIN (hash != NULL ? (gsize) (hash - self->next) : n, MAX_LINE));
-      self->next += stop != NULL ? n + 1 : n;
+      if (self->end - stop >= 2 && stop[0] == '\r' && stop[1] == '\n')
+        stop++;
+      self->next = stop < self->end ? stop + 1 : stop;
       if (*g_strstrip (self->line) != '\0')
         return TRUE;
     }
@@ -54,7 +62,7 @@ vg_fluence_lines_fail (const VgFluenceLines *self,
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: %s", self->name, self->number, message);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: %s", self->name, MAX (self->number, 1), message);
   return FALSE;
 }
 
@@ -64,6 +72,44 @@ vg_fluence_lines_need (VgFluenceLines *self,
                        GError        **error)
 {
   return vg_fluence_lines_next (self) || vg_fluence_lines_fail (self, error, "the file ends where %s should follow", what);
+}
+
+/* Where the name ends: before the format letter, or where blanks at the end begin. */
+static gsize
+name_length (const char *line)
+{
+  for (const char *c = line + strcspn (line, " \t"); *c != '\0'; c += strcspn (c, " \t"))
+    {
+      c += strspn (c, " \t");
+      if (strchr ("ABab", *c) != NULL && (c[1] == '\0' || c[1] == ' ' || c[1] == '\t'))
+        return (gsize) (c - line);
+    }
+  return strlen (line);
+}
+
+gboolean
+vg_fluence_lines_name (const VgFluenceLines *self,
+                       char                 *name,
+                       char                **whole,
+                       GError              **error)
+{
+  g_autofree char *raw = g_strstrip (g_strndup (self->line, name_length (self->line))), *valid = NULL, *full = NULL;
+  const char *slash = MAX (strrchr (raw, '/'), strrchr (raw, '\\'));
+
+  valid = g_utf8_make_valid (slash != NULL ? slash + 1 : raw, -1);
+  for (char *c = valid; *c != '\0'; c++)
+    if ((guchar) *c < 32 || *c == 127 || *c == ':')
+      *c = '_';
+  if (*valid == '\0' || g_str_equal (valid, ".") || g_str_equal (valid, ".."))
+    full = g_strdup ("fluence.mco");
+  else
+    full = g_strconcat (valid, strlen (valid) > 4 && g_ascii_strcasecmp (valid + strlen (valid) - 4, ".mco") == 0 ? "" : ".mco", NULL);
+  if (strlen (full) >= VG_FLUENCE_NAME)
+    return vg_fluence_lines_fail (self, error, "the output file's name has %" G_GSIZE_FORMAT " bytes; give at most %d", strlen (full),
+                                  VG_FLUENCE_NAME - 1);
+  g_strlcpy (name, full, VG_FLUENCE_NAME);
+  *whole = g_steal_pointer (&raw);
+  return TRUE;
 }
 
 int

@@ -3,7 +3,8 @@
 #include <glib.h>
 /* Lines of an .mci or .mco file that hold data, with their numbers, for
  * messages.  Comments (from '#' to the end), blank lines and carriage returns
- * are skipped; bytes beyond ASCII may be anywhere. */
+ * are skipped, and a byte order mark; a lone carriage return ends a line as
+ * well.  Bytes beyond ASCII may be anywhere. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -25,6 +26,11 @@ gboolean vg_fluence_lines_need  (VgFluenceLines *self, const char *what, GError 
 gboolean vg_fluence_lines_numbers (const VgFluenceLines *self, double *values, int n, const char *what, GError **error);
 /* The same for a layer's n, mua, mus, g and d, with their ranges. */
 gboolean vg_fluence_lines_layer (const VgFluenceLines *self, double *values, const char *what, GError **error);
+/* The file name that the line begins with, fit for a file in any folder, into
+ * NAME (VG_FLUENCE_NAME bytes): its last part, by either slash, with .mco at
+ * the end.  A letter A or B that stands alone behind it, the format, ends it.
+ * WHOLE (owned): as it stands there. */
+gboolean vg_fluence_lines_name  (const VgFluenceLines *self, char *name, char **whole, GError **error);
 /* How many numbers the line begins with. */
 int      vg_fluence_lines_count (const VgFluenceLines *self);
 /* "file:12: MESSAGE" as a format error. */

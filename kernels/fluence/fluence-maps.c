@@ -334,7 +334,7 @@ report_errors (const VgFluenceRun *self,
 {
   const VgFluenceMedium *medium = self->medium;
   g_autofree double *by_r = g_new (double, medium->columns), *by_a = g_new (double, medium->na);
-  double da = G_PI / 2.0 / medium->na, n = (double) self->photons, arriving = 1.0 - medium->specular, square, mean;
+  double da = G_PI / 2.0 / medium->na, n = (double) self->photons, arriving = 1.0 - medium->specular, square, both, mean;
 
   for (int c = 0; c < medium->columns; c++)
     by_r[c] = 1.0 / (G_PI * (2 * c + 1) * medium->dr * medium->dr);
@@ -343,11 +343,40 @@ report_errors (const VgFluenceRun *self,
   exit_errors (self, self->layout.reflected_square[0], medium->nr, report->rd_r, by_r, report->rd_r_error);
   exit_errors (self, self->layout.transmitted_square[0], medium->nr, report->tt_r, by_r, report->tt_r_error);
   square = exit_errors (self, self->layout.reflected_square[1], medium->na, report->rd_a, by_a, report->rd_a_error);
+  both = square;
   mean = report->reflectance / arriving;
   report->reflectance_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
   square = exit_errors (self, self->layout.transmitted_square[1], medium->na, report->tt_a, by_a, report->tt_a_error);
   mean = report->transmittance / arriving;
   report->transmittance_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
+  /* a packet leaves on one side, and is absorbed as far as it does not leave */
+  square += both;
+  mean += report->reflectance / arriving;
+  report->absorbed_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
+}
+
+/* What the quantities of the file, which are those of one packet of a thin beam, don't say. */
+static char *
+remark (const VgFluenceParams *params)
+{
+  static const char *const shapes[] = { "a thin beam", "a flat beam with its edge at", "a Gaussian beam with 1/e^2 at",
+                                        "a ring of", "an isotropic point at a depth of" };
+  gboolean spread = params->beam == VG_FLUENCE_FLAT || params->beam == VG_FLUENCE_GAUSSIAN;
+  char length[G_ASCII_DTOSTR_BUF_SIZE], power[G_ASCII_DTOSTR_BUF_SIZE];
+  GString *text;
+
+  if (params->beam == VG_FLUENCE_PENCIL && params->power_mw == 1.0 && !params->reflectance_only)
+    return NULL;
+  g_ascii_formatd (length, sizeof length, "%.6g", params->beam == VG_FLUENCE_POINT ? params->source_depth_cm : params->beam_radius_cm);
+  g_ascii_formatd (power, sizeof power, "%.6g", params->power_mw);
+  text = g_string_new ("Light: ");
+  g_string_append (text, shapes[params->beam]);
+  if (params->beam != VG_FLUENCE_PENCIL)
+    g_string_append_printf (text, " %s cm", length);
+  g_string_append_printf (text, ", %s mW; the numbers below are per packet%s.", power, spread ? " of a thin beam" : "");
+  if (params->reflectance_only)
+    g_string_append (text, " Reflectance only: A_l, A_z and A_rz were not computed and are 0.");
+  return g_string_free (text, FALSE);
 }
 
 VgFluenceReport *
@@ -366,6 +395,7 @@ vg_fluence_run_report (VgFluenceRun *self,
   if (report == NULL)
     return NULL;
   g_strlcpy (report->name, params->name, sizeof report->name);
+  report->remark = remark (params);
   report->photons = (double) self->photons;
   report->seconds = self->seconds;
   report->dz = params->dz_cm;

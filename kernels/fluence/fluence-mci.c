@@ -14,7 +14,9 @@
 typedef struct
 {
   char name[VG_FLUENCE_NAME];
-  int name_line;
+  char *path;                  /* the name as it stands in the file */
+  int name_line, grid_line;
+  int *lines;                  /* of the medium above, each layer, the medium below */
   double photons, dz, dr, n_above, n_below;
   int nz, nr, na;
   VgTable *layers;
@@ -26,51 +28,26 @@ run_free (gpointer data)
   Run *self = data;
 
   vg_table_free (self->layers);
+  g_free (self->path);
+  g_free (self->lines);
   g_free (self);
 }
 
-/* The last part of a path, by either slash, fit for a file name. */
-static void
-take_name (Run        *self,
-           const char *word)
-{
-  const char *slash = MAX (strrchr (word, '/'), strrchr (word, '\\'));
-  g_autofree char *valid = g_utf8_make_valid (slash != NULL ? slash + 1 : word, -1);
-
-  for (char *c = valid; *c != '\0'; c++)
-    if ((guchar) *c < 32 || *c == '/' || *c == '\\' || *c == ':')
-      *c = '_';
-  if (*valid == '\0' || g_str_equal (valid, ".") || g_str_equal (valid, ".."))
-    g_strlcpy (self->name, "fluence.mco", sizeof self->name);
-  else   /* at most 31 characters of 4 bytes */
-    g_utf8_strncpy (self->name, valid, MIN ((gsize) g_utf8_strlen (valid, -1), (sizeof self->name - 1) / 4));
-}
-
-/* "name with blanks.mco A": the last word is the format when it is one letter. */
+/* Names are each run's own; the same one in different folders is no matter, as runs have folders here. */
 static gboolean
 read_name (VgFluenceLines *lines,
            Run            *run,
            GPtrArray      *runs,
            GError        **error)
 {
-  g_auto (GStrv) words = NULL;
-  g_autofree char *name = NULL;
-  guint n;
-
-  if (!vg_fluence_lines_need (lines, "the output file's name", error))
+  if (!vg_fluence_lines_need (lines, "the output file's name", error) || !vg_fluence_lines_name (lines, run->name, &run->path, error))
     return FALSE;
-  words = g_strsplit_set (lines->line, " \t", -1);
-  n = g_strv_length (words);
-  if (n > 1 && strlen (words[n - 1]) == 1)
-    g_clear_pointer (&words[n - 1], g_free);
-  name = g_strjoinv (" ", words);
-  take_name (run, g_strstrip (name));
   run->name_line = lines->number;
   for (guint i = 0; i < runs->len; i++)
     {
       const Run *other = runs->pdata[i];
 
-      if (other != run && g_str_equal (other->name, run->name))
+      if (other != run && g_str_equal (other->path, run->path))
         return vg_fluence_lines_fail (lines, error, "the output file %s is that of line %d too; give each run its own", run->name,
                                       other->name_line);
     }
@@ -109,6 +86,10 @@ read_grid (VgFluenceLines *lines,
       || !whole (lines, count[0], VG_FLUENCE_MAX_BINS, "nz", error) || !whole (lines, count[1], VG_FLUENCE_MAX_BINS, "nr", error)
       || !whole (lines, count[2], VG_FLUENCE_MAX_ANGLES, "na", error))
     return FALSE;
+  if ((count[0] + 1.0) * (count[1] + 1.0) > VG_FLUENCE_MAX_CELLS)
+    return vg_fluence_lines_fail (lines, error, "%.0f x %.0f bins (nz x nr) are more than the %d that are possible; take fewer, "
+                                  "larger bins", count[0], count[1], VG_FLUENCE_MAX_CELLS);
+  run->grid_line = lines->number;
   run->photons = photons;
   run->dz = size[0];
   run->dr = size[1];
@@ -132,6 +113,7 @@ read_layer (VgFluenceLines *lines,
   if (vg_fluence_lines_count (lines) == 1)
     return vg_fluence_lines_fail (lines, error, "one number stands where %s should; the order is: medium above, all layers, medium below",
                                   what);
+  run->lines[l + 1] = lines->number;
   return vg_fluence_lines_layer (lines, v, what, error);
 }
 
@@ -163,15 +145,40 @@ read_layers (VgFluenceLines *lines,
       || !whole (lines, count, VG_FLUENCE_MAX_LAYERS, "the number of layers", error)
       || !read_medium (lines, &run->n_above, "the index of the medium above", error))
     return FALSE;
+  run->lines = g_new0 (int, (gsize) count + 2);
+  run->lines[0] = lines->number;
   run->layers = vg_table_new ((int) count, VG_FLUENCE_COLUMNS);
   for (int l = 0; l < run->layers->rows; l++)
     if (!read_layer (lines, run, l, error))
       return FALSE;
-  return read_medium (lines, &run->n_below, "the index of the medium below", error);
+  if (!read_medium (lines, &run->n_below, "the index of the medium below", error))
+    return FALSE;
+  run->lines[run->layers->rows + 1] = lines->number;
+  return TRUE;
+}
+
+static gboolean
+read_run (VgFluenceLines *lines,
+          GPtrArray      *runs,
+          int             count,
+          GError        **error)
+{
+  Run *run = g_new0 (Run, 1);
+  g_autoptr (GError) why = NULL;
+
+  g_ptr_array_add (runs, run);
+  if (read_name (lines, run, runs, &why) && read_grid (lines, run, &why) && read_layers (lines, run, &why))
+    return TRUE;
+  if (count > 1)
+    g_set_error (error, why->domain, why->code, "%s (run %u of %d)", why->message, runs->len, count);
+  else
+    g_propagate_error (error, g_steal_pointer (&why));
+  return FALSE;
 }
 
 static GPtrArray *
 read_runs (VgFluenceLines *lines,
+           GPtrArray      *notes,
            GError        **error)
 {
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (run_free);
@@ -190,16 +197,11 @@ read_runs (VgFluenceLines *lines,
       || !whole (lines, count, 10000.0, "the number of runs", error))
     return NULL;
   for (int i = 0; i < (int) count; i++)
-    {
-      Run *run = g_new0 (Run, 1);
-
-      g_ptr_array_add (runs, run);
-      if (!read_name (lines, run, runs, error) || !read_grid (lines, run, error) || !read_layers (lines, run, error))
-        {
-          g_prefix_error (error, "run %d of %d: ", i + 1, (int) count);
-          return NULL;
-        }
-    }
+    if (!read_run (lines, runs, (int) count, error))
+      return NULL;
+  if (vg_fluence_lines_next (lines) && notes != NULL)
+    g_ptr_array_add (notes, g_strdup_printf ("%s:%d: what follows run %d, the last one that the file declares, is not read",
+                                             lines->name, lines->number, (int) count));
   return g_steal_pointer (&runs);
 }
 
@@ -212,6 +214,7 @@ take_report (const char            *name,
   params->layers = vg_table_copy (report->layers);
   params->n_above = report->n_above;
   params->n_below = report->n_below;
+  params->grid = VG_FLUENCE_GRID_SET;
   params->dz_cm = report->dz;
   params->dr_cm = report->dr;
   params->nz = report->nz;
@@ -226,14 +229,20 @@ take_report (const char            *name,
 
 /* A hint is no error: the run goes on, as these values can be meant. */
 static void
-warn (const char            *name,
-      int                    run,
-      const VgFluenceParams *params)
+add_hints (const char            *name,
+           const Run             *run,
+           const VgFluenceParams *params,
+           GPtrArray             *notes)
 {
-  g_autofree char *hint = vg_fluence_suspect (params);
+  g_autoptr (GPtrArray) hints = notes != NULL ? vg_fluence_hints (params) : NULL;
 
-  if (hint != NULL)
-    g_message ("%s, run %d: %s", name, run + 1, hint);
+  for (guint i = 0; hints != NULL && i < hints->len; i++)
+    {
+      const VgFluenceHint *hint = hints->pdata[i];
+
+      g_ptr_array_add (notes, g_strdup_printf ("%s:%d: %s", name, hint->place < 0 ? run->grid_line : run->lines[hint->place],
+                                               hint->text));
+    }
 }
 
 /* A file may say what no setting can be, an .mco more than an .mci, whose lines are checked one by one. */
@@ -263,6 +272,7 @@ vg_fluence_read_settings (const char *name,
                           gsize       length,
                           int         run,
                           void       *data,
+                          GPtrArray  *notes,
                           GError    **error)
 {
   VgFluenceParams *params = data;
@@ -283,7 +293,7 @@ vg_fluence_read_settings (const char *name,
     }
   vg_fluence_lines_clear (&lines);
   vg_fluence_lines_init (&lines, name, text, length);
-  runs = read_runs (&lines, error);
+  runs = read_runs (&lines, notes, error);
   vg_fluence_lines_clear (&lines);
   if (runs == NULL)
     return 0;
@@ -297,6 +307,7 @@ vg_fluence_read_settings (const char *name,
   params->layers = vg_table_copy (taken->layers);
   params->n_above = taken->n_above;
   params->n_below = taken->n_below;
+  params->grid = VG_FLUENCE_GRID_SET;
   params->dz_cm = taken->dz;
   params->dr_cm = taken->dr;
   params->nz = taken->nz;
@@ -306,6 +317,6 @@ vg_fluence_read_settings (const char *name,
   g_strlcpy (params->name, taken->name, sizeof params->name);
   if (!check_ranges (name, params, error))
     return 0;
-  warn (name, run, params);
+  add_hints (name, taken, params, notes);
   return (int) runs->len;
 }

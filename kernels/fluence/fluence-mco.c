@@ -30,23 +30,20 @@ read_inputs (VgFluenceLines *lines,
              GError        **error)
 {
   double photons, size[2], bins[3], count, n_above, n_below;
-  g_autofree char *name = NULL;
-  const char *slash;
+  char name[VG_FLUENCE_NAME];
+  g_autofree char *path = NULL;
   VgTable *layers;
   VgFluenceReport *self = NULL;
   gboolean ok = TRUE;
 
-  if (!vg_fluence_lines_need (lines, "the output file's name", error))
-    return NULL;
-  name = g_utf8_make_valid (lines->line, -1);
-  name[strcspn (name, " \t")] = '\0';
-  if (!read_count (lines, &photons, 1, "the number of photons", 1e12, error)
+  if (!vg_fluence_lines_need (lines, "the output file's name", error) || !vg_fluence_lines_name (lines, name, &path, error)
+      || !read_count (lines, &photons, 1, "the number of photons", 1e12, error)
       || !read_count (lines, size, 2, "the line of dz and dr", 1e6, error)
       || !read_count (lines, bins, 3, "the line of nz, nr and na", VG_FLUENCE_MAX_BINS, error)
       || !read_count (lines, &count, 1, "the number of layers", VG_FLUENCE_MAX_LAYERS, error)
       || !read_count (lines, &n_above, 1, "the index above", 10.0, error))
     return NULL;
-  if (bins[0] < 1.0 || bins[1] < 1.0 || bins[2] < 1.0 || bins[2] > VG_FLUENCE_MAX_ANGLES || count < 1.0 || bins[0] * bins[1] > 1 << 30
+  if (bins[0] < 1.0 || bins[1] < 1.0 || bins[2] < 1.0 || bins[2] > VG_FLUENCE_MAX_ANGLES || count < 1.0 || bins[0] * bins[1] > VG_FLUENCE_MAX_CELLS
       || size[0] < 1e-9 || size[1] < 1e-9 || photons < 1.0 || n_above < 0.1)
     {
       vg_fluence_lines_fail (lines, error, "a grid of %.10g x %.10g x %.10g bins and %.10g layers can't be used", bins[0], bins[1],
@@ -63,10 +60,7 @@ read_inputs (VgFluenceLines *lines,
   vg_table_free (layers);
   if (self == NULL)
     return NULL;
-  slash = MAX (strrchr (name, '/'), strrchr (name, '\\'));
-  g_strlcpy (self->name, slash != NULL ? slash + 1 : name, MIN (sizeof self->name, 32));
-  if (!g_utf8_validate (self->name, -1, NULL))
-    *self->name = '\0';
+  g_strlcpy (self->name, name, sizeof self->name);
   self->photons = floor (photons);
   self->dz = size[0];
   self->dr = size[1];
@@ -94,11 +88,12 @@ read_values (VgFluenceLines *lines,
                                       key);
       for (cursor = lines->line; i < n && vg_text_read_number (&cursor, &values[i]);)
         i++;
-      if (i < n && !vg_text_at_end (cursor))
+      if (!vg_text_at_end (cursor))
         {
           g_autofree char *quoted = vg_text_quote (cursor);
 
-          return vg_fluence_lines_fail (lines, error, "%s has %" G_GSIZE_FORMAT " numbers, then comes %s", key, n, quoted);
+          return vg_fluence_lines_fail (lines, error, "%s should have %" G_GSIZE_FORMAT " numbers; after %" G_GSIZE_FORMAT
+                                        " comes %s", key, n, i, quoted);
         }
     }
   return TRUE;
@@ -136,13 +131,29 @@ read_section (VgFluenceLines  *lines,
           return FALSE;
         *seen |= 1u << i;
         if (i > 0)
-          return TRUE;
+          break;
         self->specular = totals[0];
         self->reflectance = totals[1];
         self->absorbed = totals[2];
         self->transmittance = totals[3];
+        break;
       }
   return TRUE;
+}
+
+/* What the file does not hold is not known. */
+static void
+clear_sections (VgFluenceReport *self)
+{
+  gsize nr = (gsize) self->nr, na = (gsize) self->na;
+  const struct { double *values; gsize n; } sections[] = {
+    { self->a_l, (gsize) self->layers->rows }, { self->a_z, (gsize) self->nz }, { self->rd_r, nr }, { self->rd_a, na },
+    { self->tt_r, nr }, { self->tt_a, na }, { self->rd_ra, nr * na }, { self->tt_ra, nr * na },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    for (gsize k = 0; k < sections[i].n; k++)
+      sections[i].values[k] = NAN;
 }
 
 VgFluenceReport *
@@ -166,6 +177,11 @@ vg_fluence_mco_read (const char *name,
           self = read_inputs (&lines, error);
           ok = self != NULL;
         }
+    }
+  if (ok)
+    {
+      clear_sections (self);
+      self->clamped = g_strstr_len (text, (gssize) length, VG_FLUENCE_WRITTEN) == NULL;
     }
   while (ok && vg_fluence_lines_next (&lines))
     ok = read_section (&lines, self, &seen, error);

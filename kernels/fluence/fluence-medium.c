@@ -81,7 +81,7 @@ vg_fluence_validate (const void *data,
     return refuse (error, "layers: there is no tissue; give at least one row of n, mua, mus, g, d");
   if (params->photons != floor (params->photons))
     return refuse (error, "photons: a count is a whole number, such as 1e6");
-  if ((double) (params->nz + params->layers->rows) * (params->nr + 1) > 1 << 30)
+  if ((double) (params->nz + params->layers->rows) * (params->nr + 1) > VG_FLUENCE_MAX_CELLS)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
                    "nz, nr: %d x %d bins are more than the 1e9 that are possible; take fewer, larger bins", params->nz,
@@ -271,31 +271,108 @@ vg_fluence_same_walk (const VgFluenceParams *a,
                           && a->source_depth_cm == b->source_depth_cm));
 }
 
+static void
+hint_free (gpointer data)
+{
+  VgFluenceHint *self = data;
+
+  g_free (self->text);
+  g_free (self);
+}
+
+G_GNUC_PRINTF (3, 4) static void
+add_hint (GPtrArray  *hints,
+          int         place,
+          const char *format,
+          ...)
+{
+  const guint most = 10;
+  VgFluenceHint *hint;
+  va_list arguments;
+
+  if (hints->len >= most)
+    return;
+  hint = g_new (VgFluenceHint, 1);
+  va_start (arguments, format);
+  *hint = (VgFluenceHint) { place, g_strdup_vprintf (format, arguments) };
+  va_end (arguments);
+  g_ptr_array_add (hints, hint);
+}
+
+static void
+hint_at_medium (GPtrArray     *hints,
+                const VgTable *layers,
+                int            place,
+                double         n)
+{
+  const char *where = place == 0 ? "above" : "below";
+  int next = place == 0 ? 0 : layers->rows - 1;
+
+  if (n > (place == 0 ? 1.6 : 1.9))
+    add_hint (hints, place, "the medium %s has an index of %g; air is 1, water 1.33, glass 1.5", where, n);
+  else if (n > 1.2 && cell (layers, next, VG_FLUENCE_N) < 1.2)
+    add_hint (hints, place, "the medium %s has an index of %g and the layer beside it %g; are they swapped?", where, n,
+              cell (layers, next, VG_FLUENCE_N));
+}
+
+/* Scattering of tissue, mus (1 - g), is 5 to 50 per cm, seldom below 2. */
+static void
+hint_at_layer (GPtrArray     *hints,
+               const VgTable *t,
+               int            l)
+{
+  double n = cell (t, l, VG_FLUENCE_N), mua = cell (t, l, VG_FLUENCE_MUA), mus = cell (t, l, VG_FLUENCE_MUS);
+  double g = cell (t, l, VG_FLUENCE_G), d = cell (t, l, VG_FLUENCE_D);
+
+  if (n < 0.9 && mua > 0.0)
+    add_hint (hints, l + 1, "layer %d has an index of %g, below that of air; are columns or the media around swapped? "
+              "The order is n, mua, mus, g, d", l + 1, n);
+  else if (n > 3.0)
+    add_hint (hints, l + 1, "layer %d has an index of %g; the order of the columns is n, mua, mus, g, d", l + 1, n);
+  else if (mua > mus && mus > 0.0 && mua > 50.0)
+    add_hint (hints, l + 1, "layer %d absorbs more (%g) than it scatters (%g); the order of the columns is n, mua, mus, g, d",
+              l + 1, mua, mus);
+  else if (mus > 0.0 && d < VG_FLUENCE_DEEP_CM
+           && ((mus < 3.0 && d >= 0.5) || (mus >= 1.0 && mua > 0.0 && g < 1.0 && mus * (1.0 - g) < 1.8)))
+    add_hint (hints, l + 1, "layer %d scatters little, mus (1 - g) is %.3g per cm; are these values per mm? 1/mm is 10/cm", l + 1,
+              mus * (1.0 - g));
+  if (d == 0.0)
+    add_hint (hints, l + 1, "layer %d has no thickness", l + 1);
+  if (d >= VG_FLUENCE_DEEP_CM && l + 1 < t->rows)
+    add_hint (hints, l + 1, "layer %d is endless; no light reaches those below it", l + 1);
+}
+
+GPtrArray *
+vg_fluence_hints (const VgFluenceParams *params)
+{
+  const VgTable *t = params->layers;
+  GPtrArray *hints = g_ptr_array_new_with_free_func (hint_free);
+  double depth, map = params->nz * params->dz_cm;
+
+  if (t == NULL || t->rows == 0)
+    return hints;
+  depth = total_depth (t);
+  hint_at_medium (hints, t, 0, params->n_above);
+  for (int l = 0; l < t->rows; l++)
+    hint_at_layer (hints, t, l);
+  hint_at_medium (hints, t, t->rows + 1, params->n_below);
+  if (t->rows > 1 && depth > 5.0 && depth < VG_FLUENCE_DEEP_CM)
+    add_hint (hints, 1, "the %d layers are %.3g cm thick in all; are these mm?", t->rows, depth);
+  if (depth < VG_FLUENCE_DEEP_CM && map < 0.5 * depth && !params->reflectance_only)
+    add_hint (hints, -1, "the map ends at %.3g of %.3g cm of depth; let it fit the tissue (grid: fits) to see all", map, depth);
+  return hints;
+}
+
 char *
 vg_fluence_suspect (const VgFluenceParams *params)
 {
-  const VgTable *t = params->layers;
+  g_autoptr (GPtrArray) hints = vg_fluence_hints (params);
+  GString *text = g_string_new (NULL);
 
-  if (params->n_above > 1.6 || params->n_below > 1.9)
-    return g_strdup_printf ("the medium %s has an index of %g; air is 1, water 1.33, glass 1.5",
-                            params->n_above > 1.6 ? "above" : "below",
-                            params->n_above > 1.6 ? params->n_above : params->n_below);
-  for (int l = 0; l < t->rows; l++)
-    {
-      double n = cell (t, l, VG_FLUENCE_N), mua = cell (t, l, VG_FLUENCE_MUA), mus = cell (t, l, VG_FLUENCE_MUS);
-      double d = cell (t, l, VG_FLUENCE_D);
-
-      if (n < 0.9 && mua > 0.0)
-        return g_strdup_printf ("layer %d has an index of %g, below that of air; are columns or the media around swapped? "
-                                "The order is n, mua, mus, g, d", l + 1, n);
-      if (n > 3.0)
-        return g_strdup_printf ("layer %d has an index of %g; the order of the columns is n, mua, mus, g, d", l + 1, n);
-      if (mua > mus && mus > 0.0 && mua > 50.0)
-        return g_strdup_printf ("layer %d absorbs more (%g) than it scatters (%g); the order of the columns is n, mua, mus, g, d",
-                                l + 1, mua, mus);
-      if (mus > 0.0 && mus < 3.0 && d >= 0.5 && d < VG_FLUENCE_DEEP_CM)
-        return g_strdup_printf ("layer %d scatters only %g times per cm over %g cm; are these values per mm and mm? "
-                                "1/mm is 10/cm", l + 1, mus, d);
-    }
+  for (guint i = 0; i < hints->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", ((const VgFluenceHint *) hints->pdata[i])->text);
+  if (hints->len > 0)
+    return g_string_free (text, FALSE);
+  g_string_free (text, TRUE);
   return NULL;
 }

@@ -54,8 +54,18 @@ VgFluenceMedium *vg_fluence_medium_new  (const VgFluenceParams *params);
 void             vg_fluence_medium_free (VgFluenceMedium *self);
 /* TRUE when both need the same walk, so that tallies can be kept. */
 gboolean         vg_fluence_same_walk   (const VgFluenceParams *a, const VgFluenceParams *b);
-/* What looks like a mistake in layers that can be computed: swapped values,
- * units; NULL: nothing.  Owned by the caller. */
+
+/* What looks like a mistake in settings that can be computed: swapped values,
+ * units, a grid that misses the tissue. */
+typedef struct
+{
+  int place;                   /* 0: the medium above; 1 ..: layer; layers + 1: the medium below; -1: the grid */
+  char *text;
+} VgFluenceHint;
+
+/* The first ten, of VgFluenceHint; may be empty. */
+GPtrArray       *vg_fluence_hints       (const VgFluenceParams *params);
+/* All as lines; NULL: none.  Owned by the caller. */
 char            *vg_fluence_suspect     (const VgFluenceParams *params);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fluence-cpu.h"
 #include "fluence-run.h"
+#include <math.h>
 #include <string.h>
 /* Monte Carlo light transport: its parameter and output tables.  Alerstam et
  * al., Biomed. Opt. Express 1, 658 (2010); the physics is in docs/fluence.md. */
@@ -11,6 +12,9 @@ static const char *const stops[] = { "photons", "time", "error", NULL };
 static const char *const stop_labels[] = { "Photon count", "Time", "Relative error", NULL };
 static const char *const beams[] = { "pencil", "flat", "gaussian", "ring", "point", NULL };
 static const char *const beam_labels[] = { "Pencil", "Flat disc", "Gaussian", "Ring", "Point in the tissue", NULL };
+
+static const char *const grids[] = { "fits", "set", NULL };
+static const char *const grid_labels[] = { "Fits the tissue", "Set by hand", NULL };
 
 static const VgColumn layer_columns[] = {
   { "n", "Refractive index", "", 1.4, 0.1, 10 },
@@ -66,6 +70,8 @@ static const VgParam params[] = {
     .help = "Chooses the random numbers; the same seed gives the same result on any number of threads or GPUs."),
   VG_BOOL_PARAM (P, reflectance_only, .label = "Reflectance only", .group = "Run",
     .help = "Leave out the maps inside the tissue; reflectance and transmittance come faster."),
+  VG_CHOICE_PARAM (P, grid, .label = "Map", .group = "Grid", .choices = grids, .choice_labels = grid_labels, .max = VG_FLUENCE_GRID_SET,
+    .help = "Whether the bins follow a change of the layers, so that the map shows all of them. A file, or a change of a bin, sets them by hand."),
   VG_DOUBLE_PARAM (P, dz_cm, .label = "Bin depth", .unit = "cm", .group = "Grid", .def = 0.002, .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1,
     .log_scale = TRUE, .help = "Size of the map's bins along the depth."),
   VG_DOUBLE_PARAM (P, dr_cm, .label = "Bin radius", .unit = "cm", .group = "Grid", .def = 0.01, .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1,
@@ -87,6 +93,62 @@ static const VgParam params[] = {
   VG_FILE_PARAM (P, reference_file, .label = "Earlier run", .group = "Comparison", .advanced = TRUE, .file_kinds = VG_FILE_TEXT,
     .shown_when = { "compare", 2 }, .help = "An .mco file, of this program, MCML or GPU-MCML, with the same grid."),
 };
+
+/* Bins of a 2 or 5 or 10 that cover DEPTH with some 250 of them. */
+static double
+round_bin (double depth)
+{
+  static const double steps[] = { 1.0, 2.0, 5.0, 10.0 };
+  double raw = depth / 250.0, decade = pow (10.0, floor (log10 (raw)));
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps) - 1; i++)
+    if (raw <= steps[i] * decade * (1.0 + 1e-9))
+      return steps[i] * decade;
+  return 10.0 * decade;
+}
+
+/* The map is as deep as the tissue, at most some lengths over which light
+ * fades below an endless layer's top, and as wide as it is deep to each side. */
+static void
+fit_grid (VgFluenceParams *p)
+{
+  const VgTable *t = p->layers;
+  double depth = 0.0;
+
+  for (int l = 0; t != NULL && l < t->rows; l++)
+    {
+      const double *v = t->values + l * VG_FLUENCE_COLUMNS;
+      double mut = v[VG_FLUENCE_MUA] + v[VG_FLUENCE_MUS] * (1.0 - v[VG_FLUENCE_G]);
+      double fade = v[VG_FLUENCE_MUA] > 0.0 ? 8.0 / sqrt (3.0 * v[VG_FLUENCE_MUA] * mut) : 1.0;
+
+      depth += v[VG_FLUENCE_D] < VG_FLUENCE_DEEP_CM ? v[VG_FLUENCE_D] : CLAMP (fade, 1e-4, 100.0);
+    }
+  if (!(depth > 1e-6 && depth < VG_FLUENCE_DEEP_CM))
+    return;
+  p->dz_cm = round_bin (depth);
+  p->nz = (int) ceil (depth / p->dz_cm * (1.0 - 1e-9));
+  p->dr_cm = p->dz_cm;
+  p->nr = p->nz;
+}
+
+static void
+follow (void           *data,
+        const gboolean *changed)
+{
+  VgFluenceParams *p = data;
+
+  for (guint i = 0; i < G_N_ELEMENTS (params); i++)
+    if (changed[i] && (params[i].offset == G_STRUCT_OFFSET (P, dz_cm) || params[i].offset == G_STRUCT_OFFSET (P, dr_cm)
+                       || params[i].offset == G_STRUCT_OFFSET (P, nz) || params[i].offset == G_STRUCT_OFFSET (P, nr)))
+      p->grid = VG_FLUENCE_GRID_SET;
+  for (guint i = 0; i < G_N_ELEMENTS (params); i++)
+    if (changed[i] && p->grid == VG_FLUENCE_GRID_FITS
+        && (params[i].offset == G_STRUCT_OFFSET (P, layers) || params[i].offset == G_STRUCT_OFFSET (P, grid)))
+      {
+        fit_grid (p);
+        return;
+      }
+}
 
 #define MAPS { "reflectance_only", 1 }
 #define AXES { "r", "z" }
@@ -185,7 +247,9 @@ const VgOperation vg_fluence_operation = {
   .cpu = &vg_fluence_cpu_engine,
   .synthetic = &vg_fluence_demo,
   .validate = vg_fluence_validate,
+  .follow = follow,
   .memory = vg_fluence_memory,
+  .memory_advice = "fewer, larger bins (nz, nr, na)",
   .read_settings = vg_fluence_read_settings,
   .overlay = vg_fluence_overlay,
 };

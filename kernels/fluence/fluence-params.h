@@ -8,6 +8,8 @@ G_BEGIN_DECLS
 typedef enum { VG_FLUENCE_PENCIL, VG_FLUENCE_FLAT, VG_FLUENCE_GAUSSIAN, VG_FLUENCE_RING, VG_FLUENCE_POINT } VgFluenceBeam;
 typedef enum { VG_FLUENCE_STOP_PHOTONS, VG_FLUENCE_STOP_TIME, VG_FLUENCE_STOP_ERROR } VgFluenceStop;
 
+typedef enum { VG_FLUENCE_GRID_FITS, VG_FLUENCE_GRID_SET } VgFluenceGrid;
+
 /* Columns of the layer table. */
 enum { VG_FLUENCE_N, VG_FLUENCE_MUA, VG_FLUENCE_MUS, VG_FLUENCE_G, VG_FLUENCE_D, VG_FLUENCE_COLUMNS };
 
@@ -26,7 +28,10 @@ enum
 };
 
 enum { VG_FLUENCE_MAX_LAYERS = 4096, VG_FLUENCE_MAX_BINS = 65535, VG_FLUENCE_MAX_ANGLES = 3600,
-       VG_FLUENCE_MAX_GATES = 4096, VG_FLUENCE_NAME = 128 };
+       VG_FLUENCE_MAX_GATES = 4096, VG_FLUENCE_NAME = 240 };
+
+/* Bins, with those of layers outside, that the tally may have at most. */
+enum { VG_FLUENCE_MAX_CELLS = 1 << 30 };
 
 /* Thickness from which a layer counts as semi-infinite in messages. */
 #define VG_FLUENCE_DEEP_CM 1e7
@@ -35,6 +40,7 @@ typedef struct
 {
   VgTable *layers;           /* n, mua, mus, g, d */
   double n_above, n_below;
+  int grid;                  /* VgFluenceGrid */
   double dz_cm, dr_cm;
   int nz, nr, na;
   int stop;                  /* VgFluenceStop */

@@ -52,6 +52,7 @@ vg_fluence_report_free (VgFluenceReport *self)
   if (self == NULL)
     return;
   vg_table_free (self->layers);
+  g_free (self->remark);
   g_free (self->a_l);
   g_free (self->a_z);
   g_free (self->rd_r);
@@ -90,6 +91,8 @@ put_column (GString      *text,
             int           n,
             const double *values)
 {
+  if (isnan (values[0]))   /* not in the file it was read from */
+    return;
   g_string_append_printf (text, "%s\n", head);
   for (int i = 0; i < n; i++)
     {
@@ -107,6 +110,8 @@ put_matrix (GString      *text,
             gsize         n,
             const double *values)
 {
+  if (isnan (values[0]))
+    return;
   g_string_append_printf (text, "# %s[r][%s]. %s\n# %s[0][0], [0][1],..[0][n%s-1]\n# %s[1][0], [1][1],..[1][n%s-1]\n# ...\n"
                           "# %s[nr-1][0], [nr-1][1],..[nr-1][n%s-1]\n%s\n", key, second, unit, key, second, key, second, key,
                           second, key);
@@ -159,6 +164,8 @@ put_totals (GString               *text,
       put (text, "%.6G", -14, values[i]);
       g_string_append_printf (text, " \t#%s [-]\n", names[i]);
     }
+  if (isnan (self->a_l[0]))
+    return;
   g_string_append (text, "\nA_l #Absorption as a function of layer. [-]\n");
   for (int l = 0; l < self->layers->rows; l++)
     {
@@ -180,7 +187,12 @@ vg_fluence_mco_write (const VgFluenceReport *self)
   put (text, "%.3f", 0, seconds);
   g_string_append (text, " sec = ");
   put (text, "%.5f", 0, seconds / 3600.0);
-  g_string_append (text, " hr.  Simulation time of this run.\n\n");
+  g_string_append (text, " hr.  Simulation time of this run.\n");
+  if (!self->clamped)
+    g_string_append (text, "# " VG_FLUENCE_WRITTEN "\n");
+  if (self->remark != NULL)
+    g_string_append_printf (text, "# %s\n", self->remark);
+  g_string_append_c (text, '\n');
   put_inputs (text, self);
   put_totals (text, self);
   put_column (text, "A_z #A[0], [1],..A[nz-1]. [1/cm]", self->nz, self->a_z);

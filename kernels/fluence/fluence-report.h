@@ -6,6 +6,9 @@
  * bins of pi / 2 / na. */
 G_BEGIN_DECLS
 
+/* In a comment of our files: no light from outside the grid is in the last bins. */
+#define VG_FLUENCE_WRITTEN "Written by Vivograph; light outside the grid is in no bin."
+
 typedef struct
 {
   char name[VG_FLUENCE_NAME];
@@ -23,8 +26,11 @@ typedef struct
   double *a_rz;                /* nr x nz, z fastest, 1/cm^3 */
   double *rd_ra, *tt_ra;       /* nr x na, angle fastest, 1/cm^2/sr */
 
+  char *remark;                /* owned, one line: about the light; NULL: nothing to say */
+  gboolean clamped;            /* from another program: the last bins also hold what lies outside */
+
   /* Standard errors of a run; NULL in what comes from a file. */
-  double reflectance_error, transmittance_error;
+  double reflectance_error, transmittance_error, absorbed_error;
   double *a_l_error, *rd_r_error, *tt_r_error, *rd_a_error, *tt_a_error;
 } VgFluenceReport;
 
@@ -40,8 +46,9 @@ char            *vg_fluence_mco_write   (const VgFluenceReport *self);
 VgFluenceReport *vg_fluence_mco_read    (const char *name, const char *text, gsize length, GError **error);
 
 /* Run RUN of an .mci file into PARAMS, or the settings that an .mco file
- * repeats (which then is its reference); the number of runs, 0 and an error. */
+ * repeats (which then is its reference); the number of runs, 0 and an error.
+ * NOTES: see VgOperation. */
 int              vg_fluence_read_settings (const char *name, const char *text, gsize length, int run, void *params,
-                                           GError **error);
+                                           GPtrArray *notes, GError **error);
 
 G_END_DECLS

@@ -366,6 +366,19 @@ vg_fluence_run_holds (VgFluenceRun *self,
   return TRUE;
 }
 
+void
+vg_fluence_run_under_way (VgFluenceRun *self,
+                          guint64       photons,
+                          guint64       alive)
+{
+  self->photons = photons;
+  self->alive = alive;
+  forget (self);
+  /* an ordinary batch ends by itself soon after the time is up */
+  self->finished = self->params.stop == VG_FLUENCE_STOP_TIME && self->seconds >= self->params.time_limit_s + 0.25;
+  self->finished |= self->full;
+}
+
 double
 vg_fluence_run_progress (const VgFluenceRun *self)
 {

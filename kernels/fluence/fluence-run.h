@@ -61,6 +61,9 @@ gboolean      vg_fluence_run_holds    (VgFluenceRun *self, GError **error);
 /* Sums over the columns of the tally, less that of BEFORE (or NULL), by row;
  * the same on any number of threads. */
 void          vg_fluence_run_row_sums (const VgFluenceRun *self, const guint64 *before, double *sums);
+/* The same within a batch that is not done: PHOTONS of it have ended, ALIVE
+ * have not.  It is no point to end at, unless by the time. */
+void          vg_fluence_run_under_way (VgFluenceRun *self, guint64 photons, guint64 alive);
 double        vg_fluence_run_progress (const VgFluenceRun *self);
 
 /* Weight of one tally unit relative to all light that arrives. */

@@ -48,12 +48,15 @@ vg_fluence_layout (gsize cells, int columns, int na, int gates)
 }
 
 /* Traces the photons FIRST .. LAST - 1 on THREADS threads and adds to TALLY
- * (layout.size numbers).  SCORE FALSE: reflectance and transmittance only. */
+ * (layout.size numbers), until DEADLINE at most (monotonic time; 0: until all
+ * have ended).  Returns how many of them have not ended; then the next call
+ * has to be for the same photons and goes on with them.  SCORE FALSE:
+ * reflectance and transmittance only. */
 /* Threads have tallies of their own up to this many numbers. */
 enum { VG_FLUENCE_PRIVATE_CELLS = 1 << 21 };
 typedef struct _VgFluenceWalk VgFluenceWalk;
 VgFluenceWalk *vg_fluence_walk_new  (const VgFluenceMedium *medium, guint32 seed, gboolean score, int threads, GError **error);
-void           vg_fluence_walk_run  (VgFluenceWalk *self, guint64 first, guint64 last, guint64 *tally);
+guint64        vg_fluence_walk_run  (VgFluenceWalk *self, guint64 first, guint64 last, gint64 deadline, guint64 *tally);
 void           vg_fluence_walk_free (VgFluenceWalk *self);
 
 G_END_DECLS

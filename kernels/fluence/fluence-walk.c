@@ -44,6 +44,13 @@ typedef struct
   guint64 steps;               /* so far */
 } Lanes __attribute__ ((aligned (64)));
 
+/* What a thread keeps from one call to the next. */
+typedef struct
+{
+  Lanes lanes;
+  guint64 first, end;          /* taken from the run's photons, not yet launched */
+} Hand;
+
 struct _VgFluenceWalk
 {
   const VgFluenceMedium *medium;
@@ -52,17 +59,20 @@ struct _VgFluenceWalk
   gboolean score;
   int threads;
   guint64 **tallies;           /* of each thread but the first, or NULL: shared, added to atomically */
+  Hand *hands;                 /* one per thread */
+  guint64 next;                /* the first photon that no thread has taken */
+  gboolean under_way;          /* photons are left from the last call */
 };
 
 /* A thread's share of a run. */
 typedef struct
 {
-  const VgFluenceWalk *walk;
-  Lanes *lanes;
+  VgFluenceWalk *walk;
+  Hand *hand;
+  Lanes *lanes;                /* the hand's */
   guint64 *tally;
   gboolean atomic;
-  guint64 *next, last;         /* shared by all threads */
-  guint64 first, end;          /* taken from it, not yet launched */
+  guint64 last;
 } Share;
 
 static inline void
@@ -191,21 +201,22 @@ launch (Share *self,
         int    i)
 {
   const VgFluenceMedium *medium = self->walk->medium;
+  Hand *hand = self->hand;
   Lanes *l = self->lanes;
   guint32 spare[2];
 
-  if (self->first == self->end)
+  if (hand->first == hand->end)
     {
-      self->first = __atomic_fetch_add (self->next, TAKE, __ATOMIC_RELAXED);
-      self->end = MIN (self->first + TAKE, self->last);
-      if (self->first >= self->last)
+      hand->first = __atomic_fetch_add (&self->walk->next, TAKE, __ATOMIC_RELAXED);
+      hand->end = MIN (hand->first + TAKE, self->last);
+      if (hand->first >= self->last)
         {
-          self->first = self->end;
+          hand->first = hand->end;
           park (l, i);
           return;
         }
     }
-  l->random[i] = vg_fluence_seed (self->walk->seed, self->first++, spare);
+  l->random[i] = vg_fluence_seed (self->walk->seed, hand->first++, spare);
   l->weight[i] = VG_FLUENCE_UNIT;
   l->absorbed[i] = 0;
   l->x[i] = medium->start_x;
@@ -361,18 +372,17 @@ score_all (Share *self)
     self->tally[(guint32) l->cell[i]] += l->alive[i] ? l->score[i] : 0;
 }
 
+/* Until the last photon has ended, or DEADLINE (0: none) has passed. */
 static void
-trace (Share *self)
+trace (Share *self,
+       gint64 deadline)
 {
   const guint32 stretch = 4096;
   Lanes *l = self->lanes;
 
-  memset (l, 0, sizeof *l);
-  l->end = G_MAXUINT64;
-  for (int i = 0; i < LANES; i++)
-    launch (self, i);
   for (;;)
     {
+      gboolean pause = ++l->steps % stretch == 0;
       guint64 attention = 0;
 
       draw_all (l);
@@ -382,12 +392,23 @@ trace (Share *self)
         score_all (self);
       for (int i = 0; i < LANES; i++)
         attention |= l->attention[i];
-      l->steps++;
-      if ((attention != 0 || l->steps % stretch == 0) && !attend (self))
+      if ((attention != 0 || pause) && !attend (self))
         break;
       if (l->steps >= l->end)
         give_up (self);
+      if (pause && deadline != 0 && g_get_monotonic_time () >= deadline)
+        break;
     }
+}
+
+static guint64
+count_alive (const Lanes *lanes)
+{
+  guint64 n = 0;
+
+  for (int i = 0; i < LANES; i++)
+    n += lanes->alive[i] != 0;
+  return n;
 }
 
 /* ---- All threads ---- */
@@ -410,6 +431,7 @@ vg_fluence_walk_new (const VgFluenceMedium *medium,
 #else
   self->threads = 1;
 #endif
+  self->hands = g_aligned_alloc0 ((gsize) self->threads, sizeof (Hand), 64);
   if (self->layout.size > VG_FLUENCE_PRIVATE_CELLS || self->threads == 1)
     return self;
   self->tallies = g_new0 (guint64 *, self->threads);
@@ -434,31 +456,48 @@ vg_fluence_walk_free (VgFluenceWalk *self)
   for (int t = 1; self->tallies != NULL && t < self->threads; t++)
     g_free (self->tallies[t]);
   g_free (self->tallies);
+  g_aligned_free (self->hands);
   g_free (self);
 }
 
-void
+/* Thread T's share of the work. */
+static void
+trace_hand (VgFluenceWalk *self,
+            int            t,
+            guint64        last,
+            gint64         deadline,
+            guint64       *tally)
+{
+  Hand *hand = &self->hands[t];
+  Share share = { .walk = self, .hand = hand, .lanes = &hand->lanes,
+                  .tally = t > 0 && self->tallies != NULL ? self->tallies[t] : tally,
+                  .atomic = self->tallies == NULL && self->threads > 1, .last = last };
+
+  if (!self->under_way)
+    {
+      memset (hand, 0, sizeof *hand);
+      hand->lanes.end = G_MAXUINT64;
+      for (int i = 0; i < LANES; i++)
+        launch (&share, i);
+    }
+  if (count_alive (share.lanes) > 0)
+    trace (&share, deadline);
+}
+
+guint64
 vg_fluence_walk_run (VgFluenceWalk *self,
                      guint64        first,
                      guint64        last,
+                     gint64         deadline,
                      guint64       *tally)
 {
-  guint64 next = first;
+  guint64 left;
 
-#pragma omp parallel num_threads(self->threads)
-  {
-    Lanes lanes;
-#ifdef _OPENMP
-    int t = omp_get_thread_num ();
-#else
-    int t = 0;
-#endif
-    guint64 *own = t > 0 && self->tallies != NULL ? self->tallies[t] : tally;
-    Share share = { .walk = self, .lanes = &lanes, .tally = own, .atomic = self->tallies == NULL && self->threads > 1,
-                    .next = &next, .last = last };
-
-    trace (&share);
-  }
+  if (!self->under_way)
+    self->next = first;
+#pragma omp parallel for num_threads(self->threads) schedule(static, 1)
+  for (int t = 0; t < self->threads; t++)
+    trace_hand (self, t, last, deadline, tally);
   for (int t = 1; self->tallies != NULL && t < self->threads; t++)
     {
       guint64 *other = self->tallies[t];
@@ -470,4 +509,9 @@ vg_fluence_walk_run (VgFluenceWalk *self,
           other[i] = 0;
         }
     }
+  left = last - MIN (self->next, last);
+  for (int t = 0; t < self->threads; t++)
+    left += count_alive (&self->hands[t].lanes) + self->hands[t].end - self->hands[t].first;
+  self->under_way = left > 0;
+  return left;
 }

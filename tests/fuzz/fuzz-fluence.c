@@ -22,7 +22,8 @@ check_run (const char *text, gsize length, int run, int *runs)
   const VgParamTable *table = &vg_fluence_operation.params;
   VgFluenceParams *params = vg_params_new (table);
   g_autoptr (GError) error = NULL;
-  int n = vg_fluence_read_settings ("fuzz.mci", text, length, run, params, &error);
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  int n = vg_fluence_read_settings ("fuzz.mci", text, length, run, params, notes, &error);
 
   require ((n == 0) == (error != NULL), "no settings, no error");
   require (error == NULL || strchr (error->message, '\n') == NULL, "an error of several lines");

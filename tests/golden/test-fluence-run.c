@@ -66,6 +66,24 @@ test_stop (void)
   fluence_clear (&run);
 }
 
+/* Light that wanders for minutes leaves a step in time, and the sum of all is not yet known. */
+static void
+test_wanders (void)
+{
+  static const char *const endless[] = { "layers", "1.4,0,1000,0.5,1e8", "photons", "1000", NULL };
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  FluenceFixture run = { 0 };
+  gint64 start = g_get_monotonic_time ();
+
+  fluence_start (&run, endless, 2);
+  for (int i = 0; i < 20; i++)
+    g_assert_cmpint (run.engine->step (run.state, 0.01, NULL), ==, VG_STEP_MORE);
+  g_assert_cmpfloat ((double) (g_get_monotonic_time () - start), <, 10e6);
+  g_assert_true (isnan (fluence_number (&run, "balance")));
+  g_assert_cmpfloat (fluence_number (&run, "photons"), <, 1000);
+  fluence_clear (&run);
+}
+
 /* Half, then the rest, is the whole. */
 static void
 test_go_on (void)
@@ -324,6 +342,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fluence/same", test_same);
   g_test_add_func ("/fluence/stop", test_stop);
+  g_test_add_func ("/fluence/wanders", test_wanders);
   g_test_add_func ("/fluence/go-on", test_go_on);
   g_test_add_func ("/fluence/beams", test_beams);
   g_test_add_func ("/fluence/sources", test_sources);

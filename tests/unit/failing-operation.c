@@ -171,7 +171,7 @@ memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device)
 }
 
 static int
-read_settings (const char *name, const char *content, gsize length, int run, void *params, GError **error)
+read_settings (const char *name, const char *content, gsize length, int run, void *params, GPtrArray *notes, GError **error)
 {
   g_auto (GStrv) lines = g_strsplit (content, "\n", -1);
   int n = (int) g_strv_length (lines);

@@ -11,7 +11,7 @@ static int
 read_text (const char *text, int run, VgFluenceParams **params, GError **error)
 {
   *params = vg_params_new (&vg_fluence_operation.params);
-  return vg_fluence_read_settings ("dir/in.mci", text, strlen (text), run, *params, error);
+  return vg_fluence_read_settings ("dir/in.mci", text, strlen (text), run, *params, NULL, error);
 }
 
 static void
@@ -51,7 +51,7 @@ expect_read (const char *text, int runs)
 static void
 test_refused (void)
 {
-  expect_refused ("", 0, "ends");
+  expect_refused ("", 1, "ends");
   expect_refused ("1.0\n", 1, "number of runs");
   expect_refused ("mcmli2.0\n1\n", 1, "MCML 2");
   expect_refused (HEAD "0\n" GRID TISSUE, 4, "number of photons");
@@ -62,6 +62,7 @@ test_refused (void)
   expect_refused (HEAD "10\n0 0.01\n10 20 3\n" TISSUE, 5, "dz and dr");
   expect_refused (HEAD "10\n0.01 0.01\n0 20 3\n" TISSUE, 6, "nz");
   expect_refused (HEAD "10\n0.01 0.01\n10 99999999 3\n" TISSUE, 6, "nr");
+  expect_refused (HEAD "10\n0.01 0.01\n60000 60000 3\n", 6, "bins");
   expect_refused (HEAD "10\n" GRID "0\n1.0\n1.0\n", 7, "number of layers");
   expect_refused (HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n1.0\n", 10, "order");   /* a layer is missing */
   expect_refused (HEAD "10\n" GRID "1\n1.4 1 100 0.9 0.1\n1.0\n1.0\n", 8, "looks like a layer");   /* swapped */
@@ -89,6 +90,13 @@ test_read (void)
   g_assert_cmpstr (params->name, ==, "my file.mco");
   g_assert_cmpfloat (params->photons, ==, 5e9);
   free_params (params);
+  params = expect_read ("\xef\xbb\xbf" "1.0\r1\rsummary.json A  output file, ASCII\r10\r0.01 0.01\r10 20 3\r1\r1\r1.4 1 9 0 1\r1\r", 1);
+  g_assert_cmpstr (params->name, ==, "summary.json.mco");   /* no name that another result has */
+  g_assert_cmpfloat (params->layers->values[VG_FLUENCE_MUS], ==, 9);
+  free_params (params);
+  params = expect_read ("1.0\n1\nintralipid_10_percent_460nm_slab_100cm.mco A\n10\n" GRID TISSUE, 1);
+  g_assert_cmpstr (params->name, ==, "intralipid_10_percent_460nm_slab_100cm.mco");
+  free_params (params);
   params = expect_read ("1.0\n1\n7.mco\tB\n10\n" GRID TISSUE, 1);
   g_assert_cmpstr (params->name, ==, "7.mco");
   free_params (params);
@@ -109,6 +117,87 @@ test_runs (void)
   g_assert_cmpstr (params->name, ==, "b.mco");
   g_assert_cmpint (params->layers->rows, ==, 2);
   g_assert_cmpfloat (params->n_below, ==, 1.33);
+  free_params (params);
+}
+
+/* Names in different folders are different; a name too long is no name. */
+static void
+test_names (void)
+{
+  g_autoptr (GString) text = g_string_new ("1.0\n1\n");
+
+  free_params (expect_read ("1.0\n2\na/x.mco A\n10\n" GRID TISSUE "b/x.mco A\n10\n" GRID TISSUE, 2));
+  for (int i = 0; i < 60; i++)
+    g_string_append (text, "name");
+  g_string_append (text, ".mco A\n10\n" GRID TISSUE);
+  expect_refused (text->str, 3, "bytes");
+}
+
+/* What can be meant but seldom is comes with its line. */
+static void
+test_notes (void)
+{
+  static const struct { const char *text, *place, *words; } cases[] = {
+    { HEAD "10\n" GRID TISSUE "x.mco A\n", "dir/in.mci:11:", "not read" },
+    { HEAD "10\n" GRID "1\n1.0\n1.4 0.02 10 0.9 0.1\n1.0\n", "dir/in.mci:9:", "per mm" },
+    { HEAD "10\n1 1\n10 20 3\n2\n1.0\n1.4 0.05 200 0.9 2\n\n1.4 0.07 200 0.8 5\n1.0\n", "dir/in.mci:9:", "mm" },
+    { HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n# none\n1.4 1 100 0.9 0\n1.0\n", "dir/in.mci:11:", "no thickness" },
+    { HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 1e8\n1.4 1 100 0.9 1\n1.0\n", "dir/in.mci:9:", "endless" },
+    { HEAD "10\n" GRID "1\n1.4\n1.0 1 100 0.9 0.1\n1.0\n", "dir/in.mci:8:", "swapped" },
+    { HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 0.1\n1.95\n", "dir/in.mci:10:", "below" },
+    { HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 1\n1.0\n", "dir/in.mci:6:", "ends at 0.1 of 1 cm" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
+      g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+
+      g_assert_cmpint (vg_fluence_read_settings ("dir/in.mci", cases[i].text, strlen (cases[i].text), 0, params, notes, NULL), ==, 1);
+      g_assert_cmpuint (notes->len, ==, 1);
+      g_test_message ("%s", (const char *) notes->pdata[0]);
+      g_assert_true (g_str_has_prefix (notes->pdata[0], cases[i].place));
+      g_assert_nonnull (strstr (notes->pdata[0], cases[i].words));
+      free_params (params);
+    }
+}
+
+/* The map follows the layers until a bin is set by hand, or comes from a file. */
+static void
+test_follow (void)
+{
+  const VgParamTable *table = &vg_fluence_operation.params;
+  const VgParam *layers = vg_params_find (table, "layers"), *nz = vg_params_find (table, "nz");
+  VgFluenceParams *params = vg_params_new (table);
+  g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
+
+  for (guint i = 0; layers->presets[i] != NULL; i += 2)
+    {
+      double depth = 0;
+
+      vg_param_parse (layers, params, layers->presets[i], NULL);
+      changed[layers - table->items] = TRUE;
+      vg_fluence_operation.follow (params, changed);
+      for (int l = 0; l < params->layers->rows; l++)
+        depth += params->layers->values[l * VG_FLUENCE_COLUMNS + VG_FLUENCE_D];
+      g_assert_cmpfloat (params->nz * params->dz_cm, <, 1.05 * depth);
+      g_assert_cmpfloat (params->nz * params->dz_cm, >=, depth < VG_FLUENCE_DEEP_CM ? depth * (1 - 1e-9) : 0.25);
+      g_assert_cmpint (params->nz, >=, 100);
+      g_assert_cmpint (params->nz, <=, 251);
+    }
+  changed[layers - table->items] = FALSE;
+  changed[nz - table->items] = TRUE;
+  params->nz = 77;
+  vg_fluence_operation.follow (params, changed);
+  g_assert_cmpint (params->grid, ==, VG_FLUENCE_GRID_SET);
+  changed[layers - table->items] = TRUE;
+  vg_fluence_operation.follow (params, changed);
+  g_assert_cmpint (params->nz, ==, 77);
+  free_params (params);
+  params = expect_read (HEAD "10\n" GRID TISSUE, 1);
+  changed[nz - table->items] = FALSE;
+  vg_fluence_operation.follow (params, changed);
+  g_assert_cmpint (params->nz, ==, 10);
   free_params (params);
 }
 
@@ -225,12 +314,15 @@ test_write (void)
                                           "na", "7", "photons", "20000", NULL };
   FluenceFixture run = { 0 };
   g_autoptr (VgFluenceReport) report = NULL;
+  g_autofree char *text = NULL, *wide = NULL;
+  char *name = NULL;
   double a = 0, rz = 0;
 
   fluence_start (&run, settings, 2);
   g_strlcpy (run.params->name, "some.mco", sizeof run.params->name);
   fluence_finish (&run, 0.1);
   report = fluence_report (&run);
+  g_assert_false (report->clamped);
   g_assert_cmpint (report->layers->rows, ==, 3);
   g_assert_cmpfloat (report->photons, ==, 20000);
   g_assert_cmpfloat_with_epsilon (report->reflectance, fluence_number (&run, "diffuse_reflectance"), 1e-6);
@@ -245,6 +337,13 @@ test_write (void)
   g_assert_cmpfloat_with_epsilon (a, report->absorbed, 2e-4);
   g_assert_cmpfloat (rz, <, a);
   g_assert_cmpfloat (rz, >, 0.8 * a);
+  text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+  g_assert_null (strstr (text, "# Light"));
+  run.params->beam = VG_FLUENCE_FLAT;
+  run.params->power_mw = 100;
+  g_assert_true (run.engine->update (run.state, run.params));
+  wide = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+  g_assert_nonnull (strstr (wide, "# Light: a flat beam with its edge at 0.1 cm, 100 mW; the numbers below are per packet of a thin beam."));
   fluence_clear (&run);
 }
 
@@ -264,6 +363,27 @@ test_damaged (void)
       g_assert_null (vg_fluence_mco_read ("o.mco", good, n, &cut));
       g_assert_nonnull (cut);
     }
+}
+
+/* What an .mco file does not hold is not known, and is not written as zero. */
+static void
+test_missing (void)
+{
+  static const char text[] = "A1\nInParm\nmy file.mco \tA\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 1\n1\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3\n4\n";
+  static const char surplus[] = "A1\nInParm\nx.mco A\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 1\n1\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3\n4 5\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgFluenceReport) report = vg_fluence_mco_read ("o.mco", text, strlen (text), &error);
+  g_autofree char *written = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (report->name, ==, "my file.mco");
+  g_assert_true (report->clamped && isnan (report->a_l[0]) && isnan (report->rd_r[1]));
+  written = vg_fluence_mco_write (report);
+  g_assert_null (strstr (written, "\nRd_r"));
+  g_assert_null (strstr (written, "\nA_l"));
+  g_assert_nonnull (strstr (written, "\nA_rz"));
+  g_assert_null (vg_fluence_mco_read ("o.mco", surplus, strlen (surplus), &error));
+  g_assert_nonnull (strstr (error->message, "o.mco:18: A_rz should have 4 numbers; after 4 comes"));
 }
 
 /* An .mco file as input repeats its run and compares. */
@@ -288,12 +408,16 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/mci/refused", test_refused);
   g_test_add_func ("/fluence/mci/read", test_read);
   g_test_add_func ("/fluence/mci/runs", test_runs);
+  g_test_add_func ("/fluence/mci/names", test_names);
+  g_test_add_func ("/fluence/mci/notes", test_notes);
+  g_test_add_func ("/fluence/follow", test_follow);
   g_test_add_func ("/fluence/mci/many-layers", test_many_layers);
   g_test_add_func ("/fluence/suspect", test_suspect);
   g_test_add_func ("/fluence/overlay", test_overlay);
   g_test_add_func ("/fluence/validate", test_validate);
   g_test_add_func ("/fluence/mco/write", test_write);
   g_test_add_func ("/fluence/mco/damaged", test_damaged);
+  g_test_add_func ("/fluence/mco/missing", test_missing);
   g_test_add_func ("/fluence/mco/repeat", test_repeat);
   return g_test_run ();
 }
