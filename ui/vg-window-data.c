@@ -441,6 +441,21 @@ vg_window_watch_session (VgWindow *self)
 
 /* ---- pipeline to widgets ---- */
 
+/* What looks like a mistake in the file, though it can be meant: it stays in view until it is closed. */
+static void
+show_notes (VgWindow *self)
+{
+  g_autoptr (GPtrArray) notes = vg_settings_file_notes (vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
+                                                        vg_session_get_run (self->session));
+  g_autofree char *text = NULL;
+
+  if (notes->len == 0)
+    return;
+  g_ptr_array_add (notes, NULL);
+  text = g_strjoinv ("\n", (char **) notes->pdata);
+  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
+}
+
 static void
 on_opened (VgWindow *self)
 {
@@ -492,6 +507,8 @@ on_opened (VgWindow *self)
                         vg_session_get_reading (self->session), details);
   self->refused_serial = 0;
   vg_banner_hide (VG_BANNER (self->banner));
+  if (self->n_runs > 0)
+    show_notes (self);
   vg_window_show_title (self);
   vg_window_show_state (self);
 }

@@ -50,6 +50,16 @@ def compare_with_a_kept_result(program):
     app.close()
 
 
+def hints_of_a_file(program):
+    """Coefficients per mm where they are per cm: can be meant, so it runs, and is told."""
+    path = HOME + "/mm.mci"
+    with open(path, "w") as file:
+        file.write("1.0\n1\nmm.mco A\n2000\n0.5 0.5\n40 40 10\n1\n1.0\n1.4 0.005 1 0.9 60\n1.0\n")
+    app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu", path)
+    vg_gui.wait_for("the hint", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and "mm.mci" in n.name), None))
+    app.close()
+
+
 def open_an_old_result(program):
     open_runs(program, 2000).close()     # writes the settings
     out = HOME + "/old"
@@ -68,4 +78,4 @@ def open_an_old_result(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(choose_a_run, compare_with_a_kept_result, open_an_old_result)
+    vg_gui.run(choose_a_run, compare_with_a_kept_result, open_an_old_result, hints_of_a_file)
