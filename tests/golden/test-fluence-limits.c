@@ -73,7 +73,7 @@ endless_tally (const VgFluenceMedium *medium, int threads, int cuts)
   guint64 *tally = g_new0 (guint64, layout.size);
 
   for (int i = 0; i < cuts; i++)
-    vg_fluence_walk_run (walk, 600 * i / cuts, 600 * (i + 1) / cuts, tally);
+    g_assert_cmpuint (0, ==, vg_fluence_walk_run (walk, 600 * i / cuts, 600 * (i + 1) / cuts, 0, tally));
   vg_fluence_walk_free (walk);
   return tally;
 }
