@@ -147,7 +147,7 @@ fill_polygon (VgContourMask *mask, const VgContourShape *shape, guint first_ring
             }
         }
       g_array_sort (crossings, by_size);
-      x = &g_array_index (crossings, double, 0);
+      x = (const double *) (gconstpointer) crossings->data;   /* NULL when a row has none */
       for (guint k = 0; k + 1 < crossings->len; k += 2)
         {
           int from = (int) CLAMP (ceil (x[k] - 0.5) - mask->box.x, 0.0, mask->box.width);

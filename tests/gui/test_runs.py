@@ -61,7 +61,7 @@ def hints_of_a_file(program):
 
 
 def open_an_old_result(program):
-    open_runs(program, 2000).close()     # writes the settings
+    open_runs(program, 200000).close()     # writes the settings; more than a first step does
     out = HOME + "/old"
     vg_gui.sh(program, "run", "fluence", HOME + "/runs.mci", "--run", "1", "--out", out, "--backend", "cpu")
     app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu", out + "/first.mco")

@@ -338,12 +338,15 @@ test_write (void)
   g_assert_cmpfloat (rz, <, a);
   g_assert_cmpfloat (rz, >, 0.8 * a);
   text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+  g_clear_pointer (&name, g_free);
   g_assert_null (strstr (text, "# Light"));
   run.params->beam = VG_FLUENCE_FLAT;
   run.params->power_mw = 100;
   g_assert_true (run.engine->update (run.state, run.params));
   wide = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
   g_assert_nonnull (strstr (wide, "# Light: a flat beam with its edge at 0.1 cm, 100 mW; the numbers below are per packet of a thin beam."));
+  g_assert_cmpstr (name, ==, "some.mco");
+  g_free (name);
   fluence_clear (&run);
 }
 
