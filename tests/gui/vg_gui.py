@@ -42,7 +42,12 @@ def wait_for(what, condition, seconds=10.0, step=0.1):
     """The first true value of CONDITION, or a failed test."""
     end = time.monotonic() + seconds
     while True:
-        value = condition()
+        try:
+            value = condition()
+        except Exception as error:    # a widget went away while it was looked at: look again
+            if type(error).__name__ not in ("GError", "Error"):
+                raise
+            value = None
         if value:
             return value
         assert time.monotonic() < end, "waited %g s in vain for %s" % (seconds, what)
