@@ -55,7 +55,8 @@ vg_document_new (const VgOperation *operation)
   self->view.loop = TRUE;
   self->view.axes = TRUE;
   self->view.proportions = TRUE;
-  self->view.overlay = TRUE;
+  self->view.overlay = self->view.outlines = TRUE;
+  self->view.outline_width = 1.5;
   self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
     display_init (&self->displays[i], i < operation->n_outputs ? &operation->outputs[i] : NULL);
@@ -99,7 +100,8 @@ vg_view_equal (const VgView *a, const VgView *b)
   return a->zoom == b->zoom && a->center_x == b->center_x && a->center_y == b->center_y &&
          a->output == b->output && a->compare == b->compare && a->frame == b->frame && a->slice == b->slice &&
          a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth &&
-         a->length_unit == b->length_unit && a->proportions == b->proportions && a->axes == b->axes && a->overlay == b->overlay;
+         a->length_unit == b->length_unit && a->proportions == b->proportions && a->axes == b->axes && a->overlay == b->overlay &&
+         a->outlines == b->outlines && a->outline_width == b->outline_width;
 }
 
 gboolean
@@ -226,6 +228,8 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   view->proportions = view->proportions != FALSE;
   view->axes = view->axes != FALSE;
   view->overlay = view->overlay != FALSE;
+  view->outlines = view->outlines != FALSE;
+  view->outline_width = CLAMP (finite_or (view->outline_width, 1.5), 0.5, 10);
   view->length_unit = CLAMP (view->length_unit, VG_LENGTH_OWN, VG_LENGTH_CM);
   view->output = CLAMP (view->output, 0, MAX ((int) self->operation->n_outputs, 1) - 1);
   view->compare = CLAMP (view->compare, VG_COMPARE_OFF, VG_COMPARE_RATIO);

@@ -412,6 +412,22 @@ vg_export_notes (const VgExportInfo *info, VgWork *work)
   return notes;
 }
 
+/* With their samples in host memory; *OWNED is freed by the caller.  A GPU
+ * that fails here leaves a preview without them. */
+static gboolean
+read_outlines (VgWork *work, VgOutlines *outlines, float **owned)
+{
+  if (!vg_work_outlines (work, outlines))
+    return FALSE;
+  if (outlines->values.place == VG_HOST)
+    return TRUE;
+  *owned = g_try_new (float, outlines->values.width);
+  if (*owned == NULL || !vg_work_get_cuda (work)->download (&outlines->values, *owned, NULL))
+    return FALSE;
+  outlines->values.data = *owned;
+  return TRUE;
+}
+
 /* Of the wanted output, or of the first that has a map. */
 static gboolean
 write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
@@ -422,6 +438,9 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
   const VgExportMap *map = NULL, *brightness = NULL;
   g_autofree char *path = NULL;
   g_autoptr (VgOverlay) overlay = NULL;
+  g_autofree float *samples = NULL;
+  VgOutlines outlines;
+  gboolean has_outlines;
 
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].writer != NULL && (map == NULL || (int) self->maps[i].index == info->preview_output))
@@ -439,9 +458,11 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].writer != NULL && g_strcmp0 (self->maps[i].output->id, map->output->brightness) == 0)
       brightness = &self->maps[i];
+  has_outlines = read_outlines (work, &outlines, &samples);
   path = stage (self, "preview.png", error);
   overlay = vg_work_overlay (work, map->index);
-  return path != NULL && vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL, display, overlay, error);
+  return path != NULL && vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL, display, overlay,
+                                           has_outlines ? &outlines : NULL, error);
 }
 
 gboolean

@@ -222,6 +222,14 @@ add_brightness (VgPipeline *self, VgResult *result, GError **error)
          || vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), 0, error);
 }
 
+static gboolean
+add_outlines (VgPipeline *self, VgResult *result, GError **error)
+{
+  VgOutlines outlines;
+
+  return !vg_work_outlines (self->work, &outlines) || vg_result_set_outlines (result, &outlines, vg_work_get_cuda (self->work), 0, error);
+}
+
 static VgResult *
 make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
 {
@@ -239,7 +247,7 @@ make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
   result->output = output;
   result->compare = mode;
   result->compare_note = g_steal_pointer (&note);
-  if (add_brightness (self, result, error) && add_statistics (self, result, may_be_stale, error))
+  if (add_brightness (self, result, error) && add_outlines (self, result, error) && add_statistics (self, result, may_be_stale, error))
     return result;
   vg_result_unref (result);
   return NULL;

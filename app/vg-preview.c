@@ -7,9 +7,12 @@
 #include <string.h>
 #include "vg-display.h"
 #include "vg-isolines.h"
+#include "vg-outlines-draw.h"
 #include "vg-output-file.h"
 
 enum { LONGEST = 2048, SHORTEST = 256, BAR = 14, GAP = 8, GLYPH_W = 5, GLYPH_H = 7, GLYPHS = 9 };
+
+#define OUTLINE 1.5   /* width of outlines, pixels */
 
 /* Rows from the top, the leftmost dot in bit 4. */
 static const char glyph_names[] = "0123456789.-+e";
@@ -191,7 +194,7 @@ dim (guint8 *colors, const VgPlane *plane, int factor, int width, int height)
 
 gboolean
 vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness,
-                  const VgDisplay *display, const VgOverlay *overlay, GError **error)
+                  const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines, GError **error)
 {
   int longest = MAX (plane->mirrored ? 2 * plane->width : plane->width, plane->height);
   int factor = (longest + LONGEST - 1) / LONGEST;
@@ -224,6 +227,9 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale };
   if (lines.n_levels > 0)
     put_isolines (&canvas, &lines, reduced, shown, height, zoom);
+  if (outlines != NULL && outlines->width == plane->width && outlines->height == plane->height)
+    vg_outlines_draw (outlines, &(VgOutlineStyle) { 0, 0, (double) zoom / factor, (double) zoom / factor, OUTLINE, 0 }, canvas.rgba,
+                      shown * zoom, height * zoom, (gsize) canvas.width * 4);
   if (overlay != NULL && plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0)
     put_lines (&canvas, overlay, plane, (double) zoom / factor, shown * zoom, height * zoom);
   if (isfinite (coloring.low) && isfinite (coloring.high))

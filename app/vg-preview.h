@@ -8,8 +8,9 @@ G_BEGIN_DECLS
 
 /* PLANE in host memory; its first slice is shown, a mirrored one whole.  The
  * lines of OVERLAY are drawn over it; NULL: none.  BRIGHTNESS, of the same
- * size, dims it where DISPLAY has that; NULL: none. */
+ * size, dims it where DISPLAY has that; NULL: none.  OUTLINES of the plane's
+ * size, with their samples in host memory; NULL: none. */
 gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness,
-                           const VgDisplay *display, const VgOverlay *overlay, GError **error);
+                           const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines, GError **error);
 
 G_END_DECLS

@@ -23,7 +23,7 @@ typedef struct
   VgResult result;
   VgResultPool *pool;
   gatomicrefcount ref_count;
-  Store shown, brightness;
+  Store shown, brightness, outlines;
 } Buffer;
 
 struct _VgResultPool
@@ -47,6 +47,7 @@ buffer_free (Buffer *buffer)
 {
   store_clear (&buffer->shown);
   store_clear (&buffer->brightness);
+  store_clear (&buffer->outlines);
   g_free (buffer);
 }
 
@@ -195,6 +196,18 @@ vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *
   return FALSE;
 }
 
+gboolean
+vg_result_set_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda, int device, GError **error)
+{
+  if (!copy_plane (&((Buffer *) result)->outlines, &outlines->values, cuda, device, &result->outlines.values, error))
+    return FALSE;
+  result->outlines.items = g_memdup2 (outlines->items, outlines->n * sizeof (VgOutline));
+  result->outlines.n = outlines->n;
+  result->outlines.width = outlines->width;
+  result->outlines.height = outlines->height;
+  return TRUE;
+}
+
 VgRegionResult *
 vg_result_add_regions (VgResult *result, guint n)
 {
@@ -225,6 +238,8 @@ vg_result_unref (VgResult *self)
   g_clear_pointer (&self->numbers, vg_numbers_free);
   g_clear_pointer (&self->compare_note, g_free);
   g_clear_pointer (&self->overlay, vg_overlay_free);
+  g_free ((gpointer) self->outlines.items);
+  self->outlines.items = NULL;
   g_free ((gpointer) self->regions);
   self->regions = NULL;
   g_mutex_lock (&pool->lock);

@@ -25,6 +25,7 @@ struct _VgResult
   VgPlane plane;                 /* host memory, or device memory (cuda_plane) */
   VgCudaPlane *cuda_plane;
   VgPlane brightness;            /* of output->brightness, the same size and place; data NULL: none */
+  VgOutlines outlines;           /* n 0: none; their samples are where the plane is */
   double brightness_limits[2];   /* where it is black and where full */
   gint64 frame_index;
   guint64 frame_id;

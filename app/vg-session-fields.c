@@ -16,6 +16,8 @@ static const VgParam view_items[] = {
   VG_BOOL_PARAM (VgView, proportions, .label = "True proportions", .def = 1),
   VG_BOOL_PARAM (VgView, axes, .label = "Axes", .def = 1),
   VG_BOOL_PARAM (VgView, overlay, .label = "Overlay", .def = 1),
+  VG_BOOL_PARAM (VgView, outlines, .label = "Outlines", .def = 1),
+  VG_DOUBLE_PARAM (VgView, outline_width, .label = "Width of outlines", .def = 1.5, .min = 0.5, .max = 10),
 };
 
 static const VgParam display_items[] = {

@@ -66,6 +66,8 @@ typedef struct
   gboolean proportions;          /* one scale for x and y, where the pixels' size is known */
   gboolean axes;                 /* where the pixels' size is known */
   gboolean overlay;              /* what the operation draws over its maps */
+  gboolean outlines;             /* of the objects it finds */
+  double outline_width;          /* of their lines, pixels of the screen */
 } VgView;
 
 typedef struct

@@ -137,6 +137,12 @@ vg_work_overlay (VgWork *self, guint output)
   return self->state == NULL || self->operation->overlay == NULL ? NULL : self->operation->overlay (self->params, output);
 }
 
+gboolean
+vg_work_outlines (VgWork *self, VgOutlines *outlines)
+{
+  return self->state != NULL && self->engine->outlines != NULL && self->engine->outlines (self->state, outlines) && outlines->n > 0;
+}
+
 VgCurves *
 vg_work_sample (VgWork *self, double x, double y, int slice)
 {

@@ -78,6 +78,7 @@ char         *vg_work_take_notice (VgWork *self);
 
 double        vg_work_progress   (VgWork *self);       /* 0..1; negative: not known */
 VgNumbers    *vg_work_results    (VgWork *self);       /* never NULL */
+gboolean      vg_work_outlines   (VgWork *self, VgOutlines *outlines);          /* FALSE: none; borrowed until the next call */
 VgOverlay    *vg_work_overlay    (VgWork *self, guint output);  /* NULL: none */
 VgCurves     *vg_work_sample     (VgWork *self, double x, double y, int slice);   /* NULL: none */
 VgCurves     *vg_work_plot       (VgWork *self, guint plot);

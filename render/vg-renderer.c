@@ -5,6 +5,7 @@
 #include "vg-gl.h"
 #include "vg-renderer.h"
 #include <string.h>
+#include "vg-outline-pass.h"
 #include "vg-pass.h"
 #include "vg-texture.h"
 
@@ -19,6 +20,7 @@ struct _VgRenderer
 
   VgTexture slots[N_SLOTS];
   VgPass pass;
+  VgOutlinePass outline_pass;
 };
 
 static void
@@ -85,6 +87,7 @@ vg_renderer_free (VgRenderer *self)
   if (self == NULL)
     return;
   vg_renderer_clear (self);
+  vg_outline_pass_clear (&self->outline_pass, self->cuda);
   vg_pass_clear (&self->pass);
   g_free (self->interop_description);
   g_free (self->host_description);
@@ -130,11 +133,43 @@ vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice,
   return vg_texture_update_host (&self->slots[slot], self->cuda, plane, slice, error);
 }
 
+gboolean
+vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error)
+{
+  g_autoptr(GError) why = NULL;
+  gboolean interop = self->interop && outlines != NULL && outlines->values.place == VG_DEVICE;
+
+  if (!interop)
+    return vg_outline_pass_update (&self->outline_pass, self->cuda, FALSE, outlines, error);
+  if (vg_outline_pass_update (&self->outline_pass, self->cuda, TRUE, outlines, &why))
+    return TRUE;
+  if (why->domain == VG_RENDER_ERROR)
+    {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return FALSE;
+    }
+  self->interop = FALSE;
+  describe_host (self, why->message);
+  return vg_outline_pass_update (&self->outline_pass, self->cuda, FALSE, outlines, error);
+}
+
 void
 vg_renderer_clear (VgRenderer *self)
 {
+  vg_outline_pass_update (&self->outline_pass, self->cuda, FALSE, NULL, NULL);
   for (int i = 0; i < N_SLOTS; i++)
     vg_texture_clear (&self->slots[i], self->cuda);
+}
+
+static void
+draw_outlines (VgRenderer *self, const VgScene *scene, int width, int height)
+{
+  g_autoptr(GError) error = NULL;
+  const VgOutlinePass *pass = &self->outline_pass;
+
+  if (scene->outlines && scene->zoom > 0 && pass->picture_width == self->slots[0].width && pass->picture_height == self->slots[0].height
+      && !vg_outline_pass_draw (&self->outline_pass, scene, width, height, &error))
+    g_warning ("%s", error->message);
 }
 
 /* Fills WIDTH x HEIGHT pixels of the bound framebuffer. */
@@ -154,6 +189,7 @@ vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
   if (self->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0
       && !vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], width, height, &error))
     g_warning ("%s", error->message);
+  draw_outlines (self, scene, width, height);
 }
 
 static guint8 *

@@ -33,6 +33,9 @@ typedef struct
   int n_isolines;
   gboolean brightness;            /* dim by the second plane */
   double brightness_low, brightness_high;
+  gboolean outlines;              /* draw those that were given */
+  double outline_width;           /* framebuffer pixels */
+  guint32 selected;               /* the object whose outline is thicker; 0: none */
   float background[3];
 } VgScene;
 
@@ -48,6 +51,9 @@ VgDisplayPath vg_renderer_get_path (VgRenderer *self);         /* INTEROP or HOS
 const char   *vg_renderer_get_description (VgRenderer *self);  /* "CUDA-GL interop, NVIDIA H200", and why not */
 /* Slot 0: the plane; slot 1: its brightness. */
 gboolean      vg_renderer_upload  (VgRenderer *self, int slot, const VgPlane *plane, int slice, GError **error);
+/* Outlines to draw over planes of their picture's size; NULL: none.  By the
+ * way that planes take. */
+gboolean      vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error);
 void          vg_renderer_clear   (VgRenderer *self);          /* nothing to draw */
 void          vg_renderer_draw    (VgRenderer *self, const VgScene *scene, int width, int height);
 /* Draws into an offscreen buffer and reads it back: RGBA, top row first. */

@@ -3,6 +3,7 @@
 #include "vg-software.h"
 #include <math.h>
 #include "vg-isolines.h"
+#include "vg-outlines-draw.h"
 
 static guint8
 to_byte (float value)
@@ -136,4 +137,15 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *bri
   if (plane != NULL && scene->n_isolines > 0)
     draw_isolines (scene, plane, slice, width, height, rgba);
   return rgba;
+}
+
+void
+vg_software_draw_outlines (const VgScene *scene, const VgOutlines *outlines, guint8 *rgba, int width, int height)
+{
+  double zoom_y = vg_scene_zoom_y (scene);
+  VgOutlineStyle style = { scene->center_x - 0.5 * width / scene->zoom, scene->center_y - 0.5 * height / zoom_y, scene->zoom, zoom_y,
+                           scene->outline_width, scene->selected };
+
+  if (scene->outlines)
+    vg_outlines_draw (outlines, &style, rgba, width, height, (gsize) width * 4);
 }

@@ -9,5 +9,7 @@ G_BEGIN_DECLS
  * PLANE in host memory, or NULL for the background alone; BRIGHTNESS of the
  * same size, or NULL. */
 guint8 *vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness, int slice, int width, int height);
+/* Over such a picture, as SCENE has it; OUTLINES with their samples in host memory. */
+void    vg_software_draw_outlines (const VgScene *scene, const VgOutlines *outlines, guint8 *rgba, int width, int height);
 
 G_END_DECLS

@@ -113,6 +113,8 @@ update (VgImageView *self)
       update_scale_bar (self);
       vg_region_drawing_set_extent (self->drawing, &self->extent, self->slice);
       scene->smooth = view->smooth;
+      scene->outlines = view->outlines;
+      scene->outline_width = view->outline_width * self->transform.scale;
       scene->zoom = self->transform.zoom;
       scene->aspect = self->extent.aspect;
       scene->center_x = (0.5 * self->viewport.width * self->viewport.scale - self->transform.origin_x) / scene->zoom;

@@ -10,6 +10,7 @@ struct _VgMarksPanel
   VgSession *session;
   GtkWidget *box;
   GtkWidget *decades, *values, *problem;
+  GtkWidget *outlines_group, *outlines, *outline_width;
   GtkWidget *axes_group, *proportions, *axes, *overlay_line, *overlay;
   gboolean syncing;
 };
@@ -33,6 +34,9 @@ follow (VgMarksPanel *self)
   gtk_switch_set_active (GTK_SWITCH (self->proportions), view->proportions);
   gtk_switch_set_active (GTK_SWITCH (self->overlay), view->overlay);
   gtk_widget_set_visible (self->overlay_line, vg_session_get_operation (self->session)->overlay != NULL);
+  gtk_switch_set_active (GTK_SWITCH (self->outlines), view->outlines);
+  gtk_range_set_value (GTK_RANGE (self->outline_width), view->outline_width);
+  gtk_widget_set_sensitive (self->outline_width, view->outlines);
   self->syncing = FALSE;
 }
 
@@ -92,6 +96,8 @@ on_view (VgMarksPanel *self)
   view.proportions = gtk_switch_get_active (GTK_SWITCH (self->proportions));
   view.axes = gtk_switch_get_active (GTK_SWITCH (self->axes));
   view.overlay = gtk_switch_get_active (GTK_SWITCH (self->overlay));
+  view.outlines = gtk_switch_get_active (GTK_SWITCH (self->outlines));
+  view.outline_width = gtk_range_get_value (GTK_RANGE (self->outline_width));
   vg_session_set_view (self->session, &view);
 }
 
@@ -107,6 +113,7 @@ vg_marks_panel_set_result (VgMarksPanel *self, const VgResult *result)
 {
   g_return_if_fail (VG_IS_MARKS_PANEL (self));
 
+  gtk_widget_set_visible (self->outlines_group, result != NULL && result->outlines.n > 0);
   gtk_widget_set_visible (self->axes_group, result != NULL && result->plane.pixel_size[0] != 0 && result->plane.pixel_size[1] != 0);
 }
 
@@ -154,6 +161,22 @@ build_isolines (VgMarksPanel *self)
   gtk_box_append (GTK_BOX (group), vg_line_new ("At _values", self->values, "Isolines at values",
                                                 "Lines where the map has these values, with blanks between; Enter draws them"));
   gtk_box_append (GTK_BOX (group), self->problem);
+}
+
+static void
+build_outlines (VgMarksPanel *self)
+{
+  self->outlines_group = add_group (self, "Outlines");
+  self->outlines = toggle (self, G_CALLBACK (on_view));
+  self->outline_width = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0.5, 6, 0.5);
+  gtk_widget_set_size_request (self->outline_width, 150, -1);
+  gtk_scale_set_draw_value (GTK_SCALE (self->outline_width), TRUE);
+  gtk_scale_set_value_pos (GTK_SCALE (self->outline_width), GTK_POS_RIGHT);
+  g_signal_connect_swapped (self->outline_width, "value-changed", G_CALLBACK (on_view), self);
+  gtk_box_append (GTK_BOX (self->outlines_group), vg_line_new ("_Outlines", self->outlines, "Outlines",
+                                                               "A line about every object, in a colour of its own; pale while it moves"));
+  gtk_box_append (GTK_BOX (self->outlines_group), vg_line_new ("Line _width", self->outline_width, "Width of outlines, px",
+                                                               "In pixels of the screen"));
 }
 
 static void
@@ -205,6 +228,7 @@ vg_marks_panel_new (VgSession *session)
 
   self->session = g_object_ref (session);
   self->syncing = TRUE;
+  build_outlines (self);
   build_isolines (self);
   build_axes (self);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);

@@ -203,7 +203,8 @@ upload (VgPicture *self)
 
   self->pending = FALSE;
   if (!vg_renderer_upload (self->renderer, 0, &self->result->plane, slice, &error)
-      || (self->result->brightness.data != NULL && !vg_renderer_upload (self->renderer, 1, &self->result->brightness, slice, &error)))
+      || (self->result->brightness.data != NULL && !vg_renderer_upload (self->renderer, 1, &self->result->brightness, slice, &error))
+      || !vg_renderer_set_outlines (self->renderer, &self->result->outlines, &error))
     {
       if (g_error_matches (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE))
         vg_renderer_clear (self->renderer);   /* what is there shows other data */
@@ -274,6 +275,19 @@ host_slice (VgPicture *self, const VgPlane *shown, VgPlane *plane, float **owned
   return TRUE;
 }
 
+/* Over the picture that is there. */
+static void
+draw_outlines (VgPicture *self, guint8 *rgba, int width, int height, GError **error)
+{
+  g_autofree float *owned = NULL;
+  VgOutlines outlines = self->result->outlines;
+
+  if (outlines.n == 0 || outlines.width != self->result->plane.width || outlines.height != self->result->plane.height
+      || !host_slice (self, &self->result->outlines.values, &outlines.values, &owned, error))
+    return;
+  vg_software_draw_outlines (&self->scene, &outlines, rgba, width, height);
+}
+
 static GdkTexture *
 draw_software (VgPicture *self, int width, int height)
 {
@@ -285,11 +299,14 @@ draw_software (VgPicture *self, int width, int height)
                 && host_slice (self, &self->result->plane, &plane, &owned, &error);
   gboolean dim = ok && self->scene.brightness && self->result->brightness.data != NULL
                  && host_slice (self, &self->result->brightness, &light, &owned_light, &error);
+  guint8 *rgba;
 
+  rgba = vg_software_draw (&self->scene, ok ? &plane : NULL, dim ? &light : NULL, 0, width, height);
+  if (ok)
+    draw_outlines (self, rgba, width, height, error == NULL ? &error : NULL);
   if (error != NULL)
     complain (self, error->message);
-  bytes = g_bytes_new_take (vg_software_draw (&self->scene, ok ? &plane : NULL, dim ? &light : NULL, 0, width, height),
-                            (gsize) width * height * 4);
+  bytes = g_bytes_new_take (rgba, (gsize) width * height * 4);
   return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8A8, bytes, (gsize) width * 4);
 }
 

@@ -76,6 +76,12 @@ plot (gpointer data, guint i)
   return vg_contour_run_plot (data, i);
 }
 
+static gboolean
+outlines (gpointer data, VgOutlines *outlines)
+{
+  return vg_contour_run_outlines (data, outlines);
+}
+
 static char *
 text (gpointer data, guint i, char **file_name, GError **error)
 {
@@ -91,6 +97,7 @@ const VgEngine vg_contour_cpu_engine = {
   .results = results,
   .sample = sample,
   .plot = plot,
+  .outlines = outlines,
   .text = text,
   .bench = vg_contour_bench,
   .free = state_free,

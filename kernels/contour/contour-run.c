@@ -330,6 +330,8 @@ vg_contour_run_free (VgContourRun *self)
   g_clear_pointer (&self->truth, g_ptr_array_unref);
   g_clear_pointer (&self->base, g_array_unref);
   g_clear_pointer (&self->wanted, g_array_unref);
+  g_clear_pointer (&self->outlines, g_array_unref);
+  g_clear_pointer (&self->outline_values, g_array_unref);
   vg_table_free (self->params.added);
   vg_table_free (self->params.removed);
   g_free (self->stain);

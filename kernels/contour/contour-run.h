@@ -30,6 +30,8 @@ typedef struct
   gboolean finished;
   guint64 last_iteration;        /* where it is to end */
   VgContourSettled settled;
+  GArray *outlines;              /* of VgOutline, borrowed by the picture */
+  GArray *outline_values;        /* their samples, of float; the GPU has its own */
   float *planes[VG_CONTOUR_OUTPUT_CONTOURS];
   gboolean plane_valid[VG_CONTOUR_OUTPUT_CONTOURS];
   VgContourMetrics metrics;
@@ -53,6 +55,10 @@ double        vg_contour_run_progress (const VgContourRun *self);
 void          vg_contour_run_changed  (VgContourRun *self);
 
 gboolean      vg_contour_run_plane    (VgContourRun *self, guint i, VgPlane *plane);
+/* Outlines whose samples follow each other in host memory. */
+gboolean      vg_contour_run_outlines (VgContourRun *self, VgOutlines *outlines);
+/* OBJECT's box as an outline of a pool where its tile starts at OFFSET. */
+VgOutline     vg_contour_outline_of   (const VgContourRun *self, const VgContourObject *object, gsize offset);
 void          vg_contour_run_results  (VgContourRun *self, VgNumbers *numbers);
 VgCurves     *vg_contour_run_sample   (VgContourRun *self, double x, double y);
 VgCurves     *vg_contour_run_plot     (const VgContourRun *self, guint i);

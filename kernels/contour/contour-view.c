@@ -88,6 +88,54 @@ vg_contour_run_plane (VgContourRun *self, guint i, VgPlane *plane)
   return TRUE;
 }
 
+/* ---- Outlines ---- */
+
+VgOutline
+vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object, gsize offset)
+{
+  const VgContourBox *tile = &object->tile, *box = &object->state.box;
+
+  return (VgOutline) { tile->x + box->x, tile->y + box->y, box->width, box->height,
+                       (guint32) (offset + (gsize) box->y * (gsize) tile->width + (gsize) box->x), (guint32) tile->width, object->id,
+                       self->finished || !object->state.moving };
+}
+
+gboolean
+vg_contour_run_outlines (VgContourRun *self, VgOutlines *outlines)
+{
+  const VgContourScene *scene = self->scene;
+
+  if (self->outline_values == NULL)
+    {
+      self->outlines = g_array_new (FALSE, FALSE, sizeof (VgOutline));
+      self->outline_values = g_array_new (FALSE, FALSE, sizeof (float));
+    }
+  g_array_set_size (self->outlines, 0);
+  g_array_set_size (self->outline_values, 0);
+  for (guint i = 0; i < scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (scene, i);
+      const VgContourBox *box = &object->state.box;
+      VgOutline outline = vg_contour_outline_of (self, object, 0);
+      const float *first = object->phi + outline.offset;
+
+      if (box->width < 1 || box->height < 1)
+        continue;
+      if (self->outline_values->len + (gsize) box->width * (gsize) box->height > G_MAXINT / sizeof (float))
+        return FALSE;
+      outline.offset = self->outline_values->len;
+      outline.stride = (guint32) box->width;
+      for (int y = 0; y < box->height; y++)
+        g_array_append_vals (self->outline_values, first + (gsize) y * (gsize) object->tile.width, (guint) box->width);
+      g_array_append_val (self->outlines, outline);
+    }
+  *outlines = (VgOutlines) { (const VgOutline *) (const void *) self->outlines->data, self->outlines->len,
+                             { .place = VG_HOST, .data = (const float *) (const void *) self->outline_values->data,
+                               .width = (int) self->outline_values->len, .height = 1, .slices = 1 },
+                             scene->width, scene->height };
+  return self->outlines->len > 0;
+}
+
 /* ---- Numbers ---- */
 
 static void

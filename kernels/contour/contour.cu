@@ -177,6 +177,41 @@ plot (gpointer data, guint i)
   return vg_contour_run_plot (((State *) data)->run, i);
 }
 
+/* The device's own pool. */
+static gboolean
+outlines (gpointer data, VgOutlines *outlines)
+{
+  State *self = (State *) data;
+  VgContourRun *run = self->run;
+  VgContourDevice *device = self->device;
+
+  if (!vg_cuda_use (device->device, NULL) || (!device->current && !vg_contour_device_upload (device, run->scene, NULL))
+      || device->samples == 0 || device->samples > G_MAXINT)
+    return FALSE;
+  if (run->outlines == NULL)
+    run->outlines = g_array_new (FALSE, FALSE, sizeof (VgOutline));
+  g_array_set_size (run->outlines, 0);
+  for (guint i = 0; i < run->scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (run->scene, i);
+      VgOutline outline = vg_contour_outline_of (run, object, device->host[i].offset);
+
+      if (outline.width > 0 && outline.height > 0)
+        g_array_append_val (run->outlines, outline);
+    }
+  memset (outlines, 0, sizeof *outlines);
+  outlines->items = (const VgOutline *) (const void *) run->outlines->data;
+  outlines->n = run->outlines->len;
+  outlines->values.place = VG_DEVICE;
+  outlines->values.data = device->view.phi;
+  outlines->values.width = (int) device->samples;
+  outlines->values.height = outlines->values.slices = 1;
+  outlines->values.stream = device->stream;
+  outlines->width = run->info.width;
+  outlines->height = run->info.height;
+  return run->outlines->len > 0;
+}
+
 static char *
 text (gpointer data, guint i, char **file_name, GError **error)
 {
@@ -250,6 +285,7 @@ const VgEngine vg_contour_cuda = {
   .results = results,
   .sample = sample,
   .plot = plot,
+  .outlines = outlines,
   .text = text,
   .bench = bench,
   .free = state_free,

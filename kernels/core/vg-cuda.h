@@ -10,7 +10,7 @@
  * behind. */
 G_BEGIN_DECLS
 
-#define VG_CUDA_ABI 1
+#define VG_CUDA_ABI 2
 
 typedef struct
 {
@@ -21,7 +21,7 @@ typedef struct
 
 /* A float plane in device memory that outlives the engine's next step. */
 typedef struct _VgCudaPlane VgCudaPlane;
-/* A GL texture registered with CUDA. */
+/* A GL texture, or a GL buffer, registered with CUDA. */
 typedef struct _VgCudaTexture VgCudaTexture;
 
 typedef struct
@@ -55,6 +55,7 @@ typedef struct
    * that drives the context, or an error that says why there is none. */
   int       (*gl_device)       (GError **error);
   VgCudaTexture *(*texture_register) (guint texture, GError **error);
+  VgCudaTexture *(*buffer_register) (guint buffer, GError **error);   /* updated and freed as a texture */
   gboolean  (*texture_update)  (VgCudaTexture *self, const VgPlane *plane, int slice, GError **error);
   void      (*texture_free)    (VgCudaTexture *self);
 

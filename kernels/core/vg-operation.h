@@ -6,6 +6,7 @@
 #include "vg-frame.h"
 #include "vg-image.h"
 #include "vg-numbers.h"
+#include "vg-outlines.h"
 #include "vg-overlay.h"
 #include "vg-param.h"
 #include "vg-plane.h"
@@ -92,6 +93,7 @@ typedef struct
   void     (*results) (gpointer state, VgNumbers *numbers);
   VgCurves *(*sample) (gpointer state, double x, double y, int slice);  /* data and fit behind a pixel */
   VgCurves *(*plot)   (gpointer state, guint i);             /* of the operation's plots[i] */
+  gboolean (*outlines) (gpointer state, VgOutlines *outlines);  /* drawn over the maps; FALSE: none. Valid until the next call */
   /* Of a VG_OUTPUT_TEXT; *FILE_NAME may be set (owned) when the name is not the output's id. */
   char    *(*text)    (gpointer state, guint i, char **file_name, GError **error);
   void     (*bench)   (const VgContext *context, VgBench *bench); /* adds its rows */

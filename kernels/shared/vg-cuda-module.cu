@@ -33,6 +33,7 @@ static const VgCuda module = {
   .region_statistics = vg_cuda_region_statistics,
   .gl_device = vg_cuda_gl_device,
   .texture_register = vg_cuda_texture_register,
+  .buffer_register = vg_cuda_buffer_register,
   .texture_update = vg_cuda_texture_update,
   .texture_free = vg_cuda_texture_free,
   .bandwidth = vg_cuda_bandwidth,

@@ -12,6 +12,7 @@
 struct _VgCudaTexture
 {
   int device;
+  gboolean buffer;         /* of plain samples, else a texture */
   cudaGraphicsResource_t resource;
   cudaStream_t stream;
   cudaEvent_t produced;    /* in the plane's stream */
@@ -35,8 +36,9 @@ vg_cuda_gl_device (GError **error)
   return -1;
 }
 
-VgCudaTexture *
-vg_cuda_texture_register (guint texture, GError **error)
+/* What a texture and a buffer need besides their registration. */
+static VgCudaTexture *
+texture_new (GError **error)
 {
   int device = vg_cuda_gl_device (error);
 
@@ -45,9 +47,34 @@ vg_cuda_texture_register (guint texture, GError **error)
   VgCudaTexture *self = g_new0 (VgCudaTexture, 1);
   self->device = device;
   if (vg_cuda_stream_new (&self->stream, error) && vg_cuda_event_new (&self->produced, error)
-      && vg_cuda_event_new (&self->consumed, error)
-      && VG_CUDA_OK (cudaGraphicsGLRegisterImage (&self->resource, texture, GL_TEXTURE_2D,
-                                                  cudaGraphicsRegisterFlagsWriteDiscard), error))
+      && vg_cuda_event_new (&self->consumed, error))
+    return self;
+  vg_cuda_texture_free (self);
+  return NULL;
+}
+
+VgCudaTexture *
+vg_cuda_texture_register (guint texture, GError **error)
+{
+  VgCudaTexture *self = texture_new (error);
+
+  if (self == NULL || VG_CUDA_OK (cudaGraphicsGLRegisterImage (&self->resource, texture, GL_TEXTURE_2D,
+                                                               cudaGraphicsRegisterFlagsWriteDiscard), error))
+    return self;
+  self->resource = NULL;
+  vg_cuda_texture_free (self);
+  return NULL;
+}
+
+VgCudaTexture *
+vg_cuda_buffer_register (guint buffer, GError **error)
+{
+  VgCudaTexture *self = texture_new (error);
+
+  if (self == NULL)
+    return NULL;
+  self->buffer = TRUE;
+  if (VG_CUDA_OK (cudaGraphicsGLRegisterBuffer (&self->resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard), error))
     return self;
   self->resource = NULL;
   vg_cuda_texture_free (self);
@@ -100,6 +127,24 @@ copy_to_array (VgCudaTexture *self, const float *data, int width, int height, GE
                                                self->stream), error);
 }
 
+/* The same for a buffer, which may be larger than the slice. */
+static gboolean
+copy_to_buffer (VgCudaTexture *self, const float *data, gsize samples, GError **error)
+{
+  void *memory;
+  size_t room;
+
+  if (!VG_CUDA_OK (cudaGraphicsResourceGetMappedPointer (&memory, &room, self->resource), error))
+    return FALSE;
+  if (room < samples * sizeof (float))
+    {
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "%" G_GSIZE_FORMAT " samples do not fit a buffer of %" G_GSIZE_FORMAT " bytes",
+                   samples, (gsize) room);
+      return FALSE;
+    }
+  return VG_CUDA_OK (cudaMemcpyAsync (memory, data, samples * sizeof (float), cudaMemcpyDeviceToDevice, self->stream), error);
+}
+
 gboolean
 vg_cuda_texture_update (VgCudaTexture *self, const VgPlane *plane, int slice, GError **error)
 {
@@ -118,7 +163,8 @@ vg_cuda_texture_update (VgCudaTexture *self, const VgPlane *plane, int slice, GE
       || !VG_CUDA_OK (cudaGraphicsMapResources (1, &self->resource, self->stream), error))
     return FALSE;
   const float *data = plane->data + (gsize) slice * plane->width * plane->height;
-  gboolean ok = copy_to_array (self, data, plane->width, plane->height, error)
+  gboolean ok = (self->buffer ? copy_to_buffer (self, data, (gsize) plane->width * plane->height, error)
+                              : copy_to_array (self, data, plane->width, plane->height, error))
                 && vg_cuda_order (self->stream, self->consumed, source, error);
   if (!VG_CUDA_OK (cudaGraphicsUnmapResources (1, &self->resource, self->stream), ok ? error : NULL))
     return FALSE;

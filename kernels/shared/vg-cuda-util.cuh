@@ -70,5 +70,6 @@ gboolean       vg_cuda_region_statistics (const VgPlane *plane, const guint8 *ma
                                           VgRegionStatistics *statistics, GError **error);
 int            vg_cuda_gl_device      (GError **error);
 VgCudaTexture *vg_cuda_texture_register (guint texture, GError **error);
+VgCudaTexture *vg_cuda_buffer_register (guint buffer, GError **error);
 gboolean       vg_cuda_texture_update (VgCudaTexture *self, const VgPlane *plane, int slice, GError **error);
 void           vg_cuda_texture_free   (VgCudaTexture *self);

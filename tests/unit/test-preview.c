@@ -26,7 +26,7 @@ draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
   png_image image = { .version = PNG_IMAGE_VERSION };
   guint8 *rgba;
 
-  g_assert_true (vg_preview_write (path, &output, plane, brightness, display, overlay, &error));
+  g_assert_true (vg_preview_write (path, &output, plane, brightness, display, overlay, NULL, &error));
   g_assert_no_error (error);
   g_assert_true (png_image_begin_read_from_file (&image, path));
   image.format = PNG_FORMAT_RGBA;

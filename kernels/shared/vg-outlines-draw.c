@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The same arithmetic as resources/shaders/outlines.frag. */
+#include "vg-outlines-draw.h"
+#include <math.h>
+
+#define GOLDEN 0.61803398875   /* steps of it fill a circle evenly */
+#define SEAM 0.45              /* how dark the seam is */
+
+/* A saturated hue; its brightness is raised for what looks dark (blue). */
+void
+vg_outlines_color (guint32 id, gboolean resting, guint8 rgb[3])
+{
+  double hue = fmod (id * GOLDEN, 1.0) * 6.0, whiten = (id % 3) * 0.16;
+
+  if (!resting)
+    whiten = 0.6;
+  for (int k = 0; k < 3; k++)
+    {
+      double away = fabs (fmod (hue + 6.0 - 2.0 * k + 3.0, 6.0) - 3.0);   /* 0 at the channel's own hue */
+      double pure = CLAMP (2.0 - away, 0.0, 1.0);
+
+      if (k == 1)
+        pure = MAX (pure, 0.3);
+      rgb[k] = (guint8) lround (255.0 * (pure + whiten * (1.0 - pure)));
+    }
+}
+
+void
+vg_outlines_cover (double distance, double width, double *line, double *seam)
+{
+  *line = CLAMP (0.5 * width + 0.5 - distance, 0.0, 1.0);
+  *seam = SEAM * CLAMP (0.5 * width + 1.5 - distance, 0.0, 1.0);
+}
+
+/* Distance in pixels from the zero level at a point of the tile; its slope
+ * there tells how far a step of the value is. */
+static double
+distance_at (const VgOutline *item, const float *values, double x, double y, const VgOutlineStyle *style)
+{
+  double at_x = CLAMP (x - 0.5, 0.0, item->width - 1), at_y = CLAMP (y - 0.5, 0.0, item->height - 1);
+  int i = MIN ((int) at_x, MAX (item->width - 2, 0)), j = MIN ((int) at_y, MAX (item->height - 2, 0));
+  double u = at_x - i, v = at_y - j;
+  const float *p = values + item->offset + (gsize) j * item->stride + (gsize) i;
+  const float *below = item->height > 1 ? p + item->stride : p;
+  int right = item->width > 1;
+  double a = p[0], b = p[right], c = below[0], d = below[right];
+  double value = (a + u * (b - a)) * (1.0 - v) + (c + u * (d - c)) * v;
+  double slope_x = ((b - a) * (1.0 - v) + (d - c) * v) / style->zoom_x, slope_y = ((c - a) * (1.0 - u) + (d - b) * u) / style->zoom_y;
+
+  return fabs (value) / MAX (hypot (slope_x, slope_y), 1e-9);
+}
+
+static void
+draw_item (const VgOutline *item, const float *values, const VgOutlineStyle *style, guint8 *rgba, int width, int height, gsize stride)
+{
+  double thick = item->id == style->selected ? 2.0 * style->width + 1.0 : style->width;
+  int x0 = (int) CLAMP (floor ((item->x - style->left) * style->zoom_x), 0, width);
+  int x1 = (int) CLAMP (ceil ((item->x + item->width - style->left) * style->zoom_x), 0, width);
+  int y0 = (int) CLAMP (floor ((item->y - style->top) * style->zoom_y), 0, height);
+  int y1 = (int) CLAMP (ceil ((item->y + item->height - style->top) * style->zoom_y), 0, height);
+  guint8 rgb[3];
+
+  vg_outlines_color (item->id, item->resting, rgb);
+  for (int py = y0; py < y1; py++)
+    for (int px = x0; px < x1; px++)
+      {
+        double x = style->left + (px + 0.5) / style->zoom_x - item->x, y = style->top + (py + 0.5) / style->zoom_y - item->y;
+        guint8 *at = rgba + (gsize) py * stride + 4 * (gsize) px;
+        double line, seam;
+
+        if (x < 0.0 || y < 0.0 || x >= item->width || y >= item->height)
+          continue;
+        vg_outlines_cover (distance_at (item, values, x, y, style), thick, &line, &seam);
+        for (int k = 0; k < 3 && seam > 0.0; k++)
+          at[k] = (guint8) lround (line * rgb[k] + (1.0 - line) * (1.0 - seam) * at[k]);
+      }
+}
+
+void
+vg_outlines_draw (const VgOutlines *self, const VgOutlineStyle *style, guint8 *rgba, int width, int height, gsize stride)
+{
+  if (!vg_outlines_fit (self) || !(style->zoom_x > 0.0) || !(style->zoom_y > 0.0))
+    return;
+  for (int selected = 0; selected < 2; selected++)   /* the selected one on top */
+    for (guint i = 0; i < self->n; i++)
+      if ((self->items[i].id == style->selected) == selected)
+        draw_item (&self->items[i], self->values.data, style, rgba, width, height, stride);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The zero level of an object's field as a line with a dark seam, so that it
+ * is seen on any picture; vg_outlines_draw() once more.  The field is
+ * interpolated from four samples, and its slope tells how many pixels away
+ * the level is. */
+uniform samplerBuffer values;
+uniform vec2 zoom;
+
+flat in ivec2 size;
+flat in ivec2 source;      /* offset, stride */
+flat in vec3 ink;
+flat in float thick;
+in vec2 place;
+
+out vec4 color;            /* premultiplied */
+
+void
+main ()
+{
+  vec2 at = clamp (place - 0.5, vec2 (0.0), vec2 (size - 1));
+  ivec2 corner = min (ivec2 (at), max (size - 2, 0));
+  vec2 part = at - vec2 (corner);
+  int first = source.x + corner.y * source.y + corner.x;
+  int right = size.x > 1 ? 1 : 0, below = size.y > 1 ? source.y : 0;
+  float a = texelFetch (values, first).r, b = texelFetch (values, first + right).r;
+  float c = texelFetch (values, first + below).r, d = texelFetch (values, first + below + right).r;
+  float value = mix (mix (a, b, part.x), mix (c, d, part.x), part.y);
+  vec2 slope = vec2 (mix (b - a, d - c, part.y), mix (c - a, d - b, part.x)) / zoom;
+  float distance = abs (value) / max (length (slope), 1e-9);
+  float line = clamp (0.5 * thick + 0.5 - distance, 0.0, 1.0);
+  float seam = 0.45 * clamp (0.5 * thick + 1.5 - distance, 0.0, 1.0);
+
+  if (!(seam > 0.0))
+    discard;
+  color = vec4 (line * ink, line + (1.0 - line) * seam);
+}

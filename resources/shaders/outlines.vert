@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* A rectangle for each object's tile. */
+layout (location = 0) in ivec4 box;       /* x, y, width, height in samples */
+layout (location = 1) in ivec3 pool;      /* offset, stride, id */
+layout (location = 2) in vec3 color;
+
+uniform vec2 viewport;                    /* pixels */
+uniform vec2 zoom;
+uniform ivec2 center_whole;               /* the point at the middle of the viewport */
+uniform vec2 center_part;
+uniform float width;                      /* of a line, pixels */
+uniform int selected;
+
+flat out ivec2 size;
+flat out ivec2 source;
+flat out vec3 ink;
+flat out float thick;
+out vec2 place;                           /* in the tile */
+
+void
+main ()
+{
+  vec2 corner = vec2 (gl_VertexID & 1, gl_VertexID >> 1);
+  vec2 pixel;
+
+  size = box.zw;
+  source = pool.xy;
+  ink = color;
+  thick = pool.z == selected ? 2.0 * width + 1.0 : width;
+  place = corner * vec2 (box.zw);
+  pixel = (vec2 (box.xy - center_whole) + place - center_part) * zoom;
+  gl_Position = vec4 (2.0 * pixel.x / viewport.x, -2.0 * pixel.y / viewport.y, 0.0, 1.0);
+}
