@@ -6,21 +6,21 @@
 #define GOLDEN 0.61803398875   /* steps of it fill a circle evenly */
 #define SEAM 0.45              /* how dark the seam is */
 
-/* A saturated hue; its brightness is raised for what looks dark (blue). */
+/* A hue, whitened where it looks dark (blue) and in three grades. */
 void
 vg_outlines_color (guint32 id, gboolean resting, guint8 rgb[3])
 {
-  double hue = fmod (id * GOLDEN, 1.0) * 6.0, whiten = (id % 3) * 0.16;
+  double hue = fmod (id * GOLDEN, 1.0) * 6.0, whiten = 0.1 + (id % 3) * 0.15;
 
   if (!resting)
-    whiten = 0.6;
+    whiten = 0.65;
   for (int k = 0; k < 3; k++)
     {
       double away = fabs (fmod (hue + 6.0 - 2.0 * k + 3.0, 6.0) - 3.0);   /* 0 at the channel's own hue */
       double pure = CLAMP (2.0 - away, 0.0, 1.0);
 
       if (k == 1)
-        pure = MAX (pure, 0.3);
+        pure = MAX (pure, 0.38);
       rgb[k] = (guint8) lround (255.0 * (pure + whiten * (1.0 - pure)));
     }
 }
