@@ -327,15 +327,55 @@ vg_session_add_region (VgSession *self, const VgRegion *region)
   return regions->len - 1;
 }
 
+/* Settings whose text is OLD's become NOW's, or none; whether there are any. */
+static gboolean
+move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *now)
+{
+  const VgParamTable *table = &document->operation->params;
+  g_autofree char *from = vg_region_format (old), *to = now ? vg_region_format (now) : g_strdup ("");
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < table->n_items; i++)
+    if (vg_session_param_is_region (&table->items[i], document->params, from) && vg_param_parse (&table->items[i], document->params, to, NULL))
+      {
+        follow (document, &table->items[i]);
+        any = TRUE;
+      }
+  return any;
+}
+
+gboolean
+vg_session_param_is_region (const VgParam *param, const void *params, const char *region)
+{
+  g_autofree char *text = param->kind == VG_PARAM_REGION || param->or_region ? vg_param_format (param, params) : NULL;
+
+  return text != NULL && *text != '\0' && strcmp (text, region) == 0;
+}
+
 void
 vg_session_set_region (VgSession *self, guint i, const VgRegion *region)
 {
   VgNamedRegion *mine = region_at (self, i);
+  VgRegion old;
 
   if (!mine || vg_region_equal (&mine->region, region) || !vg_document_takes_region (region))
     return;
+  old = mine->region;
   mine->region = *region;
-  vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+  vg_session_changed (self, VG_CHANGED_REGIONS | (move_param_regions (self->document, &old, region) ? VG_CHANGED_PARAMS : 0), TRUE);
+}
+
+void
+vg_session_use_region (VgSession *self, const VgParam *param, guint i)
+{
+  const VgNamedRegion *mine = region_at (self, i);
+  g_autofree char *text = mine ? vg_region_format (&mine->region) : NULL;
+
+  if (text == NULL)
+    return;
+  if (g_str_has_prefix (mine->name, "Region "))
+    vg_session_rename_region (self, i, param->label);
+  vg_session_set_text (self, param, text, NULL);
 }
 
 /* A name ends at a control character: it goes into tables and CSV heads. */
@@ -377,8 +417,12 @@ vg_session_select_region (VgSession *self, int i)
 void
 vg_session_remove_region (VgSession *self, guint i)
 {
-  if (!region_at (self, i))
+  const VgNamedRegion *mine = region_at (self, i);
+  gboolean used;
+
+  if (!mine)
     return;
+  used = move_param_regions (self->document, &mine->region, NULL);
   g_ptr_array_remove_index (self->document->regions, i);
-  vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+  vg_session_changed (self, VG_CHANGED_REGIONS | (used ? VG_CHANGED_PARAMS : 0), TRUE);
 }

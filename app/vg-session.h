@@ -109,7 +109,14 @@ const VgNamedRegion *vg_session_get_region   (VgSession *self, guint i);
 /* Named and coloured by itself; G_MAXUINT: there are 256 already, or it is
  * no region that could be saved (no size, too few points, not a number). */
 guint                vg_session_add_region   (VgSession *self, const VgRegion *region);
+/* Settings that hold the region's text go with it: a region that a setting
+ * uses is moved, and taken away, with the setting. */
 void                 vg_session_set_region   (VgSession *self, guint i, const VgRegion *region);
+/* PARAM, a region or a file that may be one, becomes region I, which takes
+ * PARAM's label for a name unless it has got one of its own. */
+void                 vg_session_use_region   (VgSession *self, const VgParam *param, guint i);
+/* PARAM may be a region and is the one whose text is REGION. */
+gboolean             vg_session_param_is_region (const VgParam *param, const void *params, const char *region);
 void                 vg_session_rename_region (VgSession *self, guint i, const char *name);
 void                 vg_session_select_region (VgSession *self, int i);                    /* -1: none */
 void                 vg_session_remove_region (VgSession *self, guint i);

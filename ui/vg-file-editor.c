@@ -6,7 +6,7 @@
 struct _VgFileEditor
 {
   VgEditor parent_instance;
-  GtkWidget *choose, *label, *clear;
+  GtkWidget *choose, *label, *region, *clear;
   GtkFileChooserNative *chooser;
 };
 
@@ -44,15 +44,6 @@ on_clear (VgFileEditor *self)
   vg_editor_set_text (VG_EDITOR (self), "");
 }
 
-static void
-on_region (VgFileEditor *self)
-{
-  g_autofree char *text = vg_region_editor_selected (vg_editor_get_session (VG_EDITOR (self)));
-
-  if (text)
-    vg_editor_set_text (VG_EDITOR (self), text);
-}
-
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgFileEditor *self)
 {
@@ -80,9 +71,8 @@ vg_file_editor_build (VgEditor *editor)
   gtk_box_append (GTK_BOX (box), self->choose);
   if (param->or_region)
     {
-      GtkWidget *region = vg_icon_button_new ("vg-rectangle-symbolic", "Use the selected region");
-      g_signal_connect_swapped (region, "clicked", G_CALLBACK (on_region), self);
-      gtk_box_append (GTK_BOX (box), region);
+      self->region = vg_region_editor_button (editor);
+      gtk_box_append (GTK_BOX (box), self->region);
     }
   gtk_box_append (GTK_BOX (box), self->clear);
   g_signal_connect_swapped (self->choose, "clicked", G_CALLBACK (on_choose), self);
@@ -93,14 +83,36 @@ vg_file_editor_build (VgEditor *editor)
   vg_editor_set_focus (editor, self->choose);
 }
 
+/* The name of the region that the setting is, or NULL. */
+static const char *
+region_name (VgEditor *editor)
+{
+  VgSession *session = vg_editor_get_session (editor);
+
+  for (guint i = 0; i < vg_session_get_n_regions (session); i++)
+    {
+      const VgNamedRegion *region = vg_session_get_region (session, i);
+      g_autofree char *text = vg_region_format (&region->region);
+
+      if (vg_session_param_is_region (vg_editor_get_param (editor), vg_editor_get_params (editor), text))
+        return region->name;
+    }
+  return NULL;
+}
+
 static void
 vg_file_editor_sync (VgEditor *editor)
 {
   VgFileEditor *self = VG_FILE_EDITOR (editor);
   g_autofree char *path = vg_param_format (vg_editor_get_param (editor), vg_editor_get_params (editor));
+  const char *name = region_name (editor);
+  g_autofree char *followed = name ? g_strdup_printf ("Region “%s”", name) : NULL;
   gboolean set = path && *path;
 
-  gtk_label_set_text (GTK_LABEL (self->label), set ? path : "Choose a file…");
+  gtk_label_set_text (GTK_LABEL (self->label), followed ? followed : set ? path : "Choose a file…");
+  gtk_widget_set_tooltip_text (self->choose, set ? path : vg_editor_get_param (editor)->help);
+  if (self->region)
+    vg_region_editor_sync_button (self->region, editor);
   gtk_widget_set_sensitive (self->clear, set);
 }
 

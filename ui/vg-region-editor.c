@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vg-region-editor.h"
+#include "vg-commit.h"
 #include "vg-widgets.h"
 
 struct _VgRegionEditor
@@ -10,24 +11,46 @@ struct _VgRegionEditor
 
 G_DEFINE_FINAL_TYPE (VgRegionEditor, vg_region_editor, VG_TYPE_EDITOR)
 
-char *
-vg_region_editor_selected (VgSession *session)
+static int
+selected_region (VgSession *session)
 {
   guint n = vg_session_get_n_regions (session);
 
   for (guint i = 0; i < n; i++)
     if (vg_session_get_region (session, i)->selected || n == 1)
-      return vg_region_format (&vg_session_get_region (session, i)->region);
-  return NULL;
+      return (int) i;
+  return -1;
 }
 
 static void
-on_take (VgRegionEditor *self)
+on_take (VgEditor *editor)
 {
-  g_autofree char *text = vg_region_editor_selected (vg_editor_get_session (VG_EDITOR (self)));
+  VgSession *session = vg_editor_get_session (editor);
+  int selected = selected_region (session);
 
-  if (text)
-    vg_editor_set_text (VG_EDITOR (self), text);
+  if (selected < 0)
+    return;
+  vg_commit_flush (session);
+  vg_session_use_region (session, vg_editor_get_param (editor), (guint) selected);
+  vg_session_commit (session, vg_editor_get_param (editor)->label);
+}
+
+void
+vg_region_editor_sync_button (GtkWidget *button, VgEditor *editor)
+{
+  gboolean any = selected_region (vg_editor_get_session (editor)) >= 0;
+
+  gtk_widget_set_sensitive (button, any);
+  gtk_widget_set_tooltip_text (button, any ? "Use the selected region: the setting goes with it" : "Draw a region in the picture first");
+}
+
+GtkWidget *
+vg_region_editor_button (VgEditor *editor)
+{
+  GtkWidget *button = vg_icon_button_new ("vg-rectangle-symbolic", "Use the selected region");
+
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_take), editor);
+  return button;
 }
 
 static void
@@ -60,15 +83,14 @@ vg_region_editor_build (VgEditor *editor)
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 12);
   vg_widget_describe (self->entry, vg_editor_get_name (editor), vg_editor_get_param (editor)->help);
-  self->take = vg_icon_button_new ("vg-rectangle-symbolic", "Use the selected region");
   self->clear = vg_icon_button_new ("edit-clear-symbolic", "No region");
   gtk_box_append (GTK_BOX (box), self->entry);
+  self->take = vg_region_editor_button (editor);
   gtk_box_append (GTK_BOX (box), self->take);
   gtk_box_append (GTK_BOX (box), self->clear);
   gtk_widget_add_controller (self->entry, focus);
   g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_typed), self);
   g_signal_connect (focus, "leave", G_CALLBACK (on_focus_left), self);
-  g_signal_connect_swapped (self->take, "clicked", G_CALLBACK (on_take), self);
   g_signal_connect_swapped (self->clear, "clicked", G_CALLBACK (on_clear), self);
   vg_editor_set_body (editor, box);
   vg_editor_set_focus (editor, self->entry);
@@ -79,11 +101,10 @@ vg_region_editor_sync (VgEditor *editor)
 {
   VgRegionEditor *self = VG_REGION_EDITOR (editor);
   g_autofree char *text = vg_param_format (vg_editor_get_param (editor), vg_editor_get_params (editor));
-  g_autofree char *selected = vg_region_editor_selected (vg_editor_get_session (editor));
 
   if (!gtk_widget_has_focus (self->entry))
     gtk_editable_set_text (GTK_EDITABLE (self->entry), text ? text : "");
-  gtk_widget_set_sensitive (self->take, selected != NULL);
+  vg_region_editor_sync_button (self->take, editor);
   gtk_widget_set_sensitive (self->clear, text && *text);
 }
 

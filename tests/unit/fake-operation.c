@@ -15,7 +15,7 @@ static const VgParam items[] = {
   VG_INT_PARAM (FakeParams, steps, .label = "Steps", .def = 10, .min = 1, .max = 1000000),
   VG_BOOL_PARAM (FakeParams, valid, .label = "Valid", .def = 1),
   VG_ACTION_PARAM (FakeParams, press, .label = "Press"),
-  VG_FILE_PARAM (FakeParams, file, .label = "File", .file_kinds = VG_FILE_TEXT),
+  VG_FILE_PARAM (FakeParams, file, .label = "File", .file_kinds = VG_FILE_TEXT, .or_region = TRUE),
 };
 
 static const VgOutput outputs[] = {

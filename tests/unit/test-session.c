@@ -169,6 +169,48 @@ test_regions (void)
   g_assert_cmpuint (vg_session_add_region (session, &region), ==, G_MAXUINT);
 }
 
+static const char *
+file_of (VgSession *session)
+{
+  return ((const FakeParams *) vg_session_get_params (session))->file;
+}
+
+/* A setting that uses a region moves with it, goes with it, and both come back. */
+static void
+test_used_region (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream);
+  const VgParam *param = vg_params_find (&fake_stream.params, "file");
+  VgRegion region = rectangle (1, 2, 3, 4), moved = rectangle (5.25, 2, 8, 4), other = rectangle (1, 2, 9, 9);
+
+  vg_session_add_region (session, &other);
+  vg_session_add_region (session, &region);
+  vg_session_commit (session, "Regions");
+  vg_session_set_region (session, 1, &region);
+  g_assert_null (file_of (session));
+  vg_session_use_region (session, param, 1);
+  vg_session_use_region (session, param, 99);
+  vg_session_commit (session, "File");
+  g_assert_cmpstr (file_of (session), ==, "rect:1,2,2,2");
+  g_assert_cmpstr (vg_session_get_region (session, 1)->name, ==, "File");
+  g_assert_true (vg_session_param_is_region (param, vg_session_get_params (session), "rect:1,2,2,2"));
+  vg_session_set_region (session, 1, &moved);
+  vg_session_commit (session, "Move region");
+  g_assert_cmpstr (file_of (session), ==, "rect:5.25,2,2.75,2");
+  vg_session_set_region (session, 0, &region);
+  g_assert_cmpstr (file_of (session), ==, "rect:5.25,2,2.75,2");
+  vg_session_commit (session, "Move another");
+  vg_session_remove_region (session, 1);
+  vg_session_commit (session, "Remove region");
+  g_assert_null (file_of (session));
+  vg_session_undo (session);
+  g_assert_cmpstr (file_of (session), ==, "rect:5.25,2,2.75,2");
+  vg_session_undo (session);
+  vg_session_undo (session);
+  g_assert_cmpstr (file_of (session), ==, "rect:1,2,2,2");
+  g_assert_true (vg_region_equal (&vg_session_get_region (session, 1)->region, &region));
+}
+
 /* --- random edits --- */
 
 static void
@@ -477,6 +519,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/undo-keeps", test_undo_keeps);
   g_test_add_func ("/session/regions", test_regions);
   g_test_add_func ("/session/undo-all", test_undo_all);
+  g_test_add_func ("/session/used-region", test_used_region);
   g_test_add_func ("/session/history-is-bounded", test_history_is_bounded);
   g_test_add_func ("/session/exact", test_exact);
   g_test_add_func ("/session/marks", test_marks);
