@@ -23,7 +23,7 @@ named_region_free (gpointer data)
 }
 
 static void
-display_init (VgDisplay *self, const VgOutput *output)
+display_init (VgDisplay *self, const VgOperation *operation, const VgOutput *output)
 {
   const char *colormap = output && output->colormap ? output->colormap : "viridis";
 
@@ -36,6 +36,8 @@ display_init (VgDisplay *self, const VgOutput *output)
     .log_scale = output && output->log_scale,
     .brightness = output && output->brightness,
     .decades = output && output->decades,
+    .underlay = output && operation->opacity > 0 && !output->alone,
+    .opacity = operation->opacity > 0 ? operation->opacity : 0.6,
     .invalid_rgb = { 72, 72, 72 },
   };
   g_strlcpy (self->colormap, colormap, sizeof self->colormap);
@@ -59,9 +61,9 @@ vg_document_new (const VgOperation *operation)
   self->view.outline_width = 1.5;
   self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
-    display_init (&self->displays[i], i < operation->n_outputs ? &operation->outputs[i] : NULL);
+    display_init (&self->displays[i], operation, i < operation->n_outputs ? &operation->outputs[i] : NULL);
   for (guint i = 0; i < G_N_ELEMENTS (self->compared); i++)
-    display_init (&self->compared[i], &(VgOutput) { .colormap = "coolwarm" });
+    display_init (&self->compared[i], operation, &(VgOutput) { .colormap = "coolwarm" });
   return self;
 }
 
@@ -101,7 +103,7 @@ vg_view_equal (const VgView *a, const VgView *b)
          a->output == b->output && a->compare == b->compare && a->frame == b->frame && a->slice == b->slice &&
          a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth &&
          a->length_unit == b->length_unit && a->proportions == b->proportions && a->axes == b->axes && a->overlay == b->overlay &&
-         a->outlines == b->outlines && a->outline_width == b->outline_width;
+         a->outlines == b->outlines && a->outline_width == b->outline_width && a->underlay_frame == b->underlay_frame;
 }
 
 gboolean
@@ -111,7 +113,7 @@ vg_display_equal (const VgDisplay *a, const VgDisplay *b)
          a->auto_low_percent == b->auto_low_percent && a->auto_high_percent == b->auto_high_percent &&
          a->low == b->low && a->high == b->high && a->gamma == b->gamma &&
          a->log_scale == b->log_scale && a->reversed == b->reversed &&
-         a->brightness == b->brightness && a->decades == b->decades && a->n_isolines == b->n_isolines &&
+         a->brightness == b->brightness && a->decades == b->decades && a->underlay == b->underlay && a->opacity == b->opacity && a->n_isolines == b->n_isolines &&
          memcmp (a->isolines, b->isolines, a->n_isolines * sizeof *a->isolines) == 0 &&
          memcmp (a->invalid_rgb, b->invalid_rgb, sizeof a->invalid_rgb) == 0;
 }
@@ -156,6 +158,8 @@ vg_document_keep_view (VgDocument *self, const VgDocument *from)
 {
   self->view = from->view;
   memcpy (self->compared, from->compared, sizeof self->compared);
+  for (guint i = 0; i < G_N_ELEMENTS (self->compared); i++)
+    self->compared[i].opacity = self->displays[0].opacity;   /* one for all, and undone */
   for (guint i = 0; i < self->regions->len; i++)
     {
       VgNamedRegion *region = self->regions->pdata[i];
@@ -235,6 +239,7 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   view->compare = CLAMP (view->compare, VG_COMPARE_OFF, VG_COMPARE_RATIO);
   view->frame = MAX (view->frame, 0);
   view->slice = MAX (view->slice, 0);
+  view->underlay_frame = MAX (view->underlay_frame, 0);
   view->playback_fps = CLAMP (finite_or (view->playback_fps, 0), 0, 1e6);
 }
 
@@ -254,6 +259,8 @@ vg_document_clamp_display (VgDisplay *display, const VgDisplay *old)
   display->gamma = CLAMP (finite_or (display->gamma, old->gamma), 0.01, 100);
   display->brightness = display->brightness != FALSE;
   display->decades = display->decades != FALSE;
+  display->underlay = display->underlay != FALSE;
+  display->opacity = CLAMP (finite_or (display->opacity, old->opacity), 0, 1);
   vg_display_sort_isolines (display);
 }
 

@@ -428,6 +428,21 @@ read_outlines (VgWork *work, VgOutlines *outlines, float **owned)
   return TRUE;
 }
 
+/* The input under the preview; NULL: none. */
+static VgUnderlay *
+find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display, const VgPlane *plane)
+{
+  const VgImage *image = vg_work_get_image (work);
+  double limits[2];
+
+  if (!display->underlay || info->underlay != NULL)
+    return display->underlay ? vg_underlay_ref (info->underlay) : NULL;
+  if (image == NULL || image->data == NULL || !vg_underlay_fits (&image->info, plane))
+    return NULL;
+  vg_underlay_limits (&image->info, image->data, image->info.frames, limits);
+  return vg_underlay_new (&image->info, image->data, image->info.frames, limits, NULL);
+}
+
 /* Of the wanted output, or of the first that has a map. */
 static gboolean
 write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
@@ -441,6 +456,7 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
   g_autofree float *samples = NULL;
   VgOutlines outlines;
   gboolean has_outlines;
+  g_autoptr (VgUnderlay) underlay = NULL;
 
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].writer != NULL && (map == NULL || (int) self->maps[i].index == info->preview_output))
@@ -461,8 +477,9 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
   has_outlines = read_outlines (work, &outlines, &samples);
   path = stage (self, "preview.png", error);
   overlay = vg_work_overlay (work, map->index);
-  return path != NULL && vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL, display, overlay,
-                                           has_outlines ? &outlines : NULL, error);
+  underlay = find_underlay (work, info, display, &map->plane);
+  return path != NULL && vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL, underlay, display,
+                                           overlay, has_outlines ? &outlines : NULL, error);
 }
 
 gboolean

@@ -4,6 +4,7 @@
 #include "vg-kept.h"
 #include "vg-session.h"
 #include "vg-staging.h"
+#include "vg-underlay.h"
 #include "vg-work.h"
 /* Writes what a work has computed: OUTPUT.tif for every shown map (and beside
  * it OUTPUT.nii.gz when the data are a volume with a place in the body), the text
@@ -21,6 +22,7 @@ typedef struct
   int preview_output;                  /* index; 0: the first */
   const VgKept *kept;                  /* vg_export_current also writes what compares with it; NULL: none */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
+  VgUnderlay *underlay;                /* of the preview; NULL: made of a data set where the display has one */
   GPtrArray *notes;                    /* what was noticed about the input, texts; NULL: nothing */
 } VgExportInfo;
 

@@ -150,6 +150,15 @@ apply_output (VgPipeline *self)
 }
 
 static void
+apply_underlay (VgPipeline *self)
+{
+  self->underlay_frame = self->wanted.underlay_frame;
+  if (self->underlay_frame == VG_UNDERLAY_OFF)
+    vg_pipeline_forget_underlay (self);
+  show_again (self);
+}
+
+static void
 apply_compare (VgPipeline *self)
 {
   VgKept *old = self->kept;
@@ -368,6 +377,8 @@ do_one_thing (VgPipeline *self)
     return FALSE;
   else if (same && self->wanted.output != self->output)
     apply_output (self);
+  else if (same && self->wanted.underlay_frame != self->underlay_frame)
+    apply_underlay (self);
   else if (same && self->wanted.serial != self->serial)
     apply_params (self);
   else if (same && self->wanted.again)
@@ -399,6 +410,7 @@ vg_pipeline_compute (gpointer data)
   self->compare = VG_COMPARE_OFF;
   self->compare_serial = 0;
   g_clear_pointer (&self->compared, g_free);
+  vg_pipeline_forget_underlay (self);
   self->compared_capacity = 0;
   self->operation = NULL;
   return NULL;

@@ -23,5 +23,6 @@ vg_pipeline_export (VgPipeline *self, const char *folder, GCancellable *cancella
   info.seconds = vg_measured_quantile (&compute, 0.5) * 1e-3;
   info.preview_output = self->output;
   info.kept = self->kept;
+  info.underlay = self->underlay;
   return vg_export_current (folder, self->work, &info, error);
 }

@@ -77,6 +77,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   guint n_courses = 0;
 
   vg_pipeline_drop_recent (self);
+  vg_pipeline_forget_underlay (self);
   g_clear_pointer (&self->work, vg_work_free);
   self->work = work;
   self->operation = operation;

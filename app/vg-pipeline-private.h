@@ -104,6 +104,7 @@ typedef struct
   VgKept *kept;
   VgCompare compare;
   guint64 compare_serial;
+  gint64 underlay_frame;     /* VG_UNDERLAY_OFF, 0: the mean, or a frame from 1 */
   gboolean again;            /* the work from its start */
   guint steps;               /* of paused work */
 } VgWanted;
@@ -163,6 +164,13 @@ struct _VgPipeline
   int output;
   VgKept *kept;
   VgCompare compare;
+  gint64 underlay_frame;
+  VgUnderlay *underlay;      /* that of underlay_data, frame underlay_id of a stream, as underlay_made says; NULL: none */
+  const void *underlay_data;
+  guint64 underlay_id;
+  gint64 underlay_made;
+  gboolean underlay_surveyed; /* limits hold for all of a data set */
+  double underlay_limits[2];
   float *compared;           /* samples of a compared map */
   gsize compared_capacity;
   VgFollowedRegions *followed;
@@ -233,6 +241,11 @@ void     vg_pipeline_publish    (VgPipeline *self, gboolean final, gboolean more
 void     vg_pipeline_settle     (VgPipeline *self, gboolean bad);
 /* What the work has become: device, notice. */
 void     vg_pipeline_look_at_work (VgPipeline *self);
+
+/* vg-pipeline-underlay.c; compute thread, the lock is not held */
+/* Gives the result the input to lie under it, where it is of its size and is asked for. */
+void     vg_pipeline_add_underlay (VgPipeline *self, VgResult *result);
+void     vg_pipeline_forget_underlay (VgPipeline *self);
 
 /* vg-pipeline-jobs.c; compute thread, the lock is not held */
 void     vg_pipeline_run_job    (VgPipeline *self, GTask *task);

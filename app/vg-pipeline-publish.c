@@ -247,6 +247,7 @@ make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
   result->output = output;
   result->compare = mode;
   result->compare_note = g_steal_pointer (&note);
+  vg_pipeline_add_underlay (self, result);
   if (add_brightness (self, result, error) && add_outlines (self, result, error) && add_statistics (self, result, may_be_stale, error))
     return result;
   vg_result_unref (result);

@@ -81,6 +81,7 @@ vg_pipeline_init (VgPipeline *self)
   self->device = "";
   self->wanted.fps = 25;
   self->wanted.loop = TRUE;
+  self->wanted.underlay_frame = self->underlay_frame = VG_UNDERLAY_OFF;
 }
 
 VgPipeline *
@@ -165,6 +166,15 @@ vg_pipeline_set_compare (VgPipeline *self, VgKept *kept, VgCompare mode)
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
   vg_kept_unref (old);
+}
+
+void
+vg_pipeline_set_underlay (VgPipeline *self, gint64 frame)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.underlay_frame = MAX (frame, VG_UNDERLAY_OFF);
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
 }
 
 void

@@ -116,6 +116,12 @@ VgKept          *vg_pipeline_keep_finish  (VgPipeline *self, GAsyncResult *resul
  * is, with a note. */
 void             vg_pipeline_set_compare  (VgPipeline *self, VgKept *kept, VgCompare mode);
 
+/* What of the input results bring to lie under the map: VG_UNDERLAY_OFF,
+ * 0: the mean over the time of a data set, or its frame from 1 on; of a stream
+ * always the frame that the map is of. */
+enum { VG_UNDERLAY_OFF = -1 };
+void             vg_pipeline_set_underlay (VgPipeline *self, gint64 frame);
+
 /* How exported previews are coloured; NULL: as the window shows it at first. */
 void             vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display);
 /* The current outputs, summary.json and preview.png into FOLDER, as `run`

@@ -192,8 +192,32 @@ dim (guint8 *colors, const VgPlane *plane, int factor, int width, int height)
     vg_coloring_dim (colors, whole ? whole : half, (gsize) (whole ? 2 * width : width) * height, limits[0], limits[1]);
 }
 
+/* The first slice of the underlay, its blocks averaged as those of the map are. */
+static void
+lay_over (guint8 *colors, const float *values, const VgUnderlay *underlay, int factor, int width, int height, double opacity,
+          gboolean skip_zero)
+{
+  gsize n = (gsize) width * height;
+  g_autofree guint8 *under = g_malloc (n * 4);
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        int y1 = MIN ((y + 1) * factor, underlay->height), x1 = MIN ((x + 1) * factor, underlay->width);
+        guint sums[4] = { 0 }, count = (guint) ((y1 - y * factor) * (x1 - x * factor));
+
+        for (int j = y * factor; j < y1; j++)
+          for (int i = x * factor; i < x1; i++)
+            for (int k = 0; k < 4; k++)
+              sums[k] += underlay->rgba[((gsize) j * underlay->width + i) * 4 + k];
+        for (int k = 0; k < 4; k++)
+          under[((gsize) y * width + x) * 4 + k] = (guint8) ((sums[k] + count / 2) / count);
+      }
+  vg_underlay_mix (colors, values, under, n, opacity, skip_zero);
+}
+
 gboolean
-vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness,
+vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgUnderlay *underlay,
                   const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines, GError **error)
 {
   int longest = MAX (plane->mirrored ? 2 * plane->width : plane->width, plane->height);
@@ -223,6 +247,8 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   vg_coloring_apply (&coloring, reduced, (gsize) shown * height, colors);
   if (brightness != NULL && display->brightness && brightness->width == plane->width && brightness->height == plane->height)
     dim (colors, brightness, factor, width, height);
+  if (underlay != NULL && display->underlay && whole == NULL && underlay->width == plane->width && underlay->height == plane->height)
+    lay_over (colors, reduced, underlay, factor, width, height, display->opacity, output->kind == VG_OUTPUT_LABELS);
   put_map (&canvas, colors, shown, height, zoom);
   lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale };
   if (lines.n_levels > 0)

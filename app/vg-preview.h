@@ -2,15 +2,17 @@
 #pragma once
 #include "vg-operation.h"
 #include "vg-session.h"
+#include "vg-underlay.h"
 /* A picture of an output as the window shows it: its colour map
  * between the limits, with a colour bar and the limits in figures. */
 G_BEGIN_DECLS
 
 /* PLANE in host memory; its first slice is shown, a mirrored one whole.  The
  * lines of OVERLAY are drawn over it; NULL: none.  BRIGHTNESS, of the same
- * size, dims it where DISPLAY has that; NULL: none.  OUTLINES of the plane's
- * size, with their samples in host memory; NULL: none. */
-gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness,
+ * size, dims it where DISPLAY has that; NULL: none.  UNDERLAY, of the same size,
+ * lies under it likewise; NULL: none.  OUTLINES of the plane's size, with their
+ * samples in host memory; NULL: none. */
+gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgUnderlay *underlay,
                            const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines, GError **error);
 
 G_END_DECLS

@@ -240,6 +240,7 @@ vg_result_unref (VgResult *self)
   g_clear_pointer (&self->overlay, vg_overlay_free);
   g_free ((gpointer) self->outlines.items);
   self->outlines.items = NULL;
+  g_clear_pointer (&self->underlay, vg_underlay_unref);
   g_free ((gpointer) self->regions);
   self->regions = NULL;
   g_mutex_lock (&pool->lock);

@@ -3,6 +3,7 @@
 #include "vg-cuda.h"
 #include "vg-session.h"
 #include "vg-statistics.h"
+#include "vg-underlay.h"
 /* What the compute thread hands to the main thread: the shown plane in a
  * buffer of its own, and all that was derived from it.  Immutable, reference
  * counted; the buffers go back to the pipeline's pool on the last unref. */
@@ -27,6 +28,8 @@ struct _VgResult
   VgPlane brightness;            /* of output->brightness, the same size and place; data NULL: none */
   VgOutlines outlines;           /* n 0: none; their samples are where the plane is */
   double brightness_limits[2];   /* where it is black and where full */
+  VgUnderlay *underlay;          /* the input, of the plane's size; NULL: not asked for, or not of that size */
+  gint64 underlay_frames;        /* time points of it to choose from; 0: it is not of the plane's size */
   gint64 frame_index;
   guint64 frame_id;
   double time_s;

@@ -18,6 +18,7 @@ static const VgParam view_items[] = {
   VG_BOOL_PARAM (VgView, overlay, .label = "Overlay", .def = 1),
   VG_BOOL_PARAM (VgView, outlines, .label = "Outlines", .def = 1),
   VG_DOUBLE_PARAM (VgView, outline_width, .label = "Width of outlines", .def = 1.5, .min = 0.5, .max = 10),
+  VG_INT_PARAM (VgView, underlay_frame, .label = "Frame of the input under the map", .max = G_MAXINT),
 };
 
 static const VgParam display_items[] = {
@@ -31,6 +32,8 @@ static const VgParam display_items[] = {
   VG_BOOL_PARAM (VgDisplay, reversed, .label = "Reversed"),
   VG_BOOL_PARAM (VgDisplay, brightness, .label = "Brightness by another output", .def = 1),
   VG_BOOL_PARAM (VgDisplay, decades, .label = "Isolines at decades"),
+  VG_BOOL_PARAM (VgDisplay, underlay, .label = "Input under the map"),
+  VG_DOUBLE_PARAM (VgDisplay, opacity, .label = "Opacity over the input", .def = 0.6, .max = 1),
 };
 
 const VgParamTable vg_session_view_fields = { view_items, G_N_ELEMENTS (view_items), sizeof (VgView) };

@@ -119,6 +119,7 @@ vg_session_set_inputs (VgSession *self, const char *const *paths)
   document->run = 0;
   document->view.frame = 0;
   document->view.slice = 0;
+  document->view.underlay_frame = 0;
   vg_session_changed (self, VG_CHANGED_INPUTS | VG_CHANGED_VIEW, TRUE);
 }
 
@@ -278,6 +279,16 @@ vg_session_get_output (VgSession *self)
   return &self->compared;
 }
 
+/* All maps are as opaque over the input. */
+static void
+set_opacity (VgDocument *document, double opacity)
+{
+  for (guint i = 0; i < MAX (document->operation->n_outputs, 1); i++)
+    document->displays[i].opacity = opacity;
+  for (guint i = 0; i < G_N_ELEMENTS (document->compared); i++)
+    document->compared[i].opacity = opacity;
+}
+
 const VgDisplay *
 vg_session_get_display (VgSession *self)
 {
@@ -289,12 +300,16 @@ vg_session_set_display (VgSession *self, const VgDisplay *display)
 {
   VgDisplay *mine = shown_display (self->document);
   VgDisplay allowed = *display;
+  gboolean opacity;
 
   vg_document_clamp_display (&allowed, mine);
   if (vg_display_equal (mine, &allowed))
     return;
+  opacity = mine->opacity != allowed.opacity;
   *mine = allowed;
-  vg_session_changed (self, VG_CHANGED_VIEW, self->document->view.compare < VG_COMPARE_DIFFERENCE);
+  if (opacity)
+    set_opacity (self->document, allowed.opacity);
+  vg_session_changed (self, VG_CHANGED_VIEW, opacity || self->document->view.compare < VG_COMPARE_DIFFERENCE);
 }
 
 guint

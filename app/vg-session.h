@@ -49,6 +49,8 @@ typedef struct
   gboolean decades;              /* isolines at each decade between the limits, on a log scale */
   double isolines[VG_DISPLAY_ISOLINES];  /* and at these values, ascending */
   int n_isolines;
+  gboolean underlay;             /* the input lies under the map, */
+  double opacity;                /* and so much of the map is seen over it, 0 to 1: the same for all outputs */
 } VgDisplay;
 
 typedef struct
@@ -68,6 +70,7 @@ typedef struct
   gboolean overlay;              /* what the operation draws over its maps */
   gboolean outlines;             /* of the objects it finds */
   double outline_width;          /* of their lines, pixels of the screen */
+  int underlay_frame;            /* of a data set's input under the map, from 1; 0: the mean over time */
 } VgView;
 
 typedef struct

@@ -67,6 +67,12 @@ vg_work_get_params (VgWork *self)
   return self->params;
 }
 
+const VgImage *
+vg_work_get_image (VgWork *self)
+{
+  return self->image;
+}
+
 const VgImageInfo *
 vg_work_get_info (VgWork *self)
 {

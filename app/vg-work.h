@@ -65,6 +65,7 @@ guint         vg_work_get_generation (VgWork *self);   /* 0: never prepared */
 gboolean      vg_work_is_ready   (VgWork *self);       /* has a state */
 const void   *vg_work_get_params (VgWork *self);       /* as prepared or updated; NULL before */
 const VgImageInfo *vg_work_get_info (VgWork *self);    /* NULL: none */
+const VgImage *vg_work_get_image (VgWork *self);       /* the data set; NULL: none */
 const VgOperation *vg_work_get_operation (VgWork *self);
 int           vg_work_get_history (VgWork *self);      /* frames before the current one that its map needs */
 VgBackend     vg_work_get_backend (VgWork *self);      /* CPU or CUDA: the one in use */

@@ -10,31 +10,31 @@ enum
 {
   U_PLANE, U_BRIGHTNESS_PLANE, U_COLORMAP, U_SIZE, U_MIRRORED, U_VIEWPORT, U_ZOOM, U_CENTER_WHOLE, U_CENTER_PART,
   U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES, U_ISOLINE_FLOOR,
-  U_BRIGHTNESS_LIMITS,
+  U_BRIGHTNESS_LIMITS, U_UNDERLAY, U_OPACITY, U_SKIP_ZERO,
 };
 
 static const char *const uniform_names[] = {
   "plane", "brightness_plane", "colormap", "size", "mirrored", "viewport", "zoom", "center_whole", "center_part",
   "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines", "isoline_floor",
-  "brightness_limits",
+  "brightness_limits", "underlay", "opacity", "skip_zero",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (uniform_names) == VG_PASS_N_UNIFORMS);
 
 typedef struct
 {
-  int sampling, isolines, brightness;
+  int sampling, isolines, brightness, underlay;
 } Variant;
 
 static VgPassProgram *
 get_program (VgPass *self, Variant variant, GError **error)
 {
-  VgPassProgram *program = &self->programs[variant.sampling * 4 + variant.isolines * 2 + variant.brightness];
+  VgPassProgram *program = &self->programs[variant.sampling * 8 + variant.isolines * 4 + variant.brightness * 2 + variant.underlay];
   g_autofree char *defines = NULL;
 
   if (program->id != 0)
     return program;
-  defines = g_strdup_printf ("#define SAMPLING %d\n#define ISOLINES %d\n#define BRIGHTNESS %d\n", variant.sampling,
-                             variant.isolines, variant.brightness);
+  defines = g_strdup_printf ("#define SAMPLING %d\n#define ISOLINES %d\n#define BRIGHTNESS %d\n#define UNDERLAY %d\n", variant.sampling,
+                             variant.isolines, variant.brightness, variant.underlay);
   program->id = vg_gl_program (vg_picture_vertex_shader, defines, vg_picture_fragment_shader, error);
   if (program->id == 0)
     return NULL;
@@ -45,6 +45,7 @@ get_program (VgPass *self, Variant variant, GError **error)
   glUniform1i (program->uniforms[U_PLANE], 0);
   glUniform1i (program->uniforms[U_BRIGHTNESS_PLANE], 1);
   glUniform1i (program->uniforms[U_COLORMAP], 2);
+  glUniform1i (program->uniforms[U_UNDERLAY], 3);
   glUseProgram (0);
   return program;
 }
@@ -141,6 +142,7 @@ set_extras (const GLint *u, const VgScene *scene, int n_isolines)
   glUniform1fv (u[U_ISOLINES], G_N_ELEMENTS (levels), levels);
   glUniform1i (u[U_N_ISOLINES], n_isolines);
   glUniform2f (u[U_BRIGHTNESS_LIMITS], (float) scene->brightness_low, (float) scene->brightness_high);
+  glUniform1f (u[U_OPACITY], (float) scene->opacity);
 }
 
 /* A viewport pixel, kept where an int holds it. */
@@ -165,16 +167,22 @@ clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int heig
   glScissor (x0, height - y1, MAX (x1 - x0, 0), MAX (y1 - y0, 0));
 }
 
+static gboolean
+same_size (const VgTexture *a, const VgTexture *b)
+{
+  return a->id != 0 && a->width == b->width && a->height == b->height;
+}
+
 gboolean
-vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane, const VgTexture *brightness, int width, int height,
-              GError **error)
+vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane, const VgTexture *brightness, const VgTexture *under,
+              int width, int height, GError **error)
 {
   int n_isolines = CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (scene->isolines));
   Variant variant = { .sampling = MIN (scene->zoom, vg_scene_zoom_y (scene)) < 0.999 ? 2 : scene->smooth ? 1 : 0, .isolines = n_isolines > 0 };
   VgPassProgram *program;
 
-  variant.brightness = scene->brightness && brightness->id != 0 && brightness->width == plane->width
-                       && brightness->height == plane->height;
+  variant.brightness = scene->brightness && same_size (brightness, plane);
+  variant.underlay = scene->underlay && same_size (under, plane);
   program = get_program (self, variant, error);
   if (program == NULL)
     return FALSE;
@@ -183,6 +191,8 @@ vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane, const 
   set_coloring (program->uniforms, &scene->coloring);
   set_view (program->uniforms, scene, plane, width, height);
   set_extras (program->uniforms, scene, n_isolines);
+  glUniform1i (program->uniforms[U_SKIP_ZERO], variant.underlay && scene->skip_zero);
+  bind (3, variant.underlay ? under->id : plane->id);
   bind (1, variant.brightness ? brightness->id : plane->id);
   bind (0, plane->id);
   clip_to_plane (scene, plane, width, height);

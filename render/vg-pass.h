@@ -7,7 +7,7 @@
  * many variants as are used.  Internal to render/; the context is current. */
 G_BEGIN_DECLS
 
-enum { VG_PASS_N_UNIFORMS = 18, VG_PASS_N_VARIANTS = 12 };
+enum { VG_PASS_N_UNIFORMS = 21, VG_PASS_N_VARIANTS = 24 };
 
 typedef struct
 {
@@ -25,8 +25,8 @@ typedef struct
 gboolean vg_pass_init  (VgPass *self, GError **error);
 void     vg_pass_clear (VgPass *self);
 /* Draws PLANE over the bound framebuffer, which shows the background already;
- * BRIGHTNESS may be empty.  FALSE when the variant does not compile. */
+ * BRIGHTNESS and UNDER may be empty.  FALSE when the variant does not compile. */
 gboolean vg_pass_draw  (VgPass *self, const VgScene *scene, const VgTexture *plane, const VgTexture *brightness,
-                        int width, int height, GError **error);
+                        const VgTexture *under, int width, int height, GError **error);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The coloured picture: two planes as textures, one pass that does all of the
+/* The coloured picture: two planes and what lies under them as textures, one pass that does all of the
  * looking (resources/shaders/picture.frag), and the choice between the
  * interop and the host path. */
 #include "vg-gl.h"
@@ -18,7 +18,9 @@ struct _VgRenderer
   VgDisplayPath last;            /* what the last upload did */
   char *interop_description, *host_description;
 
-  VgTexture slots[N_SLOTS];
+  VgTexture slots[N_SLOTS], under;
+  VgUnderlay *underlay;          /* in `under`; NULL: none */
+  int underlay_slice;
   VgPass pass;
   VgOutlinePass outline_pass;
 };
@@ -153,12 +155,34 @@ vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError *
   return vg_outline_pass_update (&self->outline_pass, self->cuda, FALSE, outlines, error);
 }
 
+gboolean
+vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int slice, GError **error)
+{
+  if (self->underlay == underlay && (underlay == NULL || self->underlay_slice == slice))
+    return TRUE;
+  g_clear_pointer (&self->underlay, vg_underlay_unref);
+  if (underlay == NULL)
+    {
+      vg_texture_clear (&self->under, self->cuda);
+      return TRUE;
+    }
+  self->underlay = vg_underlay_ref (underlay);
+  self->underlay_slice = slice;
+  if (vg_texture_update_rgba (&self->under, underlay->rgba + (gsize) slice * underlay->width * underlay->height * 4, underlay->width,
+                              underlay->height, error))
+    return TRUE;
+  vg_texture_clear (&self->under, self->cuda);
+  return FALSE;
+}
+
 void
 vg_renderer_clear (VgRenderer *self)
 {
   vg_outline_pass_update (&self->outline_pass, self->cuda, FALSE, NULL, NULL);
   for (int i = 0; i < N_SLOTS; i++)
     vg_texture_clear (&self->slots[i], self->cuda);
+  vg_texture_clear (&self->under, self->cuda);
+  g_clear_pointer (&self->underlay, vg_underlay_unref);
 }
 
 static void
@@ -187,7 +211,7 @@ vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
   glClearColor (scene->background[0], scene->background[1], scene->background[2], 1);
   glClear (GL_COLOR_BUFFER_BIT);
   if (self->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0
-      && !vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], width, height, &error))
+      && !vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], &self->under, width, height, &error))
     g_warning ("%s", error->message);
   draw_outlines (self, scene, width, height);
 }

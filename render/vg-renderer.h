@@ -2,6 +2,7 @@
 #pragma once
 #include "vg-colormap.h"
 #include "vg-cuda.h"
+#include "vg-underlay.h"
 /* Draws planes with OpenGL 3.3 core.  All calls need the context current, on
  * one thread.  Values travel device to texture when CUDA and this context
  * share a GPU (interop), else through two pixel buffers (host). */
@@ -36,6 +37,9 @@ typedef struct
   gboolean outlines;              /* draw those that were given */
   double outline_width;           /* framebuffer pixels */
   guint32 selected;               /* the object whose outline is thicker; 0: none */
+  gboolean underlay;              /* over the picture that was set, */
+  double opacity;                 /* so much of the plane, */
+  gboolean skip_zero;             /* nothing where it is 0 */
   float background[3];
 } VgScene;
 
@@ -54,6 +58,9 @@ gboolean      vg_renderer_upload  (VgRenderer *self, int slot, const VgPlane *pl
 /* Outlines to draw over planes of their picture's size; NULL: none.  By the
  * way that planes take. */
 gboolean      vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error);
+/* The picture under the plane; a reference is kept, and nothing is done while
+ * it and SLICE are the same.  NULL: none. */
+gboolean      vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int slice, GError **error);
 void          vg_renderer_clear   (VgRenderer *self);          /* nothing to draw */
 void          vg_renderer_draw    (VgRenderer *self, const VgScene *scene, int width, int height);
 /* Draws into an offscreen buffer and reads it back: RGBA, top row first. */

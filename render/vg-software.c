@@ -2,6 +2,7 @@
 /* Samples are gathered into a row of values and coloured as preview.png is. */
 #include "vg-software.h"
 #include <math.h>
+#include <string.h>
 #include "vg-isolines.h"
 #include "vg-outlines-draw.h"
 
@@ -108,8 +109,21 @@ gather (const VgPlane *plane, int slice, double y, const int *columns, int width
   return row;
 }
 
+/* Lays a line of the viewport that is coloured already over what is under it. */
+static void
+lay_over (const VgScene *scene, const VgPlane *plane, const guint8 *under, const float *values, double y, const int *columns, int width,
+          guint8 *line)
+{
+  g_autofree guint8 *row = g_malloc ((gsize) width * 4);
+
+  for (int i = 0; i < width; i++)
+    memcpy (row + 4 * i, under + ((gsize) y * plane->width + (gsize) MAX (columns[i], 0)) * 4, 4);
+  vg_underlay_mix (line, values, row, width, scene->opacity, scene->skip_zero);
+}
+
 guint8 *
-vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness, int slice, int width, int height)
+vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness, const guint8 *under, int slice, int width,
+                  int height)
 {
   guint8 *rgba = g_malloc_n ((gsize) width * height, 4);
   g_autofree float *row = g_new (float, width);
@@ -128,6 +142,8 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *bri
           vg_coloring_apply (&scene->coloring, gather (plane, slice, y, columns, width, row), width, line);
           if (scene->brightness && brightness != NULL)
             vg_coloring_dim (line, gather (brightness, slice, y, columns, width, row), width, scene->brightness_low, scene->brightness_high);
+          if (scene->underlay && under != NULL)
+            lay_over (scene, plane, under, gather (plane, slice, y, columns, width, row), y, columns, width, line);
         }
       for (int i = 0; i < width; i++)
         if (outside || columns[i] < 0)

@@ -26,29 +26,18 @@ vg_texture_clear (VgTexture *self, const VgCuda *cuda)
   *self = (VgTexture) { 0 };
 }
 
-/* A texture of the plane's size; a new one when the size changed, since CUDA
- * keeps the old storage while it is registered. */
+/* Empty storage; what was there is gone. */
 static gboolean
-set_size (VgTexture *self, const VgCuda *cuda, const VgPlane *plane, int slice, GError **error)
+make (VgTexture *self, const VgCuda *cuda, GLenum format, int width, int height, GError **error)
 {
   GLint limit = 0;
 
-  if (plane->data == NULL || plane->width < 1 || plane->height < 1 || slice < 0 || slice >= plane->slices)
-    {
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE, "there is no slice %d in a %dx%d picture of %d slices",
-                   slice, plane->width, plane->height, plane->slices);
-      return FALSE;
-    }
-  self->mirrored = plane->mirrored;
-  if (self->id != 0 && self->width == plane->width && self->height == plane->height)
-    return TRUE;
-
   glGetIntegerv (GL_MAX_TEXTURE_SIZE, &limit);
-  if (plane->width > limit || plane->height > limit)
+  if (width > limit || height > limit)
     {
       g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE,
                    "a picture of %dx%d is larger than %s can show (%d pixels a side); crop it or reduce it first",
-                   plane->width, plane->height, vg_gl_renderer_name (), limit);
+                   width, height, vg_gl_renderer_name (), limit);
       return FALSE;
     }
   vg_texture_clear (self, cuda);
@@ -60,14 +49,32 @@ set_size (VgTexture *self, const VgCuda *cuda, const VgPlane *plane, int slice, 
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-  glTexImage2D (GL_TEXTURE_2D, 0, GL_R32F, plane->width, plane->height, 0, GL_RED, GL_FLOAT, NULL);
+  glTexImage2D (GL_TEXTURE_2D, 0, (GLint) format, width, height, 0, format == GL_R32F ? GL_RED : GL_RGBA,
+                format == GL_R32F ? GL_FLOAT : GL_UNSIGNED_BYTE, NULL);
   if (!vg_gl_check ("making room for the picture", error))
     {
       vg_texture_clear (self, cuda);
       return FALSE;
     }
-  self->width = plane->width;
-  self->height = plane->height;
+  self->width = width;
+  self->height = height;
+  return TRUE;
+}
+
+/* A texture of the plane's size; a new one when the size changed, since CUDA
+ * keeps the old storage while it is registered. */
+static gboolean
+set_size (VgTexture *self, const VgCuda *cuda, const VgPlane *plane, int slice, GError **error)
+{
+  if (plane->data == NULL || plane->width < 1 || plane->height < 1 || slice < 0 || slice >= plane->slices)
+    {
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE, "there is no slice %d in a %dx%d picture of %d slices",
+                   slice, plane->width, plane->height, plane->slices);
+      return FALSE;
+    }
+  if ((self->id == 0 || self->width != plane->width || self->height != plane->height)
+      && !make (self, cuda, GL_R32F, plane->width, plane->height, error))
+    return FALSE;
   self->mirrored = plane->mirrored;
   return TRUE;
 }
@@ -140,4 +147,16 @@ vg_texture_update_host (VgTexture *self, const VgCuda *cuda, const VgPlane *plan
     g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "uploading the picture: %s lost the buffer",
                  vg_gl_renderer_name ());
   return intact;
+}
+
+gboolean
+vg_texture_update_rgba (VgTexture *self, const guint8 *rgba, int width, int height, GError **error)
+{
+  if ((self->id == 0 || self->width != width || self->height != height) && !make (self, NULL, GL_RGBA8, width, height, error))
+    return FALSE;
+  vg_gl_clear_errors ();
+  glBindTexture (GL_TEXTURE_2D, self->id);
+  glPixelStorei (GL_UNPACK_ALIGNMENT, 4);
+  glTexSubImage2D (GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+  return vg_gl_check ("uploading the picture under the map", error);
 }

@@ -9,13 +9,14 @@
 #include "vg-display.h"
 #include "vg-histogram.h"
 #include "vg-marks-panel.h"
+#include "vg-underlay-panel.h"
 #include "vg-widgets.h"
 
 struct _VgDisplayPanel
 {
   GtkWidget parent_instance;
   VgSession *session;
-  GtkWidget *scroller, *box, *marks;
+  GtkWidget *scroller, *box, *underlay, *marks;
   GtkWidget *output, *help, *colormap, *reversed, *brightness_line, *brightness, *smooth, *invalid;
   GtkWidget *histogram, *automatic, *low, *high, *clip_box, *clip_low, *clip_high, *gamma, *gamma_slider, *log_scale;
   GArray *outputs;           /* index of each shown output */
@@ -259,6 +260,7 @@ vg_display_panel_set_result (VgDisplayPanel *self, const VgResult *result)
   g_return_if_fail (VG_IS_DISPLAY_PANEL (self));
   self->statistics_output = result ? result->output : -1;
   self->statistics_compare = result ? (int) result->compare : VG_COMPARE_OFF;
+  vg_underlay_panel_set_result (VG_UNDERLAY_PANEL (self->underlay), result);
   vg_marks_panel_set_result (VG_MARKS_PANEL (self->marks), result);
   if (result == NULL)
     return;
@@ -432,6 +434,8 @@ vg_display_panel_new (VgSession *session)
   VgDisplayPanel *self = g_object_new (VG_TYPE_DISPLAY_PANEL, NULL);
 
   self->session = g_object_ref (session);
+  self->underlay = vg_underlay_panel_new (session);
+  gtk_box_insert_child_after (GTK_BOX (self->box), self->underlay, gtk_widget_get_first_child (self->box));
   self->marks = vg_marks_panel_new (session);
   gtk_box_append (GTK_BOX (self->box), self->marks);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);

@@ -37,12 +37,15 @@ update_coloring (VgImageView *self)
   const double *limits = self->result->brightness_limits;
 
   self->scene.brightness &= self->result->brightness.data != NULL;
+  self->scene.underlay = display->underlay && self->result->underlay != NULL;
+  self->scene.opacity = display->opacity;
   if (self->result->output != view->output || (int) self->result->compare != view->compare)
     return;
   vg_display_get_coloring (display, shown_output (self), &self->result->statistics, &self->scene.coloring);
   self->scene.brightness = display->brightness && self->result->brightness.data != NULL && limits[1] > limits[0];
   self->scene.brightness_low = limits[0];
   self->scene.brightness_high = limits[1];
+  self->scene.skip_zero = shown_output (self)->kind == VG_OUTPUT_LABELS;
   self->scene.n_isolines = vg_display_get_levels (display, &self->scene.coloring, self->scene.isolines);
 }
 

@@ -204,7 +204,8 @@ upload (VgPicture *self)
   self->pending = FALSE;
   if (!vg_renderer_upload (self->renderer, 0, &self->result->plane, slice, &error)
       || (self->result->brightness.data != NULL && !vg_renderer_upload (self->renderer, 1, &self->result->brightness, slice, &error))
-      || !vg_renderer_set_outlines (self->renderer, &self->result->outlines, &error))
+      || !vg_renderer_set_outlines (self->renderer, &self->result->outlines, &error)
+      || !vg_renderer_set_underlay (self->renderer, self->result->underlay, slice, &error))
     {
       if (g_error_matches (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE))
         vg_renderer_clear (self->renderer);   /* what is there shows other data */
@@ -288,6 +289,16 @@ draw_outlines (VgPicture *self, guint8 *rgba, int width, int height, GError **er
   vg_software_draw_outlines (&self->scene, &outlines, rgba, width, height);
 }
 
+static const guint8 *
+under_slice (VgPicture *self)
+{
+  const VgUnderlay *underlay = self->result->underlay;
+
+  if (underlay == NULL)
+    return NULL;
+  return underlay->rgba + (gsize) CLAMP (self->slice, 0, underlay->slices - 1) * underlay->width * underlay->height * 4;
+}
+
 static GdkTexture *
 draw_software (VgPicture *self, int width, int height)
 {
@@ -301,7 +312,7 @@ draw_software (VgPicture *self, int width, int height)
                  && host_slice (self, &self->result->brightness, &light, &owned_light, &error);
   guint8 *rgba;
 
-  rgba = vg_software_draw (&self->scene, ok ? &plane : NULL, dim ? &light : NULL, 0, width, height);
+  rgba = vg_software_draw (&self->scene, ok ? &plane : NULL, dim ? &light : NULL, ok ? under_slice (self) : NULL, 0, width, height);
   if (ok)
     draw_outlines (self, rgba, width, height, error == NULL ? &error : NULL);
   if (error != NULL)

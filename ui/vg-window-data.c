@@ -360,6 +360,8 @@ send_view (VgWindow *self)
 {
   const VgView *view = vg_session_get_view (self->session);
 
+  vg_pipeline_set_underlay (self->pipeline, vg_session_get_display (self->session)->underlay ? view->underlay_frame : VG_UNDERLAY_OFF);
+
   if (view->output != self->shown_output)
     {
       self->shown_output = view->output;

@@ -42,6 +42,7 @@ typedef struct
   const char *error;         /* output with this one's standard error (relative when its unit is %), or NULL */
   const char *axes[2];       /* what the plane's directions are called, "r" and "z"; NULL: x and y */
   gboolean decades;          /* isolines at decades are on at first */
+  gboolean alone;            /* not over the input at first, whatever the operation's `opacity` */
   VgCondition shown_when;    /* exists only for these settings */
 } VgOutput;
 
@@ -135,6 +136,8 @@ typedef struct
   VgInputKind input;
   int min_inputs, max_inputs;      /* how many input files `run` takes; max -1: any */
   gboolean colour;                 /* takes RGB; else a colour file is refused */
+  const char *underlay;            /* what the input is called that lies under a map, "anatomy"; NULL: "input" */
+  double opacity;                  /* of the maps over it at first, 0 to 1; 0: it does not lie there at first */
   gboolean bins;                   /* takes decays: a stack that does not say what its pages are is of time bins */
   gboolean statistical;            /* by random numbers: backends agree within their errors, not sample by sample */
   double agreement;                /* minimised by iteration: backends agree to this part in 98 % of samples; 0: in all, to rounding */

@@ -135,7 +135,7 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_TAU_P_ERROR] = { "tau_p_error", "Error of portal delay", "Standard error, from the curvature at the minimum.", "s", .colormap = "magma", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status", "0 outside, 1 fitted, 2 at a bound, 3 not converged, 4 nothing of the inputs in it, 5 not a number.",
     "", .kind = VG_OUTPUT_LABELS },
-  [VG_PERFUSION_OUTPUT_SIGNAL] = { "signal", "Mean signal", "Mean of each voxel's samples over time, to find the way by.", "", .colormap = "gray", .view_only = TRUE },
+  [VG_PERFUSION_OUTPUT_SIGNAL] = { "signal", "Mean signal", "Mean of each voxel's samples over time, to find the way by.", "", .colormap = "gray", .view_only = TRUE, .alone = TRUE },
   [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves", "Times and the curves of artery and portal vein as they were used.", "", .kind = VG_OUTPUT_TEXT },
 };
 
@@ -156,6 +156,8 @@ const VgOperation vg_perfusion_operation = {
   .summary = "Liver perfusion from a contrast series with two inputs: inflows, outflow, delays and their errors in every voxel.",
   .citation = "H. Wang, Y. Cao, GPU-accelerated voxelwise hepatic perfusion quantification, Phys. Med. Biol. 57, 5601 (2012)",
   .input = VG_INPUT_DATASET,
+  .underlay = "anatomy",
+  .opacity = 0.7,
   .min_inputs = 1,
   .max_inputs = -1,
   .agreement = 0.02,

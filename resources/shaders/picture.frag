@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A plane of values to a picture: zoom and pan, colour map, limits, gamma,
  * logarithm, colour of invalid samples, isolines, brightness by a second
- * plane.  The position on the map is vg_coloring_position() once more.
+ * plane, a picture under it.  The position on the map is vg_coloring_position() once more.
  *
  * Samples are fetched one by one and weighed here, because the texture unit
  * would spread one NaN over its neighbours.
@@ -10,7 +10,8 @@
  * would pay for every branch):
  *   SAMPLING    0 nearest, 1 linear, 2 mean of what a pixel covers
  *   ISOLINES    0 or 1
- *   BRIGHTNESS  0 or 1 */
+ *   BRIGHTNESS  0 or 1
+ *   UNDERLAY    0 or 1 */
 
 const int MAX_TAPS = 8;
 const int MAX_ISOLINES = 32;
@@ -37,6 +38,10 @@ uniform float isoline_floor;            /* log scale: what is below counts as th
 uniform int n_isolines;
 uniform vec2 brightness_limits;
 
+uniform sampler2D underlay;       /* colours, of the plane's size */
+uniform float opacity;            /* of the plane over it */
+uniform bool skip_zero;           /* 0 is no value either */
+
 out vec4 color;
 
 /* By bits: a driver may take the liberty to fold isnan() away. */
@@ -44,6 +49,12 @@ bool
 valid (float value)
 {
   return (floatBitsToUint (value) & 0x7f800000u) != 0x7f800000u;
+}
+
+bool
+shown (float value)
+{
+  return valid (value) && !(skip_zero && value == 0.0);
 }
 
 float
@@ -70,7 +81,7 @@ bilinear (sampler2D samples, vec2 point)
       vec2 weights = mix (1.0 - part, part, vec2 (next));
       float value = fetch (samples, at + next);
 
-      if (valid (value))
+      if (shown (value))
         sum += weights.x * weights.y * vec2 (value, 1.0);
     }
   return sum.y > 0.0 ? vec2 (sum.x / sum.y, sum.y) : vec2 (0.0);
@@ -129,7 +140,7 @@ box (sampler2D samples, vec2 point)
       {
         float value = fetch (samples, center_whole + ivec2 (floor (first + pace * vec2 (x, y))));
 
-        if (valid (value))
+        if (shown (value))
           sum += vec2 (value, 1.0);
       }
   return sum.y > 0.0 ? vec2 (sum.x / sum.y, sum.y / float (taps.x * taps.y)) : vec2 (0.0);
@@ -144,7 +155,7 @@ sample_at (sampler2D samples, vec2 point)
 #else
   float value = fetch (samples, center_whole + ivec2 (floor (point)));
 
-  if (!valid (value))
+  if (!shown (value))
     return vec2 (0.0);
 #if SAMPLING == 1
   value = bilinear (samples, point).x;
@@ -152,6 +163,41 @@ sample_at (sampler2D samples, vec2 point)
   return vec2 (value, 1.0);
 #endif
 }
+
+#if UNDERLAY
+vec3
+fetch_under (ivec2 at)
+{
+  return texelFetch (underlay, clamp (at, ivec2 (0), size - 1), 0).rgb;
+}
+
+/* The colour under a point, sampled as the plane is. */
+vec3
+under_at (vec2 point)
+{
+#if SAMPLING == 2
+  vec2 width = 1.0 / zoom;
+  ivec2 taps = clamp (ivec2 (ceil (width - 1e-3)), 1, MAX_TAPS);
+  vec2 pace = width / vec2 (taps);
+  vec2 first = point - 0.5 * width + 0.5 * pace;
+  vec3 sum = vec3 (0.0);
+
+  for (int y = 0; y < taps.y; y++)
+    for (int x = 0; x < taps.x; x++)
+      sum += fetch_under (center_whole + ivec2 (floor (first + pace * vec2 (x, y))));
+  return sum / float (taps.x * taps.y);
+#elif SAMPLING == 1
+  vec2 corner = floor (point - 0.5);
+  vec2 part = point - 0.5 - corner;
+  ivec2 at = center_whole + ivec2 (corner);
+
+  return mix (mix (fetch_under (at), fetch_under (at + ivec2 (1, 0)), part.x),
+              mix (fetch_under (at + ivec2 (0, 1)), fetch_under (at + ivec2 (1, 1)), part.x), part.y);
+#else
+  return fetch_under (center_whole + ivec2 (floor (point)));
+#endif
+}
+#endif
 
 /* vg_coloring_formula(): the limits are logarithms when log_scale is set. */
 float
@@ -200,21 +246,27 @@ main ()
   vec2 point = center_part + (pixel - 0.5 * viewport) / zoom;
   ivec2 at = center_whole + ivec2 (floor (point));
   vec2 value = sample_at (plane, point);
-  vec3 shade = mix (invalid_color, map_color (position (value.x)), value.y);
+  vec3 shade = map_color (position (value.x));
 
-#if ISOLINES
-  {
-    float cover = isoline_cover (smoothed (plane, point));
-    float ink = dot (shade, vec3 (0.2126, 0.7152, 0.0722)) > 0.4 ? 0.0 : 1.0;
-
-    shade = mix (shade, vec3 (ink), 0.9 * cover);
-  }
+#if !UNDERLAY
+  shade = mix (invalid_color, shade, value.y);
 #endif
 #if BRIGHTNESS
   {
     vec2 light = sample_at (brightness_plane, point);
 
     shade *= light.y * clamp ((light.x - brightness_limits.x) / (brightness_limits.y - brightness_limits.x), 0.0, 1.0);
+  }
+#endif
+#if UNDERLAY
+  shade = mix (under_at (point), shade, value.y * opacity);
+#endif
+#if ISOLINES
+  {
+    float cover = isoline_cover (smoothed (plane, point));
+    float ink = dot (shade, vec3 (0.2126, 0.7152, 0.0722)) > 0.4 ? 0.0 : 1.0;
+
+    shade = mix (shade, vec3 (ink), 0.9 * cover);
   }
 #endif
   if (any (lessThan (at, ivec2 (mirrored ? -size.x : 0, 0))) || any (greaterThanEqual (at, size)))

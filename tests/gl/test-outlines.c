@@ -232,7 +232,7 @@ test_software (void)
       renderer = make_renderer (&set);
       scene.selected = (guint32) round % 6;
       gl = capture (renderer, &scene, width, height);
-      cpu = vg_software_draw (&scene, &plane, NULL, 0, width, height);
+      cpu = vg_software_draw (&scene, &plane, NULL, NULL, 0, width, height);
       vg_software_draw_outlines (&scene, &set.outlines, cpu, width, height);
       for (int i = 0; i < width * height * 4; i++)
         differing += abs (gl[i] - cpu[i]) > 6;   /* rounding, where slopes are steep */

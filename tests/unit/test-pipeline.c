@@ -666,6 +666,47 @@ test_output_without_compute (void)
   watch_end (&watch);
 }
 
+/* The frame a map is of lies under it when that is asked for, without anything
+ * being computed. */
+static void
+test_underlay (void)
+{
+  FakeSource source = { .width = 5, .height = 4, .frames = 20 };
+  g_autofree FakeParams *params = fake_params ();
+  VgUnderlay *first;
+  Watch watch;
+
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
+  open_stream (&watch, params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_for (&watch, 20);
+  g_assert_null (watch.last->underlay);
+  g_assert_cmpint (watch.last->underlay_frames, ==, 1);
+  fake_calls_reset ();
+  vg_pipeline_set_underlay (watch.pipeline, 0);
+  watch_for (&watch, 50);
+  g_assert_nonnull (watch.last->underlay);
+  g_assert_cmpint (watch.last->underlay->width, ==, 5);
+  g_assert_cmpint (watch.last->underlay->height, ==, 4);
+  first = vg_underlay_ref (watch.last->underlay);
+  vg_pipeline_set_output (watch.pipeline, 1);
+  watch_for (&watch, 50);
+  g_assert_cmpint (watch.last->output, ==, 1);
+  g_assert_true (watch.last->underlay == first);       /* the same picture: nothing to upload */
+  g_assert_cmpint (fake_calls ().steps, ==, 0);
+  vg_pipeline_seek (watch.pipeline, 3);
+  g_assert_true (watch_until (&watch, has_frame, 3));
+  g_assert_nonnull (watch.last->underlay);
+  g_assert_true (watch.last->underlay != first);
+  vg_pipeline_set_underlay (watch.pipeline, VG_UNDERLAY_OFF);
+  watch_for (&watch, 50);
+  g_assert_null (watch.last->underlay);
+  vg_underlay_unref (first);
+  assert_counts_close (&watch);
+  watch_end (&watch);
+}
+
 static void
 test_regions (void)
 {
@@ -742,6 +783,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/refused-params", test_refused_params);
   g_test_add_func ("/pipeline/gpu-fails", test_gpu_fails);
   g_test_add_func ("/pipeline/output-without-compute", test_output_without_compute);
+  g_test_add_func ("/pipeline/underlay", test_underlay);
   g_test_add_func ("/pipeline/regions", test_regions);
   return g_test_run ();
 }

@@ -17,6 +17,7 @@ fixed_display (double low, double high)
 
 static const VgOverlay *overlay;     /* of the tests that have one */
 static const VgPlane *brightness;
+static const VgUnderlay *underlay;
 
 static guint8 *
 draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
@@ -26,7 +27,7 @@ draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
   png_image image = { .version = PNG_IMAGE_VERSION };
   guint8 *rgba;
 
-  g_assert_true (vg_preview_write (path, &output, plane, brightness, display, overlay, NULL, &error));
+  g_assert_true (vg_preview_write (path, &output, plane, brightness, underlay, display, overlay, NULL, &error));
   g_assert_no_error (error);
   g_assert_true (png_image_begin_read_from_file (&image, path));
   image.format = PNG_FORMAT_RGBA;
@@ -227,6 +228,38 @@ test_brightness (void)
   brightness = NULL;
 }
 
+/* Over a picture where the display says so; labels leave it alone where there is none. */
+static void
+test_underlay (void)
+{
+  const float data[] = { 5, 0, NAN, 5, 0, NAN };
+  VgImageInfo info = { .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  VgPlane plane = { .data = data, .width = 3, .height = 2, .slices = 1 };
+  VgDisplay display = fixed_display (0, 5);
+  g_autoptr (VgUnderlay) under = vg_underlay_new (&info, (guint8[]) { 0, 50, 100, 150, 200, 250 }, 1, (double[]) { 0, 255 }, NULL);
+  int width, height;
+
+  underlay = under;
+  display.opacity = 0.25;
+  for (int on = 0; on < 2; on++)
+    {
+      g_autofree guint8 *rgba = NULL;
+
+      display.underlay = on;
+      rgba = draw (&plane, &display, &width, &height);
+      for (int i = 0; i < 6; i++)
+        {
+          const guint8 *pixel = rgba + ((gsize) (i / 3) * 85 * width + (i % 3) * 85) * 4;
+          const guint8 *color = isnan (data[i]) ? display.invalid_rgb : vg_colormap_find ("viridis")->rgb[data[i] > 0 ? 255 : 0];
+          double part = !on ? 1 : isnan (data[i]) ? 0 : 0.25;
+
+          for (int k = 0; k < 3; k++)
+            g_assert_cmpfloat_with_epsilon (pixel[k], part * color[k] + (1 - part) * 50 * i, 1);
+        }
+    }
+  underlay = NULL;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -237,5 +270,6 @@ main (int argc, char **argv)
   g_test_add_func ("/preview/mirrored", test_mirrored);
   g_test_add_func ("/preview/isolines", test_isolines);
   g_test_add_func ("/preview/brightness", test_brightness);
+  g_test_add_func ("/preview/underlay", test_underlay);
   return g_test_run ();
 }

@@ -510,6 +510,50 @@ test_file (void)
   g_rmdir (moved);
 }
 
+/* Whether the input lies under a map is each output's own; how much is seen of
+ * the maps over it is one for all, differences too, and all of it is undone and
+ * saved.  The time point is part of the view. */
+static void
+test_underlay (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream), other = vg_session_new (&fake_stream);
+  VgDisplay display = *vg_session_get_display (session);
+  VgView view = *vg_session_get_view (session);
+  g_autofree char *text = NULL;
+
+  g_assert_false (display.underlay);
+  display.underlay = TRUE;
+  display.opacity = 7;
+  vg_session_set_display (session, &display);
+  g_assert_cmpfloat (vg_session_get_display (session)->opacity, ==, 1);
+  vg_session_commit (session, "Underlay");
+  display.opacity = 0.25;
+  vg_session_set_display (session, &display);
+  vg_session_commit (session, "Opacity");
+  for (int compare = 0; compare <= VG_COMPARE_RATIO; compare += VG_COMPARE_RATIO)
+    {
+      view.output = 1;
+      view.compare = compare;
+      vg_session_set_view (session, &view);
+      g_assert_false (vg_session_get_display (session)->underlay);
+      g_assert_cmpfloat (vg_session_get_display (session)->opacity, ==, 0.25);
+    }
+  vg_session_undo (session);
+  g_assert_cmpfloat (vg_session_get_display (session)->opacity, ==, 1);
+  vg_session_redo (session);
+  g_assert_cmpfloat (vg_session_get_display (session)->opacity, ==, 0.25);
+  view.output = view.compare = 0;
+  view.underlay_frame = 12;
+  vg_session_set_view (session, &view);
+  text = vg_session_to_text (session);
+  g_assert_true (vg_session_from_text (other, text, strlen (text), NULL));
+  g_assert_true (vg_session_get_display (other)->underlay);
+  g_assert_cmpfloat (vg_session_get_display (other)->opacity, ==, 0.25);
+  g_assert_cmpint (vg_session_get_view (other)->underlay_frame, ==, 12);
+  vg_session_set_inputs (other, (const char *const[]) { "another.nii", NULL });
+  g_assert_cmpint (vg_session_get_view (other)->underlay_frame, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -525,5 +569,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session/marks", test_marks);
   g_test_add_func ("/session/refusals", test_refusals);
   g_test_add_func ("/session/file", test_file);
+  g_test_add_func ("/session/underlay", test_underlay);
   return g_test_run ();
 }

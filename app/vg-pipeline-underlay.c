@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The input under the map: made when it is asked for, and again when another
+ * frame of it is to be seen; results share it. */
+#include "vg-pipeline-private.h"
+
+void
+vg_pipeline_forget_underlay (VgPipeline *self)
+{
+  g_clear_pointer (&self->underlay, vg_underlay_unref);
+  self->underlay_data = NULL;
+  self->underlay_surveyed = FALSE;
+}
+
+/* What a map is of: the whole data set, or the newest frame of a stream. */
+static const void *
+find_input (VgPipeline *self, const VgImageInfo **info, gint64 *n_frames, guint64 *id)
+{
+  const VgFrame *frame = g_queue_peek_tail (&self->recent);
+
+  *id = 0;
+  *n_frames = 1;
+  if (self->operation->input == VG_INPUT_DATASET && self->feed->image)
+    {
+      *info = &self->feed->image->info;
+      *n_frames = MAX ((*info)->frames, 1);
+      return self->feed->image->data;
+    }
+  if (self->operation->input != VG_INPUT_STREAM || !frame)
+    return NULL;
+  *info = frame->info;
+  *id = frame->id;
+  return frame->data;
+}
+
+/* A picture goes without when there is no memory for one. */
+static void
+make_underlay (VgPipeline *self, const VgImageInfo *info, const void *data, gint64 n_frames)
+{
+  gint64 frame = MIN (self->underlay_frame, n_frames);   /* from 1; 0: all */
+  const char *first = (const char *) data + (gsize) MAX (frame - 1, 0) * vg_image_info_frame_bytes (info);
+  g_autoptr (GError) error = NULL;
+
+  g_clear_pointer (&self->underlay, vg_underlay_unref);
+  if (!self->underlay_surveyed)
+    vg_underlay_limits (info, data, n_frames, self->underlay_limits);
+  self->underlay_surveyed = self->operation->input == VG_INPUT_DATASET;   /* frames of a stream have limits of their own */
+  self->underlay = vg_underlay_new (info, first, frame > 0 ? 1 : n_frames, self->underlay_limits, &error);
+  if (self->underlay)
+    return;
+  g_mutex_lock (&self->lock);
+  vg_pipeline_post_notice (self, error->message);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_add_underlay (VgPipeline *self, VgResult *result)
+{
+  const VgImageInfo *info = NULL;
+  gint64 n_frames;
+  guint64 id;
+  const void *data = find_input (self, &info, &n_frames, &id);
+
+  if (!data || !vg_underlay_fits (info, &result->plane))
+    return;
+  result->underlay_frames = n_frames;
+  if (self->underlay_frame == VG_UNDERLAY_OFF)
+    return;
+  if (self->underlay_data != data || self->underlay_id != id || self->underlay_made != self->underlay_frame)
+    {
+      make_underlay (self, info, data, n_frames);
+      self->underlay_data = data;
+      self->underlay_id = id;
+      self->underlay_made = self->underlay_frame;
+    }
+  result->underlay = self->underlay ? vg_underlay_ref (self->underlay) : NULL;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples of any type to opaque RGBA. */
+#include "vg-underlay.h"
+#include <math.h>
+#include "vg-error.h"
+#include "vg-memory.h"
+#include "vg-statistics.h"
+
+enum { SURVEYED = 1 << 20 };
+
+static inline float
+read_sample (VgType type, const void *data, gsize i)
+{
+  float value = type == VG_U8 ? ((const guint8 *) data)[i] : type == VG_U16 ? ((const guint16 *) data)[i]
+                : type == VG_U32 ? (float) ((const guint32 *) data)[i] : ((const float *) data)[i];
+
+  return isfinite (value) ? value : 0;
+}
+
+gboolean
+vg_underlay_fits (const VgImageInfo *info, const VgPlane *plane)
+{
+  return info->width == plane->width && info->height == plane->height && !plane->mirrored
+         && MAX (info->slices, 1) == MAX (plane->slices, 1);
+}
+
+void
+vg_underlay_limits (const VgImageInfo *info, const void *data, gint64 n_frames, double limits[2])
+{
+  gsize n = vg_image_info_frame_bytes (info) / vg_type_size (info->type) * (gsize) n_frames;
+  gsize taken = MIN (n, SURVEYED);
+  int bits = info->significant_bits > 0 ? info->significant_bits : (int) (8 * vg_type_size (info->type));
+  g_autofree float *survey = NULL;
+  VgStatistics statistics;
+
+  limits[0] = 0;
+  limits[1] = 1;
+  if (info->channels >= 3 && info->type != VG_F32)
+    {
+      limits[1] = exp2 (bits) - 1;
+      return;
+    }
+  if (n == 0)
+    return;
+  survey = g_new (float, taken);
+  for (gsize i = 0; i < taken; i++)
+    survey[i] = read_sample (info->type, data, (gsize) ((double) i * (double) n / (double) taken));
+  vg_statistics_compute (&statistics, &(VgPlane) { .data = survey, .width = (int) taken, .height = 1, .slices = 1 }, 0, 0);
+  limits[0] = vg_statistics_quantile (&statistics, 0.01);
+  limits[1] = vg_statistics_quantile (&statistics, 0.995);
+}
+
+/* A row of one slice, added up over frames and bins. */
+static void
+add_up (const VgImageInfo *info, const void *data, gint64 n_frames, gint64 row, float *sums)
+{
+  gsize n = (gsize) info->width * info->channels, page = n * info->height;
+  gint64 slices = MAX (info->slices, 1), bins = MAX (info->bins, 1), slice = row / info->height;
+
+  for (gsize i = 0; i < n; i++)
+    sums[i] = 0;
+  for (gint64 frame = 0; frame < n_frames; frame++)
+    for (gint64 bin = 0; bin < bins; bin++)
+      {
+        gsize at = (gsize) ((frame * slices + slice) * bins + bin) * page + (gsize) (row % info->height) * n;
+
+        for (gsize i = 0; i < n; i++)
+          sums[i] += read_sample (info->type, data, at + i);
+      }
+}
+
+VgUnderlay *
+vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames, const double limits[2], GError **error)
+{
+  gint64 rows = MAX (info->slices, 1) * info->height;
+  gsize stride = (gsize) info->width * 4, row_samples = (gsize) info->width * info->channels;
+  double count = (double) n_frames * (double) MAX (info->bins, 1);
+  double scale = limits[1] > limits[0] ? 255 / (limits[1] - limits[0]) : 0;
+  VgUnderlay *self;
+  guint8 *rgba;
+
+  if (!vg_memory_check (stride * (gsize) rows, "the picture under the map", error))
+    return NULL;
+  rgba = g_try_malloc_n ((gsize) rows, stride);
+  if (rgba == NULL)
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the picture under the map; switch it off");
+      return NULL;
+    }
+#pragma omp parallel
+  {
+    g_autofree float *sums = g_new (float, row_samples);
+
+#pragma omp for schedule(static)
+    for (gint64 row = 0; row < rows; row++)
+      {
+        add_up (info, data, n_frames, row, sums);
+        for (int x = 0; x < info->width; x++)
+          for (int k = 0; k < 4; k++)
+            {
+              int channel = info->channels >= 3 ? k : 0;
+              double level = k == 3 ? 255 : (sums[(gsize) x * info->channels + channel] / count - limits[0]) * scale;
+
+              rgba[(gsize) row * stride + 4 * x + k] = (guint8) lrint (CLAMP (level, 0, 255));
+            }
+      }
+  }
+  self = g_new0 (VgUnderlay, 1);
+  *self = (VgUnderlay) { .width = info->width, .height = info->height, .slices = (int) MAX (info->slices, 1), .rgba = rgba };
+  g_atomic_ref_count_init (&self->ref_count);
+  return self;
+}
+
+VgUnderlay *
+vg_underlay_ref (VgUnderlay *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+vg_underlay_unref (VgUnderlay *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_free (self->rgba);
+  g_free (self);
+}
+
+void
+vg_underlay_mix (guint8 *rgba, const float *values, const guint8 *under, gsize n, double opacity, gboolean skip_zero)
+{
+#pragma omp parallel for schedule(static) if (n > 1 << 16)
+  for (gsize i = 0; i < n; i++)
+    {
+      double part = isfinite (values[i]) && !(skip_zero && values[i] == 0) ? opacity : 0;
+
+      for (int k = 0; k < 3; k++)
+        rgba[4 * i + k] = (guint8) (under[4 * i + k] + part * (rgba[4 * i + k] - under[4 * i + k]) + 0.5);
+    }
+}
