@@ -52,6 +52,12 @@ void     vg_image_view_zoom_at      (VgImageView *self, VgPoint at, double zoom)
 void     vg_image_view_pan_from     (VgImageView *self, const VgViewTransform *start, double dx, double dy);
 void     vg_image_view_choose_pixel (VgImageView *self, VgPoint at);
 
+/* From vg-image-scene.c. */
+/* All that follows from the view, the display and the result. */
+void     vg_image_scene_update      (VgImageView *self);
+void     vg_image_scene_update_bar  (VgImageView *self);
+/* The bar and the labels follow a little later. */
+void     vg_image_scene_queue_bars  (VgImageView *self);
 /* Large enough for the bars, and something to show. */
 gboolean vg_image_view_has_bars     (VgImageView *self);
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* From the session's view and the newest result follow the transform, the
+ * scene and the bars.  Everything is derived in vg_image_scene_update(), which
+ * is cheap and draws nothing by itself. */
+#include "vg-image-view-private.h"
+#include <math.h>
+#include "vg-color-bar.h"
+#include "vg-display.h"
+#include "vg-picture.h"
+#include "vg-region-layer.h"
+#include "vg-scale-bar.h"
+
+enum { SMALLEST = 200, BAR_INTERVAL_MS = 120 };
+
+static const VgOutput *
+shown_output (VgImageView *self)
+{
+  return vg_session_get_output (self->session);
+}
+
+/* A result of the output chosen before keeps its own colours until it is
+ * replaced. */
+static void
+update_coloring (VgImageView *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  const VgDisplay *display = vg_session_get_display (self->session);
+  const double *limits = self->result->brightness_limits;
+
+  self->scene.brightness &= self->result->brightness.data != NULL;
+  self->scene.underlay = display->underlay && self->result->underlay != NULL;
+  self->scene.opacity = display->opacity;
+  if (self->result->output != view->output || (int) self->result->compare != view->compare)
+    return;
+  vg_display_get_coloring (display, shown_output (self), &self->result->statistics, &self->scene.coloring);
+  self->scene.brightness = display->brightness && self->result->brightness.data != NULL && limits[1] > limits[0];
+  self->scene.brightness_low = limits[0];
+  self->scene.brightness_high = limits[1];
+  self->scene.skip_zero = shown_output (self)->kind == VG_OUTPUT_LABELS;
+  self->scene.n_isolines = vg_display_get_levels (display, &self->scene.coloring, self->scene.isolines);
+}
+
+void
+vg_image_scene_update_bar (VgImageView *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const VgOutput *output = shown_output (self);
+  int light = self->scene.brightness && output != NULL && output->brightness != NULL
+                ? vg_operation_find_output (operation, output->brightness) : -1;
+
+  g_clear_handle_id (&self->bar_timeout, g_source_remove);
+  if (self->result != NULL)
+    vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring,
+                      output != NULL && output->unit != NULL ? output->unit : "", light >= 0 ? operation->outputs[light].label : NULL);
+}
+
+static gboolean
+on_bar_timeout (gpointer data)
+{
+  VgImageView *self = data;
+
+  self->bar_timeout = 0;
+  vg_image_scene_update_bar (self);
+  vg_image_marks_update_labels (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+update_scale_bar (VgImageView *self)
+{
+  const VgPlane *plane = &self->result->plane;
+  double zoom = self->transform.zoom / self->transform.scale;
+
+  if (plane->pixel_size[0] > 0)
+    vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom / plane->pixel_size[0], plane->unit);
+  else
+    vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom, "px");
+}
+
+gboolean
+vg_image_view_has_bars (VgImageView *self)
+{
+  return self->result != NULL && self->viewport.width >= SMALLEST && self->viewport.height >= SMALLEST;
+}
+
+void
+vg_image_scene_update (VgImageView *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  VgScene *scene = &self->scene;
+
+  if (self->result == NULL)
+    {
+      scene->zoom = 0;
+      self->transform.zoom = 0;
+      vg_picture_show (VG_PICTURE (self->picture), NULL, 0);
+    }
+  else
+    {
+      self->extent = vg_extent_of_plane (&self->result->plane);
+      if (view->proportions)
+        vg_extent_set_proportions (&self->extent, &self->result->plane);
+      self->slice = CLAMP (view->slice, 0, MAX (self->result->plane.slices, 1) - 1);
+      vg_image_marks_set_margins (self);
+      vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
+      update_coloring (self);
+      update_scale_bar (self);
+      vg_region_drawing_set_extent (self->drawing, &self->extent, self->slice);
+      scene->smooth = view->smooth;
+      scene->outlines = view->outlines;
+      scene->outline_width = view->outline_width * self->transform.scale;
+      scene->zoom = self->transform.zoom;
+      scene->aspect = self->extent.aspect;
+      scene->center_x = (0.5 * self->viewport.width * self->viewport.scale - self->transform.origin_x) / scene->zoom;
+      scene->center_y = (0.5 * self->viewport.height * self->viewport.scale - self->transform.origin_y) / self->transform.zoom_y;
+      vg_picture_show (VG_PICTURE (self->picture), self->result, self->slice);
+    }
+  vg_picture_set_scene (VG_PICTURE (self->picture), scene);
+  vg_image_marks_update (self);
+  vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, self->slice);
+}
+
+/* The bar and the labels follow a little later: they need not keep up with
+ * every result. */
+void
+vg_image_scene_queue_bars (VgImageView *self)
+{
+  if (self->bar_timeout == 0)
+    self->bar_timeout = g_timeout_add (BAR_INTERVAL_MS, on_bar_timeout, self);
+}
