@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mouse, touch and keyboard of the image view.  A primary press belongs to a
- * region when the drawing takes it, else it pans; the middle button and space
+ * region or a point when the drawing takes it, else it pans; the middle button and space
  * with any button always pan.  Whatever the mouse does has a key. */
 #include "vg-image-view-private.h"
 #include <math.h>
@@ -15,6 +15,13 @@ reach_in_image (VgImageView *self)
   return self->transform.zoom > 0 ? REACH * self->transform.scale / self->transform.zoom : 0;
 }
 
+/* The hand is setting points. */
+static gboolean
+sets_points (VgImageView *self)
+{
+  return vg_image_view_get_tool (self) == VG_TOOL_POINT;
+}
+
 static void
 update_cursor (VgImageView *self)
 {
@@ -25,7 +32,12 @@ update_cursor (VgImageView *self)
   else if (self->input.space)
     name = "grab";
   else if (self->result != NULL && !self->input.editing)
-    name = vg_region_drawing_cursor (self->drawing, vg_image_view_to_image (self, self->pointer), reach_in_image (self));
+    {
+      VgPoint at = vg_image_view_to_image (self, self->pointer);
+
+      name = sets_points (self) && vg_point_drawing_is_over (self->points, at, reach_in_image (self)) ? "move"
+               : vg_region_drawing_cursor (self->drawing, at, reach_in_image (self));
+    }
   if (!self->input.editing)
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), name);
 }
@@ -95,9 +107,11 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
   count_presses (self, GTK_GESTURE (gesture), x, y);
   input->moved = FALSE;
   input->pan_start = self->transform;
-  input->editing = button == GDK_BUTTON_PRIMARY && !input->space
+  input->pointing = button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self)
+                    && vg_point_drawing_press (self->points, vg_image_view_to_image (self, input->press), reach_in_image (self));
+  input->editing = button == GDK_BUTTON_PRIMARY && !input->space && !sets_points (self)
                    && vg_region_drawing_press (self->drawing, vg_image_view_to_image (self, input->press), reach_in_image (self));
-  input->panning = !input->editing;
+  input->panning = !input->editing && !input->pointing;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
 }
 
@@ -118,6 +132,8 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self
   if (input->editing)
     vg_region_drawing_drag (self->drawing, vg_image_view_to_image (self, (VgPoint) { input->press.x + dx, input->press.y + dy }),
                            wants_square (GTK_GESTURE (gesture)));
+  else if (input->pointing)
+    vg_point_drawing_drag (self->points, vg_image_view_to_image (self, (VgPoint) { input->press.x + dx, input->press.y + dy }));
   else if (input->panning)
     {
       update_cursor (self);
@@ -144,7 +160,11 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   gboolean editing = input->editing, panning = input->panning;
 
-  input->editing = input->panning = FALSE;
+  if (input->pointing)
+    vg_point_drawing_release (self->points, input->moved);
+  else if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self))
+    vg_point_drawing_add (self->points, at);
+  input->editing = input->panning = input->pointing = FALSE;
   if (editing)
     vg_region_drawing_release (self->drawing, at, reach_in_image (self), input->moved, input->n_press);
   if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space
@@ -163,7 +183,9 @@ on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, VgImageView *se
 {
   if (self->input.editing)
     vg_region_drawing_cancel (self->drawing);
-  self->input.editing = self->input.panning = FALSE;
+  if (self->input.pointing)
+    vg_point_drawing_cancel (self->points);
+  self->input.editing = self->input.panning = self->input.pointing = FALSE;
 }
 
 static gboolean
@@ -202,6 +224,8 @@ press_arrow (VgImageView *self, int dx, int dy, GdkModifierType state)
 {
   int step = (state & GDK_SHIFT_MASK) != 0 ? PAN_FAR : PAN_STEP;
 
+  if ((state & GDK_CONTROL_MASK) != 0 && sets_points (self))
+    return vg_point_drawing_nudge (self->points, dx, dy);
   if ((state & GDK_CONTROL_MASK) != 0)
     return vg_region_drawing_nudge (self->drawing, dx, dy, (state & GDK_SHIFT_MASK) != 0);
   vg_image_view_pan_from (self, &self->transform, -dx * step, -dy * step);
@@ -216,6 +240,8 @@ press_enter (VgImageView *self)
 
   if (self->result == NULL)
     return FALSE;
+  if (sets_points (self))
+    return vg_point_drawing_add (self->points, at);
   if (vg_region_drawing_finish (self->drawing) || vg_region_drawing_add_at (self->drawing, at, size))
     return TRUE;
   if (vg_image_view_probe_point (self, &at))
@@ -252,15 +278,15 @@ press_plain (VgImageView *self, guint key)
       vg_image_view_zoom_fit (self);
       return TRUE;
     case GDK_KEY_n:
-      return vg_region_drawing_select_next (self->drawing, 1);
+      return sets_points (self) ? vg_point_drawing_select_next (self->points, 1) : vg_region_drawing_select_next (self->drawing, 1);
     case GDK_KEY_N:
-      return vg_region_drawing_select_next (self->drawing, -1);
+      return sets_points (self) ? vg_point_drawing_select_next (self->points, -1) : vg_region_drawing_select_next (self->drawing, -1);
     case GDK_KEY_Delete: case GDK_KEY_KP_Delete: case GDK_KEY_BackSpace:
-      return vg_region_drawing_remove (self->drawing);
+      return sets_points (self) ? vg_point_drawing_remove (self->points) : vg_region_drawing_remove (self->drawing);
     case GDK_KEY_Return: case GDK_KEY_KP_Enter: case GDK_KEY_ISO_Enter:
       return press_enter (self);
     case GDK_KEY_Escape:
-      return vg_region_drawing_cancel (self->drawing);
+      return sets_points (self) ? vg_point_drawing_cancel (self->points) : vg_region_drawing_cancel (self->drawing);
     default:
       return FALSE;
     }

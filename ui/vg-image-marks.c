@@ -43,7 +43,7 @@ vg_image_marks_set_margins (VgImageView *self)
 
 const char vg_image_view_keys[] =
   "Arrows pan, plus and minus zoom, 1 shows true pixels, F fits, Enter draws with the chosen tool, "
-  "N selects the next region, Control and arrows move it, Delete removes it";
+  "N selects the next region or point, Control and arrows move it, Delete removes it";
 
 /* What is drawn has no accessible of its own: a picture has no children there. */
 static void

@@ -7,6 +7,7 @@
 #include "vg-color-bar.h"
 #include "vg-display.h"
 #include "vg-picture.h"
+#include "vg-point-layer.h"
 #include "vg-region-layer.h"
 #include "vg-scale-bar.h"
 
@@ -106,6 +107,7 @@ vg_image_scene_update (VgImageView *self)
       update_coloring (self);
       update_scale_bar (self);
       vg_region_drawing_set_extent (self->drawing, &self->extent, self->slice);
+      vg_point_drawing_set_extent (self->points, &self->extent);
       scene->smooth = view->smooth;
       scene->outlines = view->outlines;
       scene->outline_width = view->outline_width * self->transform.scale;
@@ -118,6 +120,7 @@ vg_image_scene_update (VgImageView *self)
   vg_picture_set_scene (VG_PICTURE (self->picture), scene);
   vg_image_marks_update (self);
   vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, self->slice);
+  vg_point_layer_set_transform (VG_POINT_LAYER (self->point_layer), &self->transform);
 }
 
 /* The bar and the labels follow a little later: they need not keep up with

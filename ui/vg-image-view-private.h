@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vg-image-view.h"
+#include "vg-point-drawing.h"
 #include "vg-region-drawing.h"
 #include "vg-renderer.h"
 #include "vg-view-transform.h"
@@ -10,7 +11,7 @@ G_BEGIN_DECLS
 /* Between a press and its release, and of the keys held. */
 typedef struct
 {
-  gboolean panning, editing, moved;
+  gboolean panning, editing, pointing, moved;
   VgViewTransform pan_start;
   VgPoint press;                 /* widget coordinates */
   int n_press;
@@ -25,7 +26,8 @@ struct _VgImageView
 
   VgSession *session;
   VgRegionDrawing *drawing;
-  GtkWidget *picture, *axes, *regions, *color_bar, *scale_bar;
+  VgPointDrawing *points;
+  GtkWidget *picture, *axes, *regions, *point_layer, *color_bar, *scale_bar;
 
   VgResult *result;              /* NULL: empty */
   VgExtent extent;

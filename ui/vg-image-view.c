@@ -8,6 +8,7 @@
 #include "vg-color-bar.h"
 #include "vg-display.h"
 #include "vg-picture.h"
+#include "vg-point-layer.h"
 #include "vg-region-layer.h"
 #include "vg-scale-bar.h"
 
@@ -30,6 +31,9 @@ on_session_changed (VgImageView *self, guint flags)
       if (gtk_widget_has_visible_focus (GTK_WIDGET (self)))
         gtk_widget_queue_draw (GTK_WIDGET (self));
     }
+  if (flags & VG_CHANGED_OPERATION && vg_image_view_get_tool (self) == VG_TOOL_POINT
+      && vg_point_drawing_find (self->session, VG_POINTS_SET) == NULL)
+    vg_image_view_set_tool (self, VG_TOOL_PAN);
   if (flags & (VG_CHANGED_REGIONS | VG_CHANGED_OPERATION))
     gtk_widget_queue_draw (self->regions);
 }
@@ -190,6 +194,8 @@ vg_image_view_set_tool (VgImageView *self, VgTool tool)
   if (vg_region_drawing_get_tool (self->drawing) == tool)
     return;
   vg_region_drawing_set_tool (self->drawing, tool);
+  vg_point_drawing_cancel (self->points);
+  vg_point_layer_set_active (VG_POINT_LAYER (self->point_layer), tool == VG_TOOL_POINT);
   g_signal_emit (self, signals[TOOL_CHANGED], 0);
 }
 
@@ -207,6 +213,7 @@ vg_image_view_cancel (VgImageView *self)
   g_return_if_fail (VG_IS_IMAGE_VIEW (self));
 
   vg_region_drawing_cancel (self->drawing);
+  vg_point_drawing_cancel (self->points);
 }
 
 const char *
@@ -246,6 +253,7 @@ vg_image_view_capture (VgImageView *self, GError **error)
   gtk_widget_snapshot_child (GTK_WIDGET (self), self->picture, snapshot);
   gtk_widget_snapshot_child (GTK_WIDGET (self), self->axes, snapshot);
   gtk_widget_snapshot_child (GTK_WIDGET (self), self->regions, snapshot);
+  gtk_widget_snapshot_child (GTK_WIDGET (self), self->point_layer, snapshot);
   if (vg_image_view_has_bars (self))
     {
       if (gtk_widget_get_child_visible (self->scale_bar))
@@ -279,6 +287,7 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   gtk_widget_size_allocate (self->picture, &(GtkAllocation) { 0, 0, width, height }, -1);
   gtk_widget_size_allocate (self->axes, &(GtkAllocation) { 0, 0, width, height }, -1);
   gtk_widget_size_allocate (self->regions, &(GtkAllocation) { 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->point_layer, &(GtkAllocation) { 0, 0, width, height }, -1);
   bar_height = MIN (bar_height, height - 2 * MARGIN);
   if (bars)
     {
@@ -337,6 +346,7 @@ vg_image_view_dispose (GObject *object)
   g_clear_pointer (&self->result, vg_result_unref);
   g_clear_pointer (&self->marks, g_free);
   g_clear_object (&self->drawing);
+  g_clear_object (&self->points);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_image_view_parent_class)->dispose (object);
 }
@@ -392,14 +402,17 @@ vg_image_view_new (VgSession *session, int display_path)
 
   self->session = g_object_ref (session);
   self->drawing = vg_region_drawing_new (session);
+  self->points = vg_point_drawing_new (session);
   self->picture = vg_picture_new (display_path);
   self->axes = vg_axes_layer_new ();
   self->regions = vg_region_layer_new (session, self->drawing);
+  self->point_layer = vg_point_layer_new (session, self->points);
   self->scale_bar = vg_scale_bar_new ();
   self->color_bar = vg_color_bar_new ();
   gtk_widget_set_parent (self->picture, GTK_WIDGET (self));
   gtk_widget_set_parent (self->axes, GTK_WIDGET (self));
   gtk_widget_set_parent (self->regions, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->point_layer, GTK_WIDGET (self));
   gtk_widget_set_parent (self->scale_bar, GTK_WIDGET (self));
   gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));
   g_signal_connect_swapped (self->picture, "failed", G_CALLBACK (emit_gl_failed), self);

@@ -9,7 +9,7 @@
  * session's view, display and regions; the window gives it results. */
 G_BEGIN_DECLS
 
-typedef enum { VG_TOOL_PAN, VG_TOOL_RECTANGLE, VG_TOOL_ELLIPSE, VG_TOOL_POLYGON } VgTool;
+typedef enum { VG_TOOL_PAN, VG_TOOL_RECTANGLE, VG_TOOL_ELLIPSE, VG_TOOL_POLYGON, VG_TOOL_POINT } VgTool;
 
 #define VG_TYPE_IMAGE_VIEW (vg_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (VgImageView, vg_image_view, VG, IMAGE_VIEW, GtkWidget)

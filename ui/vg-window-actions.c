@@ -2,6 +2,7 @@
 /* The window's actions and their keys.  Keys without a modifier belong to the
  * picture, so that typing in an entry never plays or zooms. */
 #include "vg-window-private.h"
+#include "vg-point-drawing.h"
 #include "vg-preferences.h"
 
 enum { SHORT_STROKE_US = 500000 };
@@ -180,7 +181,7 @@ on_zoom_one (GSimpleAction *action, GVariant *parameter, gpointer data)
   vg_window_show_state (data);
 }
 
-static const char *const tools[] = { "pan", "rectangle", "ellipse", "polygon" };
+static const char *const tools[] = { "pan", "rectangle", "ellipse", "polygon", "point" };
 
 static void
 on_tool (GSimpleAction *action, GVariant *state, gpointer data)
@@ -188,7 +189,7 @@ on_tool (GSimpleAction *action, GVariant *state, gpointer data)
   const char *wanted = g_variant_get_string (state, NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (tools); i++)
-    if (g_str_equal (tools[i], wanted))
+    if (g_str_equal (tools[i], wanted) && (i != VG_TOOL_POINT || vg_point_drawing_find (window_of (data)->session, VG_POINTS_SET)))
       {
         g_simple_action_set_state (action, state);
         vg_image_view_set_tool (VG_IMAGE_VIEW (window_of (data)->image), (VgTool) i);
@@ -381,6 +382,7 @@ static const struct { const char *keys, *action, *target; } image_keys[] = {
   { "r", "win.tool", "rectangle" },
   { "e", "win.tool", "ellipse" },
   { "p", "win.tool", "polygon" },
+  { "s", "win.tool", "point" },
 };
 
 /* Space held down lets the pointer pan; a short stroke that moved nothing
@@ -472,6 +474,17 @@ show_step (GtkWidget *button, const char *verb, const char *what, const char *ke
   gtk_widget_set_tooltip_text (button, text);
 }
 
+/* The point tool where there are points to set, with their name. */
+static void
+show_points (VgWindow *self)
+{
+  const VgParam *param = vg_point_drawing_find (self->session, VG_POINTS_SET);
+  g_autofree char *text = param ? g_strdup_printf ("%s: a click sets one, drag moves it, Delete removes it (S)", param->label) : NULL;
+
+  gtk_widget_set_visible (self->point_button, param != NULL);
+  gtk_widget_set_tooltip_text (self->point_button, text);
+}
+
 void
 vg_window_enable_actions (VgWindow *self)
 {
@@ -492,5 +505,6 @@ vg_window_enable_actions (VgWindow *self)
   set_state (self, "record", g_variant_new_boolean (self->recording));
   set_state (self, "compare", g_variant_new_string (vg_window_get_compare (self)));
   set_state (self, "operation", g_variant_new_string (operation->id));
+  show_points (self);
   gtk_widget_set_visible (self->record_button, operation->input == VG_INPUT_STREAM);
 }

@@ -85,7 +85,7 @@ on_gl_failed (VgWindow *self, const char *why)
 static void
 on_tool_changed (VgWindow *self)
 {
-  static const char *const tools[] = { "pan", "rectangle", "ellipse", "polygon" };
+  static const char *const tools[] = { "pan", "rectangle", "ellipse", "polygon", "point" };
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "tool");
 
   g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (tools[vg_image_view_get_tool (VG_IMAGE_VIEW (self->image))]));
@@ -288,6 +288,7 @@ vg_window_class_init (VgWindowClass *class)
   CHILD (image_box);
   CHILD (image_stack);
   CHILD (toolbar);
+  CHILD (point_button);
   CHILD (foot);
   CHILD (map_label);
   CHILD (zoom_label);

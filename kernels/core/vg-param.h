@@ -41,6 +41,15 @@ typedef struct
   guint values;
 } VgCondition;
 
+/* A table whose first two columns are a place in the picture, x and y in
+ * samples: what the point tool sets. */
+typedef enum
+{
+  VG_POINTS_NONE,
+  VG_POINTS_SET,         /* added by hand */
+  VG_POINTS_TAKEN_OUT,   /* where what was found by itself is not wanted */
+} VgPoints;
+
 typedef enum
 {
   VG_FILE_IMAGE = 1,   /* decoded by io into samples */
@@ -62,6 +71,7 @@ typedef struct
   const VgColumn *columns;     /* table; ended by id NULL */
   const char *const *presets;  /* table: name, text, name, text..., NULL; the first is the default */
   int max_rows;
+  VgPoints points;
   guint file_kinds;            /* VgFileKind bits */
   gboolean or_region;          /* FILE: the text of a region is accepted too */
   VgCondition shown_when, and_when;
