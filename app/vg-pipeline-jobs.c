@@ -5,7 +5,7 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-typedef enum { JOB_SAMPLE, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP } JobKind;
+typedef enum { JOB_SAMPLE, JOB_SAMPLE_REGION, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP } JobKind;
 
 typedef struct
 {
@@ -15,6 +15,7 @@ typedef struct
   guint plot;
   int output;              /* JOB_PROBE */
   char *folder;
+  VgRegion *region;        /* JOB_SAMPLE_REGION */
 } Job;
 
 static void
@@ -23,6 +24,7 @@ job_free (gpointer data)
   Job *job = data;
 
   g_free (job->folder);
+  g_free (job->region);
   g_free (job);
 }
 
@@ -49,18 +51,19 @@ submit (VgPipeline *self, const Job *job, GCancellable *cancellable, GAsyncReady
 static void
 run_curves (VgPipeline *self, const Job *job, GTask *task)
 {
-  gboolean sample = job->kind == JOB_SAMPLE;
   VgCurves *curves = NULL;
 
-  if (sample)
+  if (job->kind == JOB_SAMPLE)
     curves = vg_work_sample (self->work, job->x, job->y, job->slice);
+  else if (job->kind == JOB_SAMPLE_REGION)
+    curves = vg_work_sample_region (self->work, job->region);
   else if (job->plot < self->operation->n_plots)
     curves = vg_work_plot (self->work, job->plot);
   if (curves)
     g_task_return_pointer (task, curves, (GDestroyNotify) vg_curves_free);
   else
     g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "%s",
-                             sample ? "there is nothing to plot for this pixel" : "there is nothing to plot yet");
+                             job->kind == JOB_PLOT ? "there is nothing to plot yet" : "there is nothing to plot for this place");
 }
 
 static void
@@ -150,6 +153,15 @@ vg_pipeline_sample_async (VgPipeline *self, double x, double y, int slice, GCanc
                           GAsyncReadyCallback callback, gpointer data)
 {
   const Job job = { .kind = JOB_SAMPLE, .x = x, .y = y, .slice = slice };
+
+  submit (self, &job, cancellable, callback, data);
+}
+
+void
+vg_pipeline_sample_region_async (VgPipeline *self, const VgRegion *region, GCancellable *cancellable, GAsyncReadyCallback callback,
+                                 gpointer data)
+{
+  const Job job = { .kind = JOB_SAMPLE_REGION, .region = g_memdup2 (region, sizeof *region) };
 
   submit (self, &job, cancellable, callback, data);
 }

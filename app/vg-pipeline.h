@@ -95,6 +95,7 @@ VgResult        *vg_pipeline_take        (VgPipeline *self);
 /* Curves behind a pixel, and the operation's plots, from the compute thread
  * between two steps; finish returns NULL and an error when there are none. */
 void             vg_pipeline_sample_async (VgPipeline *self, double x, double y, int slice, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+void             vg_pipeline_sample_region_async (VgPipeline *self, const VgRegion *region, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 void             vg_pipeline_plot_async   (VgPipeline *self, guint plot, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 /* One value of an output that is not shown, the same way; NaN and an error
  * when it is not computed with these settings. */

@@ -187,6 +187,40 @@ vg_session_set_number (VgSession *self, const VgParam *param, double value)
   vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
 }
 
+/* A region that has become the setting PARAM is seen in the picture: the one
+ * that was it before, moved, or one more.  Whether anything changed. */
+static gboolean
+show_param_region (VgDocument *document, const VgParam *param, const void *before)
+{
+  g_autofree char *text = param->or_region || param->kind == VG_PARAM_REGION ? vg_param_format (param, document->params) : NULL;
+  VgNamedRegion *old = NULL, *added;
+  VgRegion region;
+
+  if (text == NULL || !vg_region_parse (&region, text, NULL) || !vg_document_takes_region (&region))
+    return FALSE;
+  for (guint i = 0; i < document->regions->len; i++)
+    {
+      VgNamedRegion *named = document->regions->pdata[i];
+      g_autofree char *shape = vg_region_format (&named->region);
+
+      if (strcmp (shape, text) == 0)
+        return FALSE;
+      if (vg_session_param_is_region (param, before, shape))
+        old = named;
+    }
+  if (old == NULL && document->regions->len >= VG_DOCUMENT_MAX_REGIONS)
+    return FALSE;
+  if (old != NULL)
+    old->region = region;
+  else
+    {
+      added = vg_document_add_region (document, &region);
+      g_free (added->name);
+      added->name = g_strdup (param->label);
+    }
+  return TRUE;
+}
+
 gboolean
 vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GError **error)
 {
@@ -196,12 +230,14 @@ vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GE
   gboolean parsed = vg_param_parse (param, document->params, text, error);
   gboolean changed = parsed && !vg_params_equal (table, before, document->params);
 
-  vg_params_free (table, before);
   if (changed)
     {
+      gboolean shown = show_param_region (document, param, before);
+
       follow (document, param);
-      vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
+      vg_session_changed (self, VG_CHANGED_PARAMS | (shown ? VG_CHANGED_REGIONS : 0), param->kind != VG_PARAM_ACTION);
     }
+  vg_params_free (table, before);
   return parsed;
 }
 

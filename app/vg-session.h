@@ -102,6 +102,7 @@ void               vg_session_set_reading   (VgSession *self, const char *readin
 
 const void        *vg_session_get_params     (VgSession *self);
 void               vg_session_set_number     (VgSession *self, const VgParam *param, double value);
+/* A region that becomes a setting is among the session's from then on. */
 gboolean           vg_session_set_text       (VgSession *self, const VgParam *param, const char *text, GError **error);
 /* All at once, but for the counts of actions. */
 void               vg_session_set_params     (VgSession *self, const void *params);

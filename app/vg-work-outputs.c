@@ -156,6 +156,12 @@ vg_work_sample (VgWork *self, double x, double y, int slice)
 }
 
 VgCurves *
+vg_work_sample_region (VgWork *self, const VgRegion *region)
+{
+  return self->state == NULL || self->engine->sample_region == NULL ? NULL : self->engine->sample_region (self->state, region);
+}
+
+VgCurves *
 vg_work_plot (VgWork *self, guint plot)
 {
   g_return_val_if_fail (plot < self->operation->n_plots, NULL);

@@ -82,6 +82,7 @@ VgNumbers    *vg_work_results    (VgWork *self);       /* never NULL */
 gboolean      vg_work_outlines   (VgWork *self, VgOutlines *outlines);          /* FALSE: none; borrowed until the next call */
 VgOverlay    *vg_work_overlay    (VgWork *self, guint output);  /* NULL: none */
 VgCurves     *vg_work_sample     (VgWork *self, double x, double y, int slice);   /* NULL: none */
+VgCurves     *vg_work_sample_region (VgWork *self, const VgRegion *region);       /* NULL: none */
 VgCurves     *vg_work_plot       (VgWork *self, guint plot);
 /* The text of output I; *FILE_NAME is set (owned). */
 char         *vg_work_text       (VgWork *self, guint i, char **file_name, GError **error);

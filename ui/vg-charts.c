@@ -2,6 +2,7 @@
 /* A notebook.  Curves come from the compute thread, so at most one request is
  * under way, for the page that is seen, and an old answer is dropped. */
 #include "vg-charts.h"
+#include "vg-commit.h"
 #include "vg-plot-page.h"
 #include "vg-region-table.h"
 #include "vg-time-page.h"
@@ -18,6 +19,8 @@ struct _VgCharts
   VgPlotPage *asked;           /* page that the request under way is for; NULL: none */
   gboolean has_pixel;
   double pixel_x, pixel_y;
+  int region;                  /* whose mean the pixel page shows instead; -1: none */
+  int selected;                /* region; -1: none */
 };
 
 enum { MESSAGE, N_SIGNALS };
@@ -38,6 +41,40 @@ add_page (VgCharts *self, GtkWidget *page, const char *title)
 
   gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), page, label);
   vg_widget_describe (gtk_widget_get_parent (label), title, NULL);   /* the tab, which has no name of its own */
+}
+
+/* The marked part of the curves was dragged: the samples within are the setting. */
+static void
+on_span (VgPlotView *plot, VgCharts *self)
+{
+  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
+  const VgCurves *curves = vg_plot_view_get_curves (plot);
+  const VgSeries *series;
+  int first = 0, last;
+  double from, to;
+  void *params;
+
+  if (curves == NULL || curves->span_params[0] == NULL || curves->series->len == 0 || !vg_plot_view_get_baseline (plot, &from, &to))
+    return;
+  series = g_ptr_array_index (curves->series, 0);
+  last = series->n - 1;
+  while (first < series->n - 1 && series->x[first] < from)
+    first++;
+  while (last > first && series->x[last] > to)
+    last--;
+  params = vg_params_copy (table, vg_session_get_params (self->session));
+  vg_param_set_number (vg_params_find (table, curves->span_params[0]), params, first + 1);
+  vg_param_set_number (vg_params_find (table, curves->span_params[1]), params, last + 1);
+  vg_session_set_params (self->session, params);
+  vg_commit_later (self->session, curves->span_label);
+  vg_params_free (table, params);
+}
+
+static void
+watch_plot (VgCharts *self, GtkWidget *page)
+{
+  g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (vg_plot_page_get_plot (VG_PLOT_PAGE (page)), "baseline-changed", G_CALLBACK (on_span), self, 0);
 }
 
 /* The request under way is forgotten; its answer finds the cancellable cancelled. */
@@ -63,7 +100,7 @@ build_plots (VgCharts *self)
   for (guint i = 0; i < operation->n_plots; i++)
     {
       GtkWidget *page = vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.", VG_PLOT_PAGE_PLAIN);
-      g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+      watch_plot (self, page);
       g_ptr_array_add (self->plots, page);
       add_page (self, page, operation->plots[i].label);
     }
@@ -120,6 +157,9 @@ vg_charts_refresh (VgCharts *self)
     vg_time_page_refresh (VG_TIME_PAGE (self->time_course), self->pipeline);
   else if (self->asked)
     return;
+  else if (page == self->pixel && self->region >= 0 && vg_session_get_region (self->session, (guint) self->region))
+    vg_pipeline_sample_region_async (self->pipeline, &vg_session_get_region (self->session, (guint) self->region)->region, self->cancellable,
+                                     on_curves, request_new (self, VG_PLOT_PAGE (page)));
   else if (page == self->pixel && self->has_pixel)
     vg_pipeline_sample_async (self->pipeline, self->pixel_x, self->pixel_y, vg_session_get_view (self->session)->slice,
                               self->cancellable, on_curves, request_new (self, VG_PLOT_PAGE (page)));
@@ -132,6 +172,7 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
 {
   g_return_if_fail (VG_IS_CHARTS (self));
   self->has_pixel = TRUE;
+  self->region = -1;
   self->pixel_x = x;
   self->pixel_y = y;
   forget_request (self);
@@ -154,14 +195,34 @@ vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline)
   g_set_object (&self->pipeline, pipeline);
 }
 
+/* A region that is selected is looked at until a pixel is clicked. */
+static void
+follow_selection (VgCharts *self)
+{
+  guint n = vg_session_get_n_regions (self->session);
+  int selected = -1;
+
+  for (guint i = 0; i < n; i++)
+    if (vg_session_get_region (self->session, i)->selected)
+      selected = (int) i;
+  if (selected >= 0 && selected != self->selected && vg_session_get_operation (self->session)->cpu->sample_region)
+    self->region = selected;
+  else if (self->region >= (int) n)
+    self->region = -1;
+  self->selected = selected;
+}
+
 static void
 on_changed (VgCharts *self, guint flags)
 {
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_REGIONS))
+    follow_selection (self);
   if (flags & VG_CHANGED_OPERATION)
     build_plots (self);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       self->has_pixel = FALSE;
+      self->region = -1;
       vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->pixel)), NULL, NULL, 0);
     }
 }
@@ -210,6 +271,7 @@ static void
 vg_charts_init (VgCharts *self)
 {
   self->plots = g_ptr_array_new ();
+  self->region = self->selected = -1;
   self->notebook = gtk_notebook_new ();
   gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
   vg_widget_describe (self->notebook, "Plots and regions", NULL);
@@ -232,7 +294,7 @@ vg_charts_new (VgSession *session)
   add_page (self, self->regions, "Regions");
   add_page (self, self->pixel, "Pixel");
   g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message", G_CALLBACK (on_message), self);
-  g_signal_connect_swapped (self->pixel, "message", G_CALLBACK (on_message), self);
+  watch_plot (self, self->pixel);
   g_signal_connect_swapped (self->notebook, "switch-page", G_CALLBACK (forget_request), self);
   build_plots (self);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);

@@ -65,7 +65,7 @@ vg_plot_scene_read (const VgPlotScene *self, guint i)
 
   if (k < 0)
     return g_strdup (series->name);
-  if (isfinite (mean) && mean != 0)
+  if (isfinite (mean) && mean != 0 && self->curves->span_label == NULL)
     return g_strdup_printf ("%s: %.4g (%+.1f %%)", series->name, series->y[k], 100 * (series->y[k] / mean - 1));
   return g_strdup_printf ("%s: %.4g", series->name, series->y[k]);
 }
@@ -240,7 +240,7 @@ draw_baseline (VgPlotScene *self, Pen *pen, VgPlotBox box)
   cairo_line_to (pen->cr, x1, box.y + box.height);
   cairo_stroke (pen->cr);
   set_grey (pen, 0.9);
-  draw_text (pen, "baseline", CLAMP (x0 + 4, box.x + 2, box.x + box.width), box.y + 3, 0, 0);
+  draw_text (pen, self->curves->span_label ? self->curves->span_label : "baseline", CLAMP (x0 + 4, box.x + 2, box.x + box.width), box.y + 3, 0, 0);
 }
 
 static void

@@ -14,7 +14,7 @@ typedef struct
   VgPlotAxis x, y;
   gboolean zoomed;               /* x and y were chosen; else they follow the data */
   double cursor;                 /* x value, NaN: none */
-  double baseline[2];            /* x span that 0 % refers to, NaN: none */
+  double baseline[2];            /* x span that 0 % refers to, or that the curves mark; NaN: none */
   gboolean dark;
   const char *empty_text;        /* shown when there is nothing to draw */
 } VgPlotScene;

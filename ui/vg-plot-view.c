@@ -81,7 +81,7 @@ drag_at (VgPlotView *self, double x)
   double from = vg_plot_axis_to_pixel (&self->scene.x, self->scene.baseline[0]);
   double to = vg_plot_axis_to_pixel (&self->scene.x, self->scene.baseline[1]);
 
-  if (isnan (self->scene.baseline[0]))
+  if (isnan (self->scene.baseline[0]) || (self->curves->span_label && !self->curves->span_params[0]))
     return DRAG_ZOOM;
   if (fabs (x - to) <= GRAB_PX)
     return DRAG_TO;
@@ -122,6 +122,16 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgPlotView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* What the curves mark is as they say, unless it is being dragged. */
+static void
+take_span (VgPlotView *self, gboolean had_span)
+{
+  gboolean has_span = self->curves && self->curves->span_label;
+
+  for (int i = 0; i < 2 && (has_span || had_span) && self->drag <= DRAG_ZOOM; i++)
+    self->scene.baseline[i] = has_span ? self->curves->span[i] : NAN;
+}
+
 static void
 on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgPlotView *self)
 {
@@ -137,6 +147,7 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgPlotView *self)
       g_signal_emit (self, signals[ZOOM_CHANGED], 0);
     }
   self->drag = DRAG_NONE;
+  take_span (self, FALSE);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -165,6 +176,8 @@ on_key (GtkEventControllerKey *key, guint value, guint code, GdkModifierType sta
 void
 vg_plot_view_set_curves (VgPlotView *self, VgCurves *curves, const VgPlotColor *colors, guint n_colors)
 {
+  gboolean had_span = self->curves && self->curves->span_label;
+
   g_return_if_fail (VG_IS_PLOT_VIEW (self));
   g_clear_pointer (&self->curves, vg_curves_free);
   g_clear_pointer (&self->colors, g_free);
@@ -173,6 +186,7 @@ vg_plot_view_set_curves (VgPlotView *self, VgCurves *curves, const VgPlotColor *
   self->scene.curves = curves;
   self->scene.colors = self->colors;
   self->scene.n_colors = n_colors;
+  take_span (self, had_span);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

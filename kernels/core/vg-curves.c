@@ -29,6 +29,7 @@ vg_curves_new (const char *title, const char *x_label, const char *x_unit, const
   self->y_label = g_strdup (y_label);
   self->y_unit = g_strdup (y_unit);
   self->series = g_ptr_array_new_with_free_func (free_series);
+  self->span[0] = self->span[1] = NAN;
   return self;
 }
 

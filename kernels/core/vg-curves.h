@@ -23,6 +23,11 @@ typedef struct
   char *x_label, *x_unit, *y_label, *y_unit;
   gboolean log_x, log_y;
   GPtrArray *series;     /* of VgSeries */
+  /* A span of x that is marked, NaN: none; and, to choose it by dragging, the
+   * two INT parameters that are the first and last sample of the first series
+   * in it, counted from 1 (static), or NULL. */
+  double span[2];
+  const char *span_label, *span_params[2];
 } VgCurves;
 
 VgCurves *vg_curves_new  (const char *title, const char *x_label, const char *x_unit, const char *y_label, const char *y_unit);

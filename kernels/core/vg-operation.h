@@ -93,6 +93,7 @@ typedef struct
   double   (*progress) (gpointer state);                     /* 0..1; negative: not known */
   void     (*results) (gpointer state, VgNumbers *numbers);
   VgCurves *(*sample) (gpointer state, double x, double y, int slice);  /* data and fit behind a pixel */
+  VgCurves *(*sample_region) (gpointer state, const VgRegion *region);     /* the same of a region's mean */
   VgCurves *(*plot)   (gpointer state, guint i);             /* of the operation's plots[i] */
   gboolean (*outlines) (gpointer state, VgOutlines *outlines);  /* drawn over the maps; FALSE: none. Valid until the next call */
   /* Of a VG_OUTPUT_TEXT; *FILE_NAME may be set (owned) when the name is not the output's id. */

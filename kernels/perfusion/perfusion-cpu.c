@@ -247,6 +247,13 @@ sample (gpointer data,
 }
 
 static VgCurves *
+sample_region (gpointer        data,
+               const VgRegion *region)
+{
+  return vg_perfusion_plot_region (((VgPerfusionState *) data)->study, region);
+}
+
+static VgCurves *
 plot (gpointer data,
       guint    i)
 {
@@ -275,6 +282,7 @@ const VgEngine vg_perfusion_cpu_engine = {
   .progress = progress,
   .results = results,
   .sample = sample,
+  .sample_region = sample_region,
   .plot = plot,
   .text = text,
   .bench = vg_perfusion_bench,

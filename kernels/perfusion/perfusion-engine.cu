@@ -364,6 +364,12 @@ sample (gpointer data, double x, double y, int slice)
 }
 
 static VgCurves *
+sample_region (gpointer data, const VgRegion *region)
+{
+  return vg_perfusion_plot_region (((PerfusionEngine *) data)->study, region);
+}
+
+static VgCurves *
 plot (gpointer data, guint i)
 {
   return i == 0 ? vg_perfusion_plot_inputs (((PerfusionEngine *) data)->study) : NULL;
@@ -383,6 +389,7 @@ extern "C" const VgEngine vg_perfusion_cuda = {
   .progress = progress,
   .results = results,
   .sample = sample,
+  .sample_region = sample_region,
   .plot = plot,
   .text = text,
   .bench = perfusion_bench,

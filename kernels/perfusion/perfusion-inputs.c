@@ -24,27 +24,23 @@ check_size (const VgPerfusionStudy *self,
   return FALSE;
 }
 
-/* The voxels of a region, in its slice or in all; FALSE: TEXT is no region. */
-static gboolean
+/* The voxels of a region, in its slice or in all. */
+static void
 mark_region (const VgPerfusionStudy *self,
-             const char             *text,
+             const VgRegion         *region,
              gboolean                all_slices,
              guint8                 *mask)
 {
   const VgImageInfo *info = &self->image->info;
   int x0, y0, x1, y1;
-  VgRegion region;
 
-  if (text == NULL || !vg_region_parse (&region, text, NULL))
-    return FALSE;
-  if (!vg_region_bounds (&region, info->width, info->height, &x0, &y0, &x1, &y1))
-    return TRUE;
+  if (!vg_region_bounds (region, info->width, info->height, &x0, &y0, &x1, &y1))
+    return;
   for (int z = 0; z < info->slices; z++)
-    for (int y = y0; y < y1 && (all_slices || z == region.slice); y++)
+    for (int y = y0; y < y1 && (all_slices || z == region->slice); y++)
       for (int x = x0; x < x1; x++)
-        if (vg_region_contains (&region, x + 0.5, y + 0.5))
+        if (vg_region_contains (region, x + 0.5, y + 0.5))
           mask[((gsize) z * (gsize) info->height + (gsize) y) * (gsize) info->width + (gsize) x] = 1;
-  return TRUE;
 }
 
 static void
@@ -72,6 +68,7 @@ mark (VgPerfusionStudy *self,
       GError          **error)
 {
   const VgImage *image = vg_perfusion_study_file (self, id);
+  VgRegion region;
   gsize n = 0;
 
   *found = FALSE;
@@ -83,7 +80,9 @@ mark (VgPerfusionStudy *self,
         return FALSE;
       mark_image (self, image, mask);
     }
-  else if (!mark_region (self, text, all_slices, mask))
+  else if (text != NULL && vg_region_parse (&region, text, NULL))
+    mark_region (self, &region, all_slices, mask);
+  else
     return TRUE;
   *found = TRUE;
   for (gsize i = 0; i < self->voxels; i++)
@@ -223,18 +222,39 @@ set_baseline (VgPerfusionStudy *self,
   self->signal.baseline_last = CLAMP (last, self->signal.baseline_first, self->n - 1);
 }
 
-/* A vessel's mean signal becomes concentration in plasma, in place. */
+/* A mean signal becomes concentration, in place, divided by PLASMA. */
 static void
 convert (const VgPerfusionStudy *self,
+         float                   t1_s,
+         double                  plasma,
          double                 *curve)
 {
-  const VgPerfusionParams *params = self->params;
-  double baseline = 0, plasma = params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? 1 : 1 - params->haematocrit;
+  double baseline = 0;
 
   for (int i = self->signal.baseline_first; i <= self->signal.baseline_last; i++)
     baseline += curve[i] / (self->signal.baseline_last - self->signal.baseline_first + 1);
   for (int i = 0; i < self->n; i++)
-    curve[i] = vg_perfusion_concentration (&self->signal, (float) curve[i], (float) baseline, params->t1_blood_ms / 1000) / plasma;
+    curve[i] = vg_perfusion_concentration (&self->signal, (float) curve[i], (float) baseline, t1_s) / plasma;
+}
+
+gsize
+vg_perfusion_study_region (const VgPerfusionStudy *self,
+                           const VgRegion         *region,
+                           double                 *curve)
+{
+  g_autofree guint8 *mask = g_try_malloc0 (self->voxels);
+  double t1_s = 0;
+  gsize n;
+
+  if (mask == NULL)
+    return 0;
+  mark_region (self, region, FALSE, mask);
+  n = average (self, mask, curve);
+  for (gsize i = 0; self->t1_s != NULL && i < self->voxels; i++)
+    t1_s += mask[i] ? self->t1_s[i] / (double) n : 0;
+  if (n > 0)
+    convert (self, self->t1_s != NULL ? (float) t1_s : self->params->t1_ms / 1000, 1, curve);
+  return n;
 }
 
 static gboolean
@@ -302,6 +322,7 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self,
 {
   const VgPerfusionParams *params = self->params;
   gboolean dual = params->inputs == 0;
+  double plasma = params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? 1 : 1 - params->haematocrit;
 
   g_clear_pointer (&self->artery, g_free);
   g_clear_pointer (&self->portal, g_free);
@@ -310,13 +331,11 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self,
     return FALSE;
   set_baseline (self, self->artery_voxels > 0 ? self->artery : self->portal_voxels > 0 ? self->portal : NULL);
   if (self->artery_voxels > 0)
-    convert (self, self->artery);
+    convert (self, params->t1_blood_ms / 1000, plasma, self->artery);
   if (self->portal_voxels > 0)
-    convert (self, self->portal);
+    convert (self, params->t1_blood_ms / 1000, plasma, self->portal);
   if (self->artery == NULL)
     {
-      double plasma = params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? 1 : 1 - params->haematocrit;
-
       self->artery = g_new (double, self->n);
       for (int i = 0; i < self->n; i++)
         self->artery[i] = vg_perfusion_population_artery (self->times_s[i] - self->times_s[0] - params->arrival_s) / plasma;

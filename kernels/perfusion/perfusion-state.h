@@ -20,6 +20,8 @@ typedef struct
 void      vg_perfusion_report      (VgNumbers *numbers, const VgPerfusionStudy *study, const gsize *counts, double seconds);
 /* The curve, fit and inputs of the voxel at X, Y, SLICE from its VALUES. */
 VgCurves *vg_perfusion_plot_voxel  (const VgPerfusionStudy *study, double x, double y, int slice, const double *values);
+/* The mean curve of a region's voxels, with the fit to it; NULL: it has none. */
+VgCurves *vg_perfusion_plot_region (const VgPerfusionStudy *study, const VgRegion *region);
 VgCurves *vg_perfusion_plot_inputs (const VgPerfusionStudy *study);
 char     *vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name);
 /* The voxel at a place in the picture; -1: outside. */

@@ -50,6 +50,10 @@ double            vg_perfusion_sample       (const VgImage *image, gsize i);
  * MEAN: of its samples.  FITTED unless it can not be fitted. */
 VgPerfusionStatus vg_perfusion_study_read   (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride, float *mean);
 
+/* Mean concentration over the voxels of a region in its slice, n values;
+ * with the study's T1, no mask.  How many voxels: 0, and CURVE is not set. */
+gsize             vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region, double *curve);
+
 /* Copies BYTES of the samples of voxels FIRST .. FIRST + COUNT, frame after
  * frame, from byte AT of these on; by all cores. */
 void              vg_perfusion_study_stage  (const VgPerfusionStudy *self, gsize first, gsize count, gsize at, gsize bytes, void *to);

@@ -64,6 +64,56 @@ add_input (VgCurves               *curves,
     series->y[i] *= scale;
 }
 
+/* The baseline frames, whole: from half a frame before the first. */
+static void
+mark_baseline (VgCurves               *curves,
+               const VgPerfusionStudy *study)
+{
+  const VgPerfusionSignal *signal = &study->signal;
+  double half = (study->times_s[1] - study->times_s[0]) / 2;
+
+  if (study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION)
+    return;
+  curves->span[0] = study->times_s[signal->baseline_first] - half;
+  curves->span[1] = study->times_s[signal->baseline_last] + half;
+  curves->span_label = "baseline";
+  curves->span_params[0] = "baseline_first";
+  curves->span_params[1] = "baseline_last";
+}
+
+/* A curve with the fit of VALUES (NULL: none) and the inputs. */
+static VgCurves *
+plot_curve (const VgPerfusionStudy *study,
+            const char             *title,
+            const double           *curve,
+            gboolean                converted,
+            const double           *values)
+{
+  VgCurves *curves = vg_curves_new (title, "Time", "s", converted ? "Concentration" : "Signal", converted ? unit_of (study) : "");
+  g_autofree double *fit = g_new0 (double, study->n);
+  double peak = 0;
+
+  add_series (curves, "Measured", VG_SERIES_POINTS, study->times_s, curve, study->n);
+  mark_baseline (curves, study);
+  if (values != NULL && values[VG_PERFUSION_FIT_STATUS] >= VG_PERFUSION_FITTED && values[VG_PERFUSION_FIT_STATUS] <= VG_PERFUSION_NOT_CONVERGED)
+    {
+      vg_perfusion_solution (study, values, fit);
+      add_series (curves, "Fit", VG_SERIES_LINE, study->times_s, fit, study->n);
+      for (int i = 0; i < study->n; i++)
+        fit[i] = curve[i] - fit[i];
+      add_series (curves, "Residual", VG_SERIES_LINE, study->times_s, fit, study->n);
+    }
+  for (int i = 0; i < study->n; i++)
+    peak = MAX (peak, curve[i]);
+  if (converted && peak > 0)
+    {
+      add_input (curves, study, "Artery", study->artery, peak);
+      if (study->portal != NULL)
+        add_input (curves, study, "Portal vein", study->portal, peak);
+    }
+  return curves;
+}
+
 VgCurves *
 vg_perfusion_plot_voxel (const VgPerfusionStudy *study,
                          double                  x,
@@ -73,38 +123,53 @@ vg_perfusion_plot_voxel (const VgPerfusionStudy *study,
 {
   gssize voxel = vg_perfusion_voxel_at (study, x, y, slice);
   g_autofree char *title = NULL;
-  g_autofree double *curve = NULL, *fit = NULL;
+  g_autofree double *curve = NULL;
   VgPerfusionStatus status;
-  VgCurves *curves;
-  double peak = 0;
   float mean;
 
   if (voxel < 0)
     return NULL;
   title = g_strdup_printf ("Voxel %d, %d, slice %d", (int) x, (int) y, slice + 1);
   curve = g_new (double, study->n);
-  fit = g_new0 (double, study->n);
   status = vg_perfusion_study_read (study, (gsize) voxel, curve, 1, &mean);
-  curves = vg_curves_new (title, "Time", "s", status == VG_PERFUSION_OUTSIDE ? "Signal" : "Concentration", status == VG_PERFUSION_OUTSIDE ? "" : unit_of (study));
-  add_series (curves, "Measured", VG_SERIES_POINTS, study->times_s, curve, study->n);
-  if (values != NULL && values[VG_PERFUSION_FIT_STATUS] >= VG_PERFUSION_FITTED && values[VG_PERFUSION_FIT_STATUS] <= VG_PERFUSION_NOT_CONVERGED)
-    {
-      vg_perfusion_solution (study, values, fit);
-      add_series (curves, "Fit", VG_SERIES_LINE, study->times_s, fit, study->n);
-      for (int i = 0; i < study->n; i++)
-        fit[i] = curve[i] - fit[i];
-      add_series (curves, "Residual", VG_SERIES_LINE, study->times_s, fit, study->n);
-    }
-  if (status != VG_PERFUSION_OUTSIDE)
-    {
-      for (int i = 0; i < study->n; i++)
-        peak = MAX (peak, curve[i]);
-      if (peak > 0)
-        add_input (curves, study, "Artery", study->artery, peak);
-      if (peak > 0 && study->portal != NULL)
-        add_input (curves, study, "Portal vein", study->portal, peak);
-    }
-  return curves;
+  return plot_curve (study, title, curve, status != VG_PERFUSION_OUTSIDE, values);
+}
+
+/* The fit to CURVE alone. */
+static void
+fit_curve (const VgPerfusionStudy *study,
+           const double           *curve,
+           double                 *values)
+{
+  g_autofree double *lanes = g_new0 (double, (gsize) study->n * VG_PERFUSION_LANES);
+  g_autofree double *scratch = g_new (double, vg_perfusion_solve_scratch (study));
+  double all[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
+
+  for (int i = 0; i < study->n; i++)
+    lanes[i * VG_PERFUSION_LANES] = curve[i];
+  vg_perfusion_solve (study, lanes, 1, scratch, all);
+  for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
+    values[i] = all[i * VG_PERFUSION_LANES];
+}
+
+VgCurves *
+vg_perfusion_plot_region (const VgPerfusionStudy *study,
+                          const VgRegion         *region)
+{
+  g_autofree double *curve = g_new (double, study->n);
+  g_autofree char *title = NULL;
+  double values[VG_PERFUSION_FIT_VALUES];
+  gsize n = vg_perfusion_study_region (study, region, curve);
+  gboolean finite = TRUE;
+
+  if (n == 0)
+    return NULL;
+  for (int i = 0; i < study->n; i++)
+    finite = finite && isfinite (curve[i]);
+  if (finite)
+    fit_curve (study, curve, values);
+  title = g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels, slice %d", n, region->slice + 1);
+  return plot_curve (study, title, curve, TRUE, finite ? values : NULL);
 }
 
 VgCurves *
@@ -115,6 +180,7 @@ vg_perfusion_plot_inputs (const VgPerfusionStudy *study)
   add_series (curves, "Artery", VG_SERIES_LINE, study->times_s, study->artery, study->n);
   if (study->portal != NULL)
     add_series (curves, "Portal vein", VG_SERIES_LINE, study->times_s, study->portal, study->n);
+  mark_baseline (curves, study);
   return curves;
 }
 

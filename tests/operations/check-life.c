@@ -100,6 +100,12 @@ query (const VgOperation *operation, gpointer state, int width, int height)
 
   for (guint i = 0; i < G_N_ELEMENTS (places) && engine->sample != NULL; i++)
     check_curves (engine->sample (state, places[i][0], places[i][1], 0), FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS (places) && engine->sample_region != NULL; i++)
+    {
+      VgRegion region = { VG_REGION_RECTANGLE, (int) i - 1, 2, { places[i][0], width / 2.0 }, { places[i][1], height / 2.0 } };
+
+      check_curves (engine->sample_region (state, &region), FALSE);
+    }
   for (guint i = 0; i < operation->n_plots; i++)
     check_curves (engine->plot (state, i), FALSE);
   check_results (engine, state);
@@ -125,6 +131,8 @@ check_queries (gconstpointer data)
     query (operation, run->state, 31, 17);
   if (operation->cpu->sample != NULL)
     check_curves (operation->cpu->sample (run->state, 15.5, 8.5, 0), TRUE);
+  if (operation->cpu->sample_region != NULL)
+    check_curves (operation->cpu->sample_region (run->state, &(VgRegion) { VG_REGION_ELLIPSE, 0, 2, { 15, 6 }, { 8, 5 } }), TRUE);
   for (guint i = 0; i < operation->n_plots; i++)
     check_curves (operation->cpu->plot (run->state, i), TRUE);
   check_texts (operation, run->state);

@@ -209,6 +209,14 @@ test_used_region (void)
   vg_session_undo (session);
   g_assert_cmpstr (file_of (session), ==, "rect:1,2,2,2");
   g_assert_true (vg_region_equal (&vg_session_get_region (session, 1)->region, &region));
+  /* typed: its region goes there; typed without one: there is one */
+  g_assert_true (vg_session_set_text (session, param, "rect:5,6,7,8", NULL));
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, 2);
+  g_assert_cmpfloat (vg_session_get_region (session, 1)->region.x[0], ==, 5);
+  g_assert_true (vg_session_set_text (session, param, "curve.csv", NULL));
+  g_assert_true (vg_session_set_text (session, param, "ellipse:5,6,7,8", NULL));
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, 3);
+  g_assert_cmpstr (vg_session_get_region (session, 2)->name, ==, "File");
 }
 
 /* --- random edits --- */
