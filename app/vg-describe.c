@@ -43,7 +43,7 @@ default_text (const VgOperation *operation, const VgParam *param)
 static char *
 condition_text (const VgParamTable *table, const VgCondition *condition)
 {
-  static const char *const switch_names[] = { "off", "on", NULL };
+  static const char *const switch_names[] = { "off", "on", NULL }, *const given[] = { "not given", "given", NULL };
   const VgParam *param = condition->id == NULL ? NULL : vg_params_find (table, condition->id);
   const char *const *names;
   g_autoptr (GPtrArray) values = NULL;
@@ -51,7 +51,7 @@ condition_text (const VgParamTable *table, const VgCondition *condition)
 
   if (param == NULL)
     return NULL;
-  names = param->kind == VG_PARAM_CHOICE ? param->choices : switch_names;
+  names = param->kind == VG_PARAM_CHOICE ? param->choices : param->kind == VG_PARAM_BOOL ? switch_names : given;
   values = g_ptr_array_new ();
   for (guint i = 0; names[i] != NULL; i++)
     if (condition->values >> i & 1)

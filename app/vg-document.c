@@ -28,10 +28,11 @@ display_init (VgDisplay *self, const VgOperation *operation, const VgOutput *out
   const char *colormap = output && output->colormap ? output->colormap : "viridis";
 
   *self = (VgDisplay) {
-    .auto_limits = TRUE,
+    .auto_limits = !output || output->limits[0] == output->limits[1],
     .auto_low_percent = 1,
     .auto_high_percent = 99,
-    .high = 1,
+    .low = output ? output->limits[0] : 0,
+    .high = output && output->limits[0] != output->limits[1] ? output->limits[1] : 1,
     .gamma = 1,
     .log_scale = output && output->log_scale,
     .brightness = output && output->brightness,

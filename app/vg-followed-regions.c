@@ -48,6 +48,12 @@ vg_followed_regions_n (VgFollowedRegions *self)
   return self ? self->n : 0;
 }
 
+const VgRegion *
+vg_followed_regions_get (VgFollowedRegions *self, guint i)
+{
+  return &self->items[i].region;
+}
+
 static void
 fit (Followed *self, int width, int height)
 {

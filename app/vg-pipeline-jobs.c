@@ -5,7 +5,7 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-typedef enum { JOB_SAMPLE, JOB_SAMPLE_REGION, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP } JobKind;
+typedef enum { JOB_SAMPLE, JOB_SAMPLE_REGION, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP, JOB_PLANE } JobKind;
 
 typedef struct
 {
@@ -79,6 +79,26 @@ run_keep (VgPipeline *self, GTask *task)
 }
 
 static void
+run_plane (VgPipeline *self, const Job *job, GTask *task)
+{
+  guint n = vg_followed_regions_n (self->followed);
+  g_autofree VgRegion *regions = g_new (VgRegion, n + 1);
+  GError *error = NULL;
+  VgPlotPlane *plane = NULL;
+
+  for (guint i = 0; i < n; i++)
+    regions[i] = *vg_followed_regions_get (self->followed, i);
+  if (job->plot < self->operation->n_plots && self->operation->plots[job->plot].plane)
+    plane = vg_plot_plane_new (self->work, job->plot, job->x, job->y, job->slice, regions, n, &error);
+  if (plane)
+    g_task_return_pointer (task, plane, (GDestroyNotify) vg_plot_plane_free);
+  else if (error)
+    g_task_return_error (task, error);
+  else
+    g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is nothing to plot yet");
+}
+
+static void
 run_probe (VgPipeline *self, const Job *job, GTask *task)
 {
   const int xyz[3] = { (int) job->x, (int) job->y, job->slice };
@@ -129,6 +149,8 @@ vg_pipeline_run_job (VgPipeline *self, GTask *task)
     run_export (self, job, task);
   else if (job->kind == JOB_KEEP)
     run_keep (self, task);
+  else if (job->kind == JOB_PLANE)
+    run_plane (self, job, task);
   else if (job->kind == JOB_PROBE)
     run_probe (self, job, task);
   else
@@ -176,6 +198,21 @@ vg_pipeline_plot_async (VgPipeline *self, guint plot, GCancellable *cancellable,
 
 VgCurves *
 vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+void
+vg_pipeline_plane_async (VgPipeline *self, guint plot, double x, double y, int slice, GCancellable *cancellable,
+                         GAsyncReadyCallback callback, gpointer data)
+{
+  const Job job = { .kind = JOB_PLANE, .plot = plot, .x = x, .y = y, .slice = slice };
+
+  submit (self, &job, cancellable, callback, data);
+}
+
+VgPlotPlane *
+vg_pipeline_plane_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
 }

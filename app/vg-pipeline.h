@@ -3,6 +3,7 @@
 #include <gio/gio.h>
 #include "vg-cuda.h"
 #include "vg-kept.h"
+#include "vg-plot-plane.h"
 #include "vg-result.h"
 #include "vg-session.h"
 #include "vg-work.h"
@@ -101,6 +102,9 @@ void             vg_pipeline_plot_async   (VgPipeline *self, guint plot, GCancel
  * when it is not computed with these settings. */
 void             vg_pipeline_probe_async (VgPipeline *self, int output, int x, int y, int slice, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 double           vg_pipeline_probe_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+/* What a plot page over a plane shows, with the points of the followed regions and of pixel (X, Y); NaN: no pixel. */
+void             vg_pipeline_plane_async  (VgPipeline *self, guint plot, double x, double y, int slice, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+VgPlotPlane     *vg_pipeline_plane_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 VgCurves        *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 
 /* Region means of every time_course output against time, for the regions of

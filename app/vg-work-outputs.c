@@ -140,7 +140,7 @@ vg_work_results (VgWork *self)
 VgOverlay *
 vg_work_overlay (VgWork *self, guint output)
 {
-  return self->state == NULL || self->operation->overlay == NULL ? NULL : self->operation->overlay (self->params, output);
+  return self->state == NULL || self->operation->overlay == NULL ? NULL : self->operation->overlay (self->params, vg_work_get_info (self), output);
 }
 
 gboolean

@@ -2,7 +2,9 @@
 /* A notebook.  Curves come from the compute thread, so at most one request is
  * under way, for the page that is seen, and an old answer is dropped. */
 #include "vg-charts.h"
+#include <math.h>
 #include "vg-commit.h"
+#include "vg-plane-page.h"
 #include "vg-plot-page.h"
 #include "vg-region-table.h"
 #include "vg-time-page.h"
@@ -16,7 +18,7 @@ struct _VgCharts
   GtkWidget *notebook, *regions, *time_course, *pixel;
   GPtrArray *plots;            /* pages of the operation's own plots */
   GCancellable *cancellable;
-  VgPlotPage *asked;           /* page that the request under way is for; NULL: none */
+  GtkWidget *asked;            /* page that the request under way is for; NULL: none */
   gboolean has_pixel;
   double pixel_x, pixel_y;
   int region;                  /* whose mean the pixel page shows instead; -1: none */
@@ -99,8 +101,14 @@ build_plots (VgCharts *self)
   g_ptr_array_set_size (self->plots, 0);
   for (guint i = 0; i < operation->n_plots; i++)
     {
-      GtkWidget *page = vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.", VG_PLOT_PAGE_PLAIN);
-      watch_plot (self, page);
+      gboolean plane = operation->plots[i].plane != NULL;
+      GtkWidget *page = plane ? vg_plane_page_new (self->session, i)
+                              : vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.", VG_PLOT_PAGE_PLAIN);
+
+      if (plane)
+        g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+      else
+        watch_plot (self, page);
       g_ptr_array_add (self->plots, page);
       add_page (self, page, operation->plots[i].label);
     }
@@ -114,6 +122,31 @@ typedef struct
 } Request;
 
 static void
+request_free (Request *request)
+{
+  g_object_unref (request->cancellable);
+  g_object_unref (request->self);
+  g_free (request);
+}
+
+static void
+on_plane (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Request *request = data;
+  VgCharts *self = request->self;
+  VgPlotPlane *picture = vg_pipeline_plane_finish (VG_PIPELINE (source), result, NULL);
+
+  if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
+    {
+      vg_plane_page_set (VG_PLANE_PAGE (self->asked), picture);
+      self->asked = NULL;
+    }
+  else
+    g_clear_pointer (&picture, vg_plot_plane_free);
+  request_free (request);
+}
+
+static void
 on_curves (GObject *source, GAsyncResult *result, gpointer data)
 {
   Request *request = data;
@@ -123,18 +156,16 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
   if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
     {
       /* NULL: no curves with these settings, which the empty plot says. */
-      vg_plot_view_set_curves (vg_plot_page_get_plot (self->asked), curves, NULL, 0);
+      vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->asked)), curves, NULL, 0);
       self->asked = NULL;
     }
   else
     g_clear_pointer (&curves, vg_curves_free);
-  g_object_unref (request->cancellable);
-  g_object_unref (self);
-  g_free (request);
+  request_free (request);
 }
 
 static Request *
-request_new (VgCharts *self, VgPlotPage *page)
+request_new (VgCharts *self, GtkWidget *page)
 {
   Request *request = g_new0 (Request, 1);
 
@@ -159,12 +190,15 @@ vg_charts_refresh (VgCharts *self)
     return;
   else if (page == self->pixel && self->region >= 0 && vg_session_get_region (self->session, (guint) self->region))
     vg_pipeline_sample_region_async (self->pipeline, &vg_session_get_region (self->session, (guint) self->region)->region, self->cancellable,
-                                     on_curves, request_new (self, VG_PLOT_PAGE (page)));
+                                     on_curves, request_new (self, page));
   else if (page == self->pixel && self->has_pixel)
     vg_pipeline_sample_async (self->pipeline, self->pixel_x, self->pixel_y, vg_session_get_view (self->session)->slice,
-                              self->cancellable, on_curves, request_new (self, VG_PLOT_PAGE (page)));
+                              self->cancellable, on_curves, request_new (self, page));
+  else if (g_ptr_array_find (self->plots, page, &plot) && VG_IS_PLANE_PAGE (page))
+    vg_pipeline_plane_async (self->pipeline, plot, self->has_pixel ? self->pixel_x : NAN, self->pixel_y,
+                             vg_session_get_view (self->session)->slice, self->cancellable, on_plane, request_new (self, page));
   else if (g_ptr_array_find (self->plots, page, &plot))
-    vg_pipeline_plot_async (self->pipeline, plot, self->cancellable, on_curves, request_new (self, VG_PLOT_PAGE (page)));
+    vg_pipeline_plot_async (self->pipeline, plot, self->cancellable, on_curves, request_new (self, page));
 }
 
 void
@@ -176,7 +210,9 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
   self->pixel_x = x;
   self->pixel_y = y;
   forget_request (self);
-  gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), self->pixel));
+  /* a page over a plane marks the pixel itself */
+  if (!VG_IS_PLANE_PAGE (gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)))))
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), self->pixel));
   vg_charts_refresh (self);
 }
 

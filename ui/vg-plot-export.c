@@ -31,31 +31,22 @@ surface_for (const char *path, GByteArray *bytes, int width, int height)
 }
 
 gboolean
-vg_plot_export (const VgPlotScene *scene, const char *path, int width, int height, GError **error)
+vg_plot_export_drawing (VgPlotDrawing draw, gpointer data, const char *path, int width, int height, GError **error)
 {
   g_autoptr(GByteArray) bytes = g_byte_array_new ();
-  VgPlotScene printed = *scene;
-  cairo_surface_t *surface;
+  cairo_surface_t *surface = surface_for (path, bytes, width, height);
   cairo_status_t status;
   cairo_t *cr;
 
-  if (scene->curves && g_str_has_suffix (path, ".csv"))
-    {
-      g_autofree char *csv = vg_curves_to_csv (scene->curves);
-      return vg_write_bytes (path, csv, strlen (csv), error);
-    }
-  surface = surface_for (path, bytes, width, height);
   if (surface == NULL)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                   "%s: the kind of file is not known; end the name in .csv, .png, .svg or .pdf", path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s: the kind of file is not known; end the name in .png, .svg or .pdf", path);
       return FALSE;
     }
-  printed.dark = FALSE;
   cr = cairo_create (surface);
   cairo_set_source_rgb (cr, 1, 1, 1);
   cairo_paint (cr);
-  vg_plot_scene_draw (&printed, cr, width, height);
+  draw (data, cr, width, height);
   status = cairo_status (cr);
   cairo_destroy (cr);
   if (status == CAIRO_STATUS_SUCCESS && g_str_has_suffix (path, ".png"))
@@ -68,4 +59,24 @@ vg_plot_export (const VgPlotScene *scene, const char *path, int width, int heigh
       return FALSE;
     }
   return vg_write_bytes (path, bytes->data, bytes->len, error);
+}
+
+static void
+draw_scene (gpointer scene, cairo_t *cr, int width, int height)
+{
+  vg_plot_scene_draw (scene, cr, width, height);
+}
+
+gboolean
+vg_plot_export (const VgPlotScene *scene, const char *path, int width, int height, GError **error)
+{
+  VgPlotScene printed = *scene;
+
+  if (scene->curves && g_str_has_suffix (path, ".csv"))
+    {
+      g_autofree char *csv = vg_curves_to_csv (scene->curves);
+      return vg_write_bytes (path, csv, strlen (csv), error);
+    }
+  printed.dark = FALSE;
+  return vg_plot_export_drawing (draw_scene, &printed, path, width, height, error);
 }

@@ -41,6 +41,7 @@ typedef struct
   const char *brightness;    /* output whose value dims this one, or NULL */
   const char *error;         /* output with this one's standard error (relative when its unit is %), or NULL */
   const char *axes[2];       /* what the plane's directions are called, "r" and "z"; NULL: x and y */
+  double limits[2];          /* of the display at first; both 0: from the data */
   gboolean decades;          /* isolines at decades are on at first */
   gboolean alone;            /* not over the input at first, whatever the operation's `opacity` */
   VgCondition shown_when;    /* exists only for these settings */
@@ -126,9 +127,15 @@ typedef struct
   double   tolerance;
 } VgSynthetic;
 
+/* A page of curves; or, with `plane`, of a view-only output in true
+ * proportions with what `overlay` draws over it: all else is then optional. */
 typedef struct
 {
   const char *id, *label;
+  const char *plane;
+  const char *points[2];     /* outputs that are a pixel's x and y in the plane: regions and the chosen pixel are marked there */
+  const char *ellipses;      /* TABLE parameter of x, y, two radii and an angle (degrees): ellipses to drag over the plane */
+  const char *selection;     /* LABELS output, the number from 1 of each pixel's ellipse: shown when the first is drawn */
 } VgPlot;
 
 typedef struct
@@ -174,8 +181,9 @@ typedef struct
    * NOTES (may be NULL) gets what looks like a mistake but can be meant, as
    * "file:12: text" (owned). */
   int      (*read_settings) (const char *name, const char *text, gsize length, int run, void *params, GPtrArray *notes, GError **error);
-  /* What is drawn over the map of output I: boundaries, the beam.  NULL: nothing. */
-  VgOverlay *(*overlay)    (const void *params, guint i);
+  /* What is drawn over the map of output I: boundaries, the beam.  INFO is NULL without
+   * data.  NULL: nothing. */
+  VgOverlay *(*overlay)    (const void *params, const VgImageInfo *info, guint i);
 } VgOperation;
 
 /* The registry: every built operation, in the order of the view switcher. */

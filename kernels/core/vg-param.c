@@ -100,7 +100,10 @@ vg_condition_holds (const VgParamTable *table, const VgCondition *condition, con
 
   if (param == NULL)
     return TRUE;
-  value = vg_param_get_number (param, params);
+  if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_REGION || param->kind == VG_PARAM_TABLE)
+    value = *(void *const *) ((const char *) params + param->offset) != NULL;
+  else
+    value = vg_param_get_number (param, params);
   return value >= 0 && value < 32 && (condition->values >> (int) value & 1) != 0;
 }
 

@@ -34,7 +34,8 @@ typedef struct
 } VgColumn;
 
 /* Shown when the CHOICE or BOOL parameter `id` has one of the values whose
- * bit is set in `values` (bit 0: first choice or FALSE). */
+ * bit is set in `values` (bit 0: first choice or FALSE); a FILE, REGION or
+ * TABLE is TRUE when there is one. */
 typedef struct
 {
   const char *id;

@@ -40,7 +40,7 @@ typedef struct
 
 gboolean         vg_fluence_validate    (const void *params, GError **error);
 /* Boundaries of the layers, and the beam; depth in cm below the surface. */
-VgOverlay       *vg_fluence_overlay     (const void *params, guint output);
+VgOverlay       *vg_fluence_overlay     (const void *params, const VgImageInfo *info, guint output);
 /* Bytes that an engine takes, with one thread or on one GPU. */
 void             vg_fluence_memory      (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
 /* In host memory, on so many THREADS or, if N_DEVICES > 0, on so many GPUs. */

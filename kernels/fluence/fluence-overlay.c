@@ -59,12 +59,14 @@ add_beam (VgOverlay             *overlay,
 }
 
 VgOverlay *
-vg_fluence_overlay (const void *data,
-                    guint       output)
+vg_fluence_overlay (const void        *data,
+                    const VgImageInfo *info,
+                    guint              output)
 {
   const VgFluenceParams *params = data;
   VgOverlay *overlay = vg_overlay_new ();
 
+  (void) info;
   (void) output;
   if (params->layers != NULL)
     add_layers (overlay, params->layers);

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-cpu.h"
+#include "lifetime-filter.h"
 #include "lifetime-methods.h"
 #include "vg-memory.h"
 #include <math.h>
 #include <string.h>
 /* The life cycle of the CPU engine. */
+
+/* Of a filter's results and what it works in. */
+static int
+filter_planes (const VgLifetimeParams *params)
+{
+  return params->phasor_filter == VG_LIFETIME_FILTER_NONE ? 0 : 2 + vg_lifetime_filter_planes (params);
+}
 
 static void
 state_free (gpointer data)
@@ -24,6 +32,7 @@ state_free (gpointer data)
   g_free (self->lifetime);
   g_free (self->extra);
   g_free (self->density);
+  g_free (self->filtered);
   g_free (self->fit);
   g_free (self);
 }
@@ -40,10 +49,13 @@ allocate (VgLifetimeState *self)
   self->density = g_try_new (float, VG_LIFETIME_DENSITY_SIDE * VG_LIFETIME_DENSITY_SIDE);
   if (self->params.bin > 0)
     self->binned = g_try_malloc_n (n * VG_LIFETIME_N_SUMS, sizeof (float));
+  self->n_filtered = filter_planes (&self->params);
+  if (self->n_filtered > 0)
+    self->filtered = g_try_malloc_n (n * (gsize) self->n_filtered, sizeof (float));
   if (vg_lifetime_fitter (self->params.method) != NULL)
     self->fit = g_try_malloc_n (n * VG_LIFETIME_N_OUTPUTS, sizeof (float));
   return self->decay && self->sums && self->lifetime && self->extra && self->density &&
-         (self->params.bin == 0 || self->binned) && (vg_lifetime_fitter (self->params.method) == NULL || self->fit);
+         (self->params.bin == 0 || self->binned) && (self->n_filtered == 0 || self->filtered) && (vg_lifetime_fitter (self->params.method) == NULL || self->fit);
 }
 
 static gpointer
@@ -90,8 +102,13 @@ update (gpointer    data,
   VgLifetimeParams next = vg_lifetime_take_params (new_params);
 
   if (!vg_lifetime_source_same (&self->source, new_params) || (next.bin > 0 && self->binned == NULL) ||
-      (vg_lifetime_fitter (next.method) != NULL && self->fit == NULL))
+      (vg_lifetime_fitter (next.method) != NULL && self->fit == NULL) || filter_planes (&next) > self->n_filtered)
     return FALSE;
+  if (vg_lifetime_same_but_marks (&next, &self->params))
+    {
+      self->params = self->plan.finish.params = next;
+      return TRUE;
+    }
   self->bin_due = self->bin_due || next.bin != self->params.bin;
   self->params = next;
   self->phase = VG_LIFETIME_PLAN;
@@ -173,7 +190,7 @@ do_bin (VgLifetimeState *self)
       self->bin_due = FALSE;
     }
   self->next = 0;
-  self->phase = vg_lifetime_fitter (self->params.method) != NULL ? VG_LIFETIME_FIT : VG_LIFETIME_MAP;
+  self->phase = VG_LIFETIME_FILTER;
 }
 
 static void
@@ -253,6 +270,10 @@ step (gpointer data,
         break;
       case VG_LIFETIME_BIN:
         do_bin (self);
+        break;
+      case VG_LIFETIME_FILTER:
+        vg_lifetime_filter (self);
+        self->phase = vg_lifetime_fitter (self->params.method) != NULL ? VG_LIFETIME_FIT : VG_LIFETIME_MAP;
         break;
       case VG_LIFETIME_FIT:
         do_fit (self);
@@ -380,6 +401,8 @@ plot (gpointer data,
     return NULL;
   if (i == VG_LIFETIME_PLOT_LIFETIMES)
     return vg_lifetime_plot_lifetimes (self->lifetime, self->n);
+  if (i != VG_LIFETIME_PLOT_DECAY)
+    return NULL;
   make_decay (self);
   return vg_lifetime_plot_decay (&self->plan, self->decay);
 }

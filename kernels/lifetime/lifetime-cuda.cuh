@@ -56,6 +56,8 @@ typedef struct
   float *sums;               /* VG_LIFETIME_N_SUMS planes of n; binned in place */
   float *intensity;          /* photons before binning */
   float *lifetime, *extra, *density;
+  float *filtered;           /* phasors by a filter and what it works in, or NULL */
+  int n_filtered;            /* planes of it */
   float *weights;            /* of the plan */
   double *table, *decay;
   guint8 *mask;              /* of the region that shows the response, or NULL */
@@ -81,6 +83,7 @@ lifetime_finish (const LifetimeState *self)
   VgLifetimeFinish finish = self->plan.finish;
 
   finish.table = self->table;
+  finish.phasor = self->params.phasor_filter != VG_LIFETIME_FILTER_NONE ? self->filtered : NULL;
   return finish;
 }
 
@@ -96,6 +99,10 @@ gboolean lifetime_histogram (const LifetimeCube *cube, int slice, int x, int y, 
 gboolean lifetime_bin     (LifetimeState *self, GError **error);
 gboolean lifetime_map     (LifetimeState *self, int which, float *map, LifetimeCounts *counts, GError **error);
 gboolean lifetime_density (LifetimeState *self, GError **error);
+
+/* lifetime-filter.cu: the phasors of all pixels by the filter that the settings choose; the planes it takes. */
+gboolean lifetime_filter  (LifetimeState *self, GError **error);
+int      lifetime_filter_planes (const VgLifetimeParams *params);
 
 /* lifetime-fit-frame.cu: what settings need; the fit of the frame, host_decay being its decay; the plane of an output, or
  * NULL; all outputs of a pixel. */

@@ -58,6 +58,7 @@ place_all (LifetimeState *self, Layout *layout)
   place (layout, &self->lifetime, self->n);
   place (layout, &self->extra, self->n);
   place (layout, &self->density, VG_LIFETIME_DENSITY_SIDE * VG_LIFETIME_DENSITY_SIDE);
+  place (layout, &self->filtered, self->n * self->n_filtered);
   place (layout, &self->weights, (gsize) self->cube.bins * VG_LIFETIME_WEIGHT_STRIDE);
   place (layout, &self->table, VG_LIFETIME_CMM_CELLS + 1);
   place (layout, &self->decay, self->cube.bins);
@@ -80,6 +81,7 @@ allocate (LifetimeState *self, GError **error)
   Layout layout = {};
 
   self->fit_has = lifetime_fit_needs (&self->params, &self->cube);
+  self->n_filtered = lifetime_filter_planes (&self->params);
   place_all (self, &layout);
   if (!vg_cuda_alloc ((void **) &self->memory, layout.used, what, error))
     return FALSE;
@@ -159,8 +161,14 @@ update (gpointer data, const void *new_params)
   if (!vg_lifetime_source_same (&self->source, (const VgLifetimeParams *) new_params))
     return FALSE;
   LifetimeFitNeeds needs = lifetime_fit_needs (&next, &self->cube);
-  if (needs.planes > self->fit_has.planes || needs.image > self->fit_has.image || needs.tile > self->fit_has.tile)
+  if (needs.planes > self->fit_has.planes || needs.image > self->fit_has.image || needs.tile > self->fit_has.tile
+      || lifetime_filter_planes (&next) > self->n_filtered)
     return FALSE;
+  if (vg_lifetime_same_but_marks (&next, &self->params))
+    {
+      self->params = self->plan.finish.params = next;
+      return TRUE;
+    }
   /* sums are binned in place */
   self->pass_due = self->pass_due || next.bin != self->params.bin;
   self->params = next;
@@ -285,6 +293,8 @@ step (gpointer data, double budget_s, GError **error)
         return VG_STEP_FAILED;
       self->pass_due = FALSE;
     }
+  if (self->map_due && !lifetime_filter (self, error))
+    return VG_STEP_FAILED;
   if (self->map_due && vg_lifetime_fit_finds (self->params.method) != 0 && (!need_decay (self, error) || !lifetime_fit_frame (self, error)))
     return VG_STEP_FAILED;
   if (self->map_due && !lifetime_map (self, VG_LIFETIME_OUTPUT_LIFETIME, self->lifetime, self->counts, error))
@@ -365,6 +375,8 @@ sample (gpointer data, double x, double y, int slice)
     return NULL;
   VgLifetimeValue value = vg_lifetime_solve (sums, 1, 0, &self->plan.finish,
                                              vg_lifetime_window_pixels (column, row, cube->width, cube->height, self->params.bin));
+  if (self->params.phasor_filter != VG_LIFETIME_FILTER_NONE)
+    value.lifetime = lifetime;   /* by the filtered phasor */
   if (vg_lifetime_fit_finds (self->params.method) == 0 || !isfinite (lifetime))
     return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, isfinite (lifetime) ? &value : NULL, NULL);
   float outputs[VG_LIFETIME_N_OUTPUTS];
@@ -380,6 +392,8 @@ plot (gpointer data, guint i)
   LifetimeState *self = (LifetimeState *) data;
 
   if (!is_ready (self))
+    return NULL;
+  if (i != VG_LIFETIME_PLOT_LIFETIMES && i != VG_LIFETIME_PLOT_DECAY)
     return NULL;
   if (i == VG_LIFETIME_PLOT_DECAY)
     return need_decay (self, NULL) ? vg_lifetime_plot_decay (&self->plan, self->host_decay) : NULL;

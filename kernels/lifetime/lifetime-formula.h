@@ -60,6 +60,7 @@ typedef struct
   double background;       /* counts in a bin of a pixel */
   double ones[VG_LIFETIME_N_SUMS];   /* the sums of a histogram of ones */
   const double *table;     /* VG_LIFETIME_CMM_CELLS + 1 */
+  const float *phasor;     /* of every pixel, filtered: G, then S; NULL: from the sums */
 } VgLifetimeFinish;
 
 typedef enum { VG_LIFETIME_FITTED, VG_LIFETIME_DARK, VG_LIFETIME_SATURATED, VG_LIFETIME_FAILED, VG_LIFETIME_N_STATUS } VgLifetimeStatus;
@@ -292,17 +293,47 @@ vg_lifetime_sum (const float *planes, size_t n_pixels, size_t i, int which, cons
   return planes[(size_t) which * n_pixels + i] - finish->background * pixels * finish->ones[which];
 }
 
-/* The phasor with the impulse response taken out. */
+/* (u, v) with the impulse response taken out. */
+VG_SCALAR void
+vg_lifetime_calibrate (double u, double v, const VgLifetimeFinish *finish, double *g, double *s)
+{
+  double norm = finish->irf_g * finish->irf_g + finish->irf_s * finish->irf_s;
+
+  *g = (u * finish->irf_g + v * finish->irf_s) / norm;
+  *s = (v * finish->irf_g - u * finish->irf_s) / norm;
+}
+
+/* The calibrated phasor of pixel I. */
 VG_SCALAR void
 vg_lifetime_phasor (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels, double *g, double *s)
 {
   double total = vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_TOTAL, finish, pixels);
   double u = vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_COS, finish, pixels) / total;
   double v = vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_SIN, finish, pixels) / total;
-  double norm = finish->irf_g * finish->irf_g + finish->irf_s * finish->irf_s;
 
-  *g = total > 0.0 ? (u * finish->irf_g + v * finish->irf_s) / norm : (double) VG_LIFETIME_NAN;
-  *s = total > 0.0 ? (v * finish->irf_g - u * finish->irf_s) / norm : (double) VG_LIFETIME_NAN;
+  if (finish->phasor != NULL)
+    {
+      *g = finish->phasor[i];
+      *s = finish->phasor[n + i];
+      return;
+    }
+  vg_lifetime_calibrate (total > 0.0 ? u : (double) VG_LIFETIME_NAN, v, finish, g, s);
+}
+
+/* The last cursor that holds (g, s), which is drawn on top, from 1; 0: none. */
+VG_SCALAR int
+vg_lifetime_cursor_at (double g, double s, const VgLifetimeParams *params)
+{
+  for (int i = params->n_cursors - 1; i >= 0; i--)
+    {
+      const VgLifetimeCursor *cursor = &params->cursor[i];
+      double dg = g - cursor->g, ds = s - cursor->s;
+      double a = dg * cursor->along[0] + ds * cursor->along[1], b = dg * cursor->across[0] + ds * cursor->across[1];
+
+      if (a * a + b * b <= 1.0)
+        return i + 1;
+    }
+  return 0;
 }
 
 #define VG_LIFETIME_SUM(which) vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_##which, finish, pixels)
@@ -435,8 +466,15 @@ vg_lifetime_value (int which, const float *planes, size_t n, size_t base, int x,
   VgLifetimeValue value;
 
   *status = vg_lifetime_status (planes, n, i, finish);
+  if (which == VG_LIFETIME_OUTPUT_CURSOR && finish->params.n_cursors == 0)
+    return 0.0f;
   if (*status != VG_LIFETIME_FITTED)
-    return VG_LIFETIME_NAN;
+    return which == VG_LIFETIME_OUTPUT_CURSOR ? 0.0f : VG_LIFETIME_NAN;
+  if (which == VG_LIFETIME_OUTPUT_CURSOR)
+    {
+      vg_lifetime_phasor (planes, n, i, finish, pixels, &g, &s);
+      return (float) vg_lifetime_cursor_at (g, s, &finish->params);
+    }
   if (which == VG_LIFETIME_OUTPUT_PHASOR_G || which == VG_LIFETIME_OUTPUT_PHASOR_S)
     {
       vg_lifetime_phasor (planes, n, i, finish, pixels, &g, &s);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-limits.h"
-#include "lifetime-formula.h"
+#include "lifetime-filter.h"
 #include "lifetime-view.h"
 #include "vg-error.h"
 #include <math.h>
+#include <string.h>
 
 gboolean
 vg_lifetime_validate (const void *data,
@@ -47,11 +48,12 @@ vg_lifetime_memory (const void        *data,
                     gsize             *device)
 {
   const VgLifetimeParams *params = data;
-  gsize n = vg_image_info_frame_bytes (info) / vg_type_size (info->type) / (gsize) MAX (info->bins, 1), density;
+  gsize n = vg_image_info_frame_bytes (info) / vg_type_size (info->type) / (gsize) MAX (info->bins, 1), density, planes;
 
   density = sizeof (float) * VG_LIFETIME_DENSITY_SIDE * VG_LIFETIME_DENSITY_SIDE;
-  *host = n * sizeof (float) * (VG_LIFETIME_N_SUMS * (params->bin > 0 ? 2 : 1) + 2) + density;
-  *device = n * sizeof (float) * (VG_LIFETIME_N_SUMS + 4) + density + vg_image_info_frame_bytes (info);
+  planes = params->phasor_filter == VG_LIFETIME_FILTER_NONE ? 0 : 2 + (gsize) vg_lifetime_filter_planes (params);
+  *host = n * sizeof (float) * (VG_LIFETIME_N_SUMS * (params->bin > 0 ? 2 : 1) + 2 + planes) + density;
+  *device = n * sizeof (float) * (VG_LIFETIME_N_SUMS + 4 + planes) + density + vg_image_info_frame_bytes (info);
 }
 
 gboolean
@@ -97,6 +99,22 @@ vg_lifetime_full_scale (const VgImageInfo *info)
   return exp2 (bits >= 1 && bits <= all ? bits : all) - 1.0;
 }
 
+static void
+take_cursors (VgLifetimeParams *self, const VgTable *table)
+{
+  self->n_cursors = table != NULL ? MIN (table->rows, VG_LIFETIME_MAX_CURSORS) : 0;
+  memset (self->cursor, 0, sizeof self->cursor);
+  for (int i = 0; i < self->n_cursors; i++)
+    {
+      const double *row = table->values + (gsize) i * (gsize) table->columns;
+      double angle = row[4] * G_PI / 180.0;
+
+      self->cursor[i] = (VgLifetimeCursor) { .g = (float) row[0], .s = (float) row[1],
+                                             .along = { (float) (cos (angle) / row[2]), (float) (sin (angle) / row[2]) },
+                                             .across = { (float) (-sin (angle) / row[3]), (float) (cos (angle) / row[3]) } };
+    }
+}
+
 VgLifetimeParams
 vg_lifetime_take_params (const void *params)
 {
@@ -104,7 +122,27 @@ vg_lifetime_take_params (const void *params)
 
   copy.irf_kind = copy.irf != NULL && *copy.irf != '\0' ? VG_LIFETIME_IRF_MEASURED : copy.irf_model;
   copy.irf = NULL;
+  take_cursors (&copy, copy.cursors);
+  copy.cursors = NULL;
   return copy;
+}
+
+gboolean
+vg_lifetime_same_but_marks (const VgLifetimeParams *a,
+                            const VgLifetimeParams *b)
+{
+  VgLifetimeParams copy = *b;
+
+  copy.n_cursors = a->n_cursors;
+  memcpy (copy.cursor, a->cursor, sizeof copy.cursor);
+  copy.guide = a->guide;
+  copy.guide_1_ns = a->guide_1_ns;
+  copy.guide_2_ns = a->guide_2_ns;
+  copy.donor_ns = a->donor_ns;
+  copy.fret_efficiency = a->fret_efficiency;
+  copy.fret_share = a->fret_share;
+  copy.fret_background = a->fret_background;
+  return memcmp (&copy, a, sizeof copy) == 0;   /* padding that differs costs a map, no more */
 }
 
 gboolean

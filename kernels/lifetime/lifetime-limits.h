@@ -16,6 +16,8 @@ double   vg_lifetime_full_scale  (const VgImageInfo *info);
 
 /* A copy for an engine: without pointers, and with the kind of response that is used. */
 VgLifetimeParams vg_lifetime_take_params (const void *params);
+/* Whether they differ in nothing but what is drawn over the phasor plot. */
+gboolean vg_lifetime_same_but_marks (const VgLifetimeParams *a, const VgLifetimeParams *b);
 
 /* Where a measured response comes from: the parameter's text, and what it is. */
 typedef struct

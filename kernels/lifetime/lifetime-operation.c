@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-cpu.h"
+#include "lifetime-guides.h"
 #include "lifetime-limits.h"
 #include "lifetime-synthetic.h"
 #include "lifetime-view.h"
@@ -44,6 +45,15 @@ static const char *const ranges[] = { "auto", "manual", NULL };
 static const char *const range_labels[] = { "Found in the data", "Set by hand", NULL };
 static const char *const irfs[] = { "none", "gaussian", "edge", NULL };
 static const char *const irf_labels[] = { "None", "Gaussian", "From the rising edge", NULL };
+
+static const char *const filters[] = { "none", "median", "wavelet", NULL };
+static const char *const filter_labels[] = { "None", "Median", "Wavelet (after pawFLIM)", NULL };
+static const char *const guides[] = { "none", "mixture", "fret", NULL };
+static const char *const guide_labels[] = { "Semicircle only", "Mixture of two lifetimes", "Energy transfer (FRET)", NULL };
+static const VgColumn cursor_columns[] = {
+  { "g", "G", "", 0.5, -1, 2 }, { "s", "S", "", 0.3, -1, 2 }, { "a", "First radius", "", 0.06, 1e-3, 2 }, { "b", "Second radius", "", 0.06, 1e-3, 2 },
+  { "angle", "Angle", "\302\260", 0, -180, 180 }, { NULL },
+};
 
 static const VgParam params[] = {
   VG_CHOICE_PARAM (P, method, .label = "Method", .group = "Method", .choices = methods, .choice_labels = method_labels, .max = VG_LIFETIME_LSM_BI,
@@ -131,6 +141,35 @@ static const VgParam params[] = {
     .help = "Full width of the Gaussian at half its height; its place is found from the rising edge."),
   VG_FLOAT_PARAM (P, irf_shift_ns, .label = "Shift", .unit = "ns", .group = "Response", .min = -1000, .max = 1000, .ui_min = -1, .ui_max = 1, .step = 0.001,
     .help = "Moves the response to later times against the data."),
+  VG_CHOICE_PARAM (P, phasor_filter, .label = "Filter phasors", .group = "Phasor plot", .choices = filters, .choice_labels = filter_labels,
+    .max = VG_LIFETIME_FILTER_WAVELET,
+    .help = "Take noise out of phasors, and of lifetimes found by phasor, and leave the intensity's detail: the median of neighbours, or wavelets that keep what the photons prove."),
+  VG_INT_PARAM (P, median_radius, .label = "Median radius", .unit = "px", .group = "Phasor plot", .def = 1, .min = 1, .max = VG_LIFETIME_MAX_MEDIAN, .step = 1,
+    .shown_when = { "phasor_filter", 1 << VG_LIFETIME_FILTER_MEDIAN }, .help = "Pixels on each side: 1 takes the median of 3 x 3."),
+  VG_INT_PARAM (P, median_passes, .label = "Median passes", .group = "Phasor plot", .def = 1, .min = 1, .max = 10, .step = 1,
+    .shown_when = { "phasor_filter", 1 << VG_LIFETIME_FILTER_MEDIAN }, .help = "How often the median is taken, one after the other."),
+  VG_INT_PARAM (P, wavelet_levels, .label = "Wavelet levels", .group = "Phasor plot", .def = 3, .min = 1, .max = VG_LIFETIME_MAX_WAVELET, .step = 1,
+    .shown_when = { "phasor_filter", 1 << VG_LIFETIME_FILTER_WAVELET }, .help = "The coarsest of them averages over 2 to this power pixels."),
+  VG_FLOAT_PARAM (P, wavelet_threshold, .label = "Wavelet threshold", .group = "Phasor plot", .def = 2, .min = 0, .max = 100, .ui_max = 5, .step = 0.1,
+    .shown_when = { "phasor_filter", 1 << VG_LIFETIME_FILTER_WAVELET },
+    .help = "Differences between neighbours are kept beyond this many standard deviations of the photons' noise."),
+  VG_CHOICE_PARAM (P, guide, .label = "Drawn over the plot", .group = "Phasor plot", .choices = guides, .choice_labels = guide_labels,
+    .max = VG_LIFETIME_GUIDE_FRET, .help = "Beside the semicircle of single lifetimes: the line between two, with shares of the photons, or the path of a donor whose energy goes to an acceptor."),
+  VG_FLOAT_PARAM (P, guide_1_ns, .label = "First component", .unit = "ns", .group = "Phasor plot", .def = 0.4f, .min = 0, .max = 1e5, .ui_max = 10, .step = 0.01,
+    .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_MIXTURE }, .help = "Lifetime at one end of the line, such as that of free NADH."),
+  VG_FLOAT_PARAM (P, guide_2_ns, .label = "Second component", .unit = "ns", .group = "Phasor plot", .def = 3.4f, .min = 0, .max = 1e5, .ui_max = 10, .step = 0.01,
+    .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_MIXTURE }, .help = "Lifetime at the other end of the line, such as that of bound NADH."),
+  VG_FLOAT_PARAM (P, donor_ns, .label = "Donor lifetime", .unit = "ns", .group = "Phasor plot", .def = 3, .min = 1e-3, .max = 1e5, .ui_min = 0.1, .ui_max = 10, .step = 0.01,
+    .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET }, .help = "Of the donor without an acceptor."),
+  VG_FLOAT_PARAM (P, fret_efficiency, .label = "Efficiency", .unit = "%", .group = "Phasor plot", .def = 50, .min = 0, .max = 100, .step = 0.5,
+    .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET }, .help = "Energy transfer that is marked on the path: move it onto the data to read it off."),
+  VG_FLOAT_PARAM (P, fret_share, .label = "Donors that transfer", .unit = "%", .group = "Phasor plot", .def = 100, .min = 0, .max = 100, .step = 0.5,
+    .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET }, .help = "The others shine on with the donor's lifetime."),
+  VG_FLOAT_PARAM (P, fret_background, .label = "Background", .unit = "%", .group = "Phasor plot", .def = 0, .min = 0, .max = 100, .step = 0.5,
+    .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET },
+    .help = "Light without a lifetime, which lies at the origin, as part of what the donors alone would give."),
+  VG_TABLE_PARAM (P, cursors, .label = "Cursors", .group = "Phasor plot", .columns = cursor_columns, .max_rows = VG_LIFETIME_MAX_CURSORS,
+    .help = "Ellipses of the phasor plot; pixels whose phasor lies within take their colour. Draw and drag them in the plot."),
   VG_FLOAT_PARAM (P, sample_photon_rate, .label = "Photon rate of sample data", .unit = "photons/s", .group = "Sample data", .advanced = TRUE,
     .def = 5e6f, .min = 1, .max = 1e9, .ui_min = 1e4, .ui_max = 1e8, .log_scale = TRUE,
     .help = "How fast the built-in live data gather photons; it takes effect when they are opened."),
@@ -154,7 +193,7 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_PHASOR_G] = { "phasor_g", "Phasor G", "Cosine part of the decay at the chosen harmonic, calibrated by the response.", "", .colormap = "viridis" },
   [VG_LIFETIME_OUTPUT_PHASOR_S] = { "phasor_s", "Phasor S", "Sine part of the decay at the chosen harmonic, calibrated by the response.", "", .colormap = "viridis" },
   [VG_LIFETIME_OUTPUT_DENSITY] = { "phasor_density", "Phasor plot", "How many pixels have a phasor: G from -1 to 1 to the right, S upwards.", "pixels",
-    .colormap = "inferno", .log_scale = TRUE, .view_only = TRUE, .axes = { "G", "S" } },
+    .colormap = "viridis", .log_scale = TRUE, .view_only = TRUE, .axes = { "G", "S" } },
   [VG_LIFETIME_OUTPUT_LIFETIME_3] = LIFETIME ("lifetime_3", "Third lifetime", "The longest of three lifetimes.", .shown_when = { "method", MLE_TRI }),
   [VG_LIFETIME_OUTPUT_FRACTION_2] = { "fraction_2", "Share of the second lifetime", "Share of the amplitude that decays with the second of three lifetimes.", "",
     .colormap = "viridis", .brightness = "intensity", .shown_when = { "method", MLE_TRI } },
@@ -167,11 +206,16 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
     .shown_when = { "method", SEVERAL } },
   [VG_LIFETIME_OUTPUT_FRACTION_ERROR] = { "fraction_error", "Standard error of the share", "Standard deviation of the short lifetime's share that the photons allow.", "", .colormap = "magma",
     .shown_when = { "method", SEVERAL } },
+  [VG_LIFETIME_OUTPUT_CURSOR] = { "phasor_cursor", "Phasor cursors", "Which cursor of the phasor plot holds the pixel's phasor, from 1; 0: none.", "",
+    .kind = VG_OUTPUT_LABELS, .colormap = "categories", .limits = { 0, VG_LIFETIME_MAX_CURSORS }, .brightness = "intensity",
+    .shown_when = { "cursors", 1 << TRUE } },
 };
 
 static const VgPlot plots[VG_LIFETIME_N_PLOTS] = {
   [VG_LIFETIME_PLOT_LIFETIMES] = { "lifetime_histogram", "Distribution of lifetimes" },
   [VG_LIFETIME_PLOT_DECAY] = { "decay", "Decay of the whole image" },
+  [VG_LIFETIME_PLOT_PHASOR] = { "phasor", "Phasor", .plane = "phasor_density", .points = { "phasor_g", "phasor_s" }, .ellipses = "cursors",
+                                .selection = "phasor_cursor" },
 };
 
 
@@ -203,4 +247,5 @@ const VgOperation vg_lifetime_operation = {
   .adopt = vg_lifetime_adopt,
   .memory = vg_lifetime_memory,
   .suits = suits,
+  .overlay = vg_lifetime_guides,
 };

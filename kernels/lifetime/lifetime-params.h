@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
+#include "vg-table.h"
 /* Settings of fluorescence lifetime: plain data, handed to the C loops and, by
  * value, to the CUDA kernels.  The table in lifetime-operation.c describes each. */
 G_BEGIN_DECLS
@@ -29,6 +30,9 @@ typedef enum { VG_LIFETIME_WEIGHTS_COUNTS, VG_LIFETIME_WEIGHTS_MODEL } VgLifetim
 typedef enum { VG_LIFETIME_RANGE_AUTO, VG_LIFETIME_RANGE_MANUAL } VgLifetimeRange;
 typedef enum { VG_LIFETIME_IRF_NONE, VG_LIFETIME_IRF_GAUSSIAN, VG_LIFETIME_IRF_EDGE, VG_LIFETIME_IRF_MEASURED } VgLifetimeIrfKind;
 
+typedef enum { VG_LIFETIME_FILTER_NONE, VG_LIFETIME_FILTER_MEDIAN, VG_LIFETIME_FILTER_WAVELET } VgLifetimeFilter;
+typedef enum { VG_LIFETIME_GUIDE_NONE, VG_LIFETIME_GUIDE_MIXTURE, VG_LIFETIME_GUIDE_FRET } VgLifetimeGuide;
+
 /* In the order of the output table. */
 enum
 {
@@ -50,10 +54,19 @@ enum
   VG_LIFETIME_OUTPUT_DEVIANCE,
   VG_LIFETIME_OUTPUT_ERROR_2,
   VG_LIFETIME_OUTPUT_FRACTION_ERROR,
+  VG_LIFETIME_OUTPUT_CURSOR,
   VG_LIFETIME_N_OUTPUTS,
 };
 
+enum { VG_LIFETIME_MAX_CURSORS = 15, VG_LIFETIME_MAX_MEDIAN = 3, VG_LIFETIME_MAX_WAVELET = 5 };
 enum { VG_LIFETIME_MAX_BINNING = 10, VG_LIFETIME_MAX_HARMONIC = 8, VG_LIFETIME_MAX_BINS = 65536 };
+
+/* An ellipse of the phasor plane: the point (g, s) lies within when
+ * (dg along[0] + ds along[1])^2 + (dg across[0] + ds across[1])^2 <= 1. */
+typedef struct
+{
+  float g, s, along[2], across[2];
+} VgLifetimeCursor;
 
 typedef struct
 {
@@ -85,6 +98,16 @@ typedef struct
   int irf_kind;            /* no setting: what of the two is used (vg_lifetime_take_params) */
   float irf_fwhm_ns, irf_shift_ns;
   float irf_lifetime_ns;   /* of the dye that was measured; 0: scattered light */
+  int phasor_filter;       /* VgLifetimeFilter */
+  int median_radius, median_passes;
+  int wavelet_levels;
+  float wavelet_threshold; /* standard deviations */
+  int guide;               /* VgLifetimeGuide: drawn over the phasor plot, from here */
+  float guide_1_ns, guide_2_ns;
+  float donor_ns, fret_efficiency, fret_share, fret_background;   /* per cent but the first */
+  VgTable *cursors;        /* g, s, radii, degrees; to here */
+  int n_cursors;           /* no setting: of the table (vg_lifetime_take_params) */
+  VgLifetimeCursor cursor[VG_LIFETIME_MAX_CURSORS];
   float sample_photon_rate;    /* 1/s, of the synthetic data */
 } VgLifetimeParams;
 

@@ -212,6 +212,7 @@ set_finish (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageI
   int n = self->end - self->start;
 
   finish->params = *params;
+  finish->phasor = NULL;
   finish->width = info->width;
   finish->height = info->height;
   finish->bins = n;

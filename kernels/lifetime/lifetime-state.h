@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 #endif
 
 /* What comes next in a step. */
-typedef enum { VG_LIFETIME_PLAN, VG_LIFETIME_PASS, VG_LIFETIME_BIN, VG_LIFETIME_FIT, VG_LIFETIME_MAP, VG_LIFETIME_IDLE } VgLifetimePhase;
+typedef enum { VG_LIFETIME_PLAN, VG_LIFETIME_PASS, VG_LIFETIME_BIN, VG_LIFETIME_FILTER, VG_LIFETIME_FIT, VG_LIFETIME_MAP, VG_LIFETIME_IDLE } VgLifetimePhase;
 
 typedef struct
 {
@@ -43,6 +43,8 @@ typedef struct
   gboolean pass_due, bin_due;   /* sums are of an older frame or other weights */
   float *sums;             /* VG_LIFETIME_N_SUMS planes of n */
   float *binned;           /* the same over pixels; NULL until binning is asked for */
+  float *filtered;         /* phasors by a filter, and what it works in; NULL until one is asked for */
+  int n_filtered;          /* planes of it */
   float *lifetime, *extra, *density;
   float *fit;              /* planes of a method that fits, else NULL */
   VgLifetimeFitting fitting;
@@ -67,6 +69,8 @@ vg_lifetime_fit_plane (const VgLifetimeState *self, int i)
 void vg_lifetime_pass_rows (VgLifetimeState *self, int y0, int y1);
 /* Plane SUM of `sums` binned over pixels into `binned`. */
 void vg_lifetime_bin_plane (VgLifetimeState *self, int sum);
+/* lifetime-filter.c: the phasors of all pixels by the filter that the settings choose, for the plan's finish. */
+void vg_lifetime_filter    (VgLifetimeState *self);
 /* Photons by bin of all pixels, or of those in REGION. */
 void vg_lifetime_decay     (const VgLifetimeState *self, const VgRegion *region, double *decay);
 /* The histogram of pixel (x, y) with its neighbours, as the settings bin it. */

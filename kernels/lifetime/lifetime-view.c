@@ -27,6 +27,8 @@ vg_lifetime_has_output (const VgLifetimeParams *params,
     case VG_LIFETIME_OUTPUT_ERROR_2:
     case VG_LIFETIME_OUTPUT_FRACTION_ERROR:
       return found;
+    case VG_LIFETIME_OUTPUT_CURSOR:
+      return params->n_cursors > 0;
     default:
       return TRUE;
     }

@@ -20,7 +20,7 @@ vg_lifetime_density_cell (float g, float s)
   return (int) y * VG_LIFETIME_DENSITY_SIDE + (int) x;
 }
 
-enum { VG_LIFETIME_PLOT_LIFETIMES, VG_LIFETIME_PLOT_DECAY, VG_LIFETIME_N_PLOTS };
+enum { VG_LIFETIME_PLOT_LIFETIMES, VG_LIFETIME_PLOT_DECAY, VG_LIFETIME_PLOT_PHASOR, VG_LIFETIME_N_PLOTS };
 
 /* Whether output I exists with these settings. */
 gboolean  vg_lifetime_has_output     (const VgLifetimeParams *params, int i);

@@ -250,3 +250,13 @@ const guint8 vg_colormap_coolwarm[256][3] = {
   {197,51,52}, {196,48,50}, {195,46,49}, {193,43,48}, {192,40,47}, {190,36,46}, {189,31,45}, {187,27,44}, {186,22,43},
   {184,18,42}, {183,13,40}, {181,9,39}, {180,4,38},
 };
+
+/* A grey and fifteen colours to tell things apart by, sixteen entries each. */
+#define VG_SIXTEEN(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, \
+                        __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+const guint8 vg_colormap_categories[256][3] = {
+  VG_SIXTEEN ({190,190,190}), VG_SIXTEEN ({0,158,115}), VG_SIXTEEN ({230,110,0}), VG_SIXTEEN ({20,130,220}),
+  VG_SIXTEEN ({213,60,150}), VG_SIXTEEN ({240,220,60}), VG_SIXTEEN ({110,200,245}), VG_SIXTEEN ({170,80,20}),
+  VG_SIXTEEN ({120,200,60}), VG_SIXTEEN ({130,80,210}), VG_SIXTEEN ({255,150,150}), VG_SIXTEEN ({0,200,200}),
+  VG_SIXTEEN ({160,160,60}), VG_SIXTEEN ({90,120,255}), VG_SIXTEEN ({255,80,60}), VG_SIXTEEN ({180,255,160}),
+};

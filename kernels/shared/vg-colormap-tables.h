@@ -10,3 +10,4 @@ extern const guint8 vg_colormap_cividis[256][3];
 extern const guint8 vg_colormap_turbo[256][3];
 extern const guint8 vg_colormap_gray[256][3];
 extern const guint8 vg_colormap_coolwarm[256][3];
+extern const guint8 vg_colormap_categories[256][3];

@@ -13,6 +13,7 @@ static const VgColormap colormaps[] = {
   { "turbo", "Turbo", vg_colormap_turbo, FALSE },
   { "gray", "Gray", vg_colormap_gray, FALSE },
   { "coolwarm", "Cool to warm", vg_colormap_coolwarm, TRUE },
+  { "categories", "Categories", vg_colormap_categories, FALSE },
 };
 
 const VgColormap *
@@ -29,6 +30,12 @@ vg_colormap_find (const char *id)
     if (g_strcmp0 (colormaps[i].id, id) == 0)
       return &colormaps[i];
   return NULL;
+}
+
+void
+vg_colormap_category (guint i, guint8 rgb[3])
+{
+  memcpy (rgb, vg_colormap_categories[16 * (i % 16)], 3);
 }
 
 void

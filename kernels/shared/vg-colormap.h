@@ -14,6 +14,8 @@ typedef struct
 
 const VgColormap *vg_colormaps     (guint *n);
 const VgColormap *vg_colormap_find (const char *id);   /* NULL: no such map */
+/* The colour of label I (0: none, a grey) in the map "categories" with limits 0 and 15. */
+void              vg_colormap_category (guint i, guint8 rgb[3]);
 
 typedef struct
 {

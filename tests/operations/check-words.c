@@ -75,6 +75,36 @@ check_unit_of_id (const char *id, const char *unit)
     }
 }
 
+/* What a page over a plane names is there. */
+static void
+check_plane (const VgOperation *operation, const VgPlot *plot)
+{
+  const VgParam *ellipses = plot->ellipses ? vg_params_find (&operation->params, plot->ellipses) : NULL;
+  guint columns = 0;
+
+  if (plot->plane == NULL)
+    {
+      g_assert_true (plot->points[0] == NULL && plot->points[1] == NULL && plot->ellipses == NULL && plot->selection == NULL);
+      return;
+    }
+  g_assert_cmpint (vg_operation_find_output (operation, plot->plane), >=, 0);
+  for (int k = 0; k < 2; k++)
+    if (plot->points[k] != NULL)
+      g_assert_cmpint (vg_operation_find_output (operation, plot->points[k]), >=, 0);
+  if (plot->selection != NULL)
+    {
+      int i = vg_operation_find_output (operation, plot->selection);
+
+      g_assert_true (i >= 0 && operation->outputs[i].kind == VG_OUTPUT_LABELS && ellipses != NULL);
+    }
+  if (plot->ellipses == NULL)
+    return;
+  g_assert_true (ellipses != NULL && ellipses->kind == VG_PARAM_TABLE);
+  while (ellipses->columns[columns].id != NULL)
+    columns++;
+  g_assert_cmpuint (columns, ==, 5);
+}
+
 void
 check_words (gconstpointer data)
 {
@@ -116,6 +146,7 @@ check_words (gconstpointer data)
     {
       check_id (operation->plots[i].id);
       check_label (operation->plots[i].label);
+      check_plane (operation, &operation->plots[i]);
       for (guint k = 0; k < i; k++)
         g_assert_cmpstr (operation->plots[k].id, !=, operation->plots[i].id);
     }
@@ -205,8 +236,9 @@ check_condition (const VgParamTable *table, const VgCondition *condition, const 
   g_assert_nonnull (other);
   g_assert_cmpstr (condition->id, ==, other->id);
   g_assert_cmpstr (condition->id, !=, of);
-  g_assert_true (other->kind == VG_PARAM_CHOICE || other->kind == VG_PARAM_BOOL);
-  n = other->kind == VG_PARAM_BOOL ? 2 : g_strv_length ((char **) other->choices);
+  g_assert_true (other->kind == VG_PARAM_CHOICE || other->kind == VG_PARAM_BOOL || other->kind == VG_PARAM_TABLE
+                 || other->kind == VG_PARAM_FILE || other->kind == VG_PARAM_REGION);
+  n = other->kind != VG_PARAM_CHOICE ? 2 : g_strv_length ((char **) other->choices);
   g_assert_cmpuint (condition->values, !=, 0);
   g_assert_cmpuint (condition->values >> 1 >> (n - 1), ==, 0);
 }

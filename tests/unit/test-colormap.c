@@ -26,10 +26,11 @@ lightness (const guint8 *rgb)
 static void
 test_maps (void)
 {
-  const char *ids[] = { "viridis", "magma", "inferno", "cividis", "turbo", "gray", "coolwarm" };
+  const char *ids[] = { "viridis", "magma", "inferno", "cividis", "turbo", "gray", "coolwarm", "categories" };
   const guint8 ends[][6] = {
     { 68, 1, 84, 253, 231, 37 }, { 0, 0, 4, 252, 253, 191 }, { 0, 0, 4, 252, 255, 164 }, { 0, 34, 78, 254, 232, 56 },
     { 48, 18, 59, 122, 4, 3 }, { 0, 0, 0, 255, 255, 255 }, { 59, 76, 192, 180, 4, 38 },
+    { 190, 190, 190, 180, 255, 160 },
   };
   guint n;
   const VgColormap *maps = vg_colormaps (&n);
@@ -57,7 +58,7 @@ test_lightness (void)
   guint n;
   const VgColormap *maps = vg_colormaps (&n);
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n && !g_str_equal (maps[i].id, "categories"); i++)
     for (int k = 1; k < 256; k++)
       {
         double step = lightness (maps[i].rgb[k]) - lightness (maps[i].rgb[k - 1]);
@@ -70,6 +71,26 @@ test_lightness (void)
         else if (k > 132)
           g_assert_cmpfloat (step, <, 0.35);
       }
+}
+
+/* A label has its own colour, and the one that the map with limits 0 and 15 gives it. */
+static void
+test_categories (void)
+{
+  const VgColoring coloring = { .colormap = vg_colormap_find ("categories"), .low = 0, .high = 15, .gamma = 1 };
+  guint8 rgb[16][3];
+
+  for (guint i = 0; i < 16; i++)
+    {
+      float label = (float) i;
+      guint8 rgba[4];
+
+      vg_colormap_category (i, rgb[i]);
+      vg_coloring_apply (&coloring, &label, 1, rgba);
+      g_assert_cmpmem (rgba, 3, rgb[i], 3);
+      for (guint k = 0; k < i; k++)
+        g_assert_cmpint (abs (rgb[i][0] - rgb[k][0]) + abs (rgb[i][1] - rgb[k][1]) + abs (rgb[i][2] - rgb[k][2]), >, 60);
+    }
 }
 
 static VgColoring
@@ -154,6 +175,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/colormap/maps", test_maps);
+  g_test_add_func ("/colormap/categories", test_categories);
   g_test_add_func ("/colormap/lightness", test_lightness);
   g_test_add_func ("/colormap/position", test_position);
   g_test_add_func ("/colormap/edges", test_edges);

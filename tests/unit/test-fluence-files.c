@@ -258,7 +258,7 @@ test_overlay (void)
   vg_param_parse (layers, params, "1.4,1,100,0.9,0.1;1.5,0,0,0,0.25", NULL);
   params->beam = VG_FLUENCE_GAUSSIAN;
   params->beam_radius_cm = 0.2;
-  overlay = vg_fluence_overlay (params, 0);
+  overlay = vg_fluence_overlay (params, NULL, 0);
   for (guint i = 0; i < G_N_ELEMENTS (depths); i++)
     {
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
@@ -281,7 +281,7 @@ test_overlay (void)
   g_assert_true (vg_overlay_equal (overlay, copy));
   params->beam = VG_FLUENCE_POINT;
   vg_param_parse (layers, params, "1.4,1,100,0.9,1e8", NULL);     /* no bottom */
-  other = vg_fluence_overlay (params, 0);
+  other = vg_fluence_overlay (params, NULL, 0);
   g_assert_false (vg_overlay_equal (overlay, other));
   g_assert_cmpuint (other->items->len, ==, 2);
   g_assert_cmpint (g_array_index (other->items, VgOverlayItem, 1).kind, ==, VG_OVERLAY_POINT);
