@@ -4,11 +4,10 @@
 #include "vg-export-private.h"
 
 static gboolean
-write_map (VgStaging *staging, const VgOperation *operation, guint i, VgCompare mode, const VgKept *kept, const VgPlane *plane,
+write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *output, guint i, VgCompare mode, const VgKept *kept, const VgPlane *plane,
            GError **error)
 {
-  const VgOutput *output = &operation->outputs[i];
-  const char *what = mode == VG_COMPARE_RATIO ? "ratio" : "difference", *unit = mode == VG_COMPARE_RATIO || !output->unit ? "" : output->unit;
+  const char *what = mode == VG_COMPARE_RATIO ? "ratio" : "difference", *unit = mode == VG_COMPARE_RATIO ? "" : output->unit;
   g_autofree char *name = g_strdup_printf ("%s-%s.tif", output->id, what);
   g_autofree char *path = vg_staging_path (staging, name, error);
   g_autofree char *description = g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s, %s\nunit=%s", VG_VERSION,
@@ -43,10 +42,10 @@ vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept
     {
       VgPlane plane;
 
-      if (!vg_export_get_plane (self, i, &plane) || !vg_kept_fits (kept, i, &plane, NULL))
+      if (!vg_export_get_plane (self, i, &plane) || !vg_kept_fits (kept, i, &plane, vg_export_get_output (self, i)->unit, NULL))
         continue;
-      if (!write_map (staging, operation, i, VG_COMPARE_DIFFERENCE, kept, &plane, error)
-          || !write_map (staging, operation, i, VG_COMPARE_RATIO, kept, &plane, error))
+      if (!write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_DIFFERENCE, kept, &plane, error)
+          || !write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_RATIO, kept, &plane, error))
         return FALSE;
     }
   return TRUE;

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   VgExport *export;
-  const VgOutput *output;
+  VgOutput named;            /* the operation's output, with the unit of these settings */
+  const VgOutput *output;    /* that */
   guint index;
   char *path;                /* in the staging folder */
   VgTiffWriter *writer;      /* NULL: no page yet */
@@ -20,6 +21,9 @@ typedef struct
   gint64 pages;
   GError *error;             /* of the writing thread */
 } VgExportMap;
+
+/* Output I with the unit of these settings, once there are maps. */
+const VgOutput *vg_export_get_output (VgExport *self, guint i);
 
 /* OUTPUT-difference.tif and OUTPUT-ratio.tif for every map that KEPT fits. */
 gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept, GError **error);

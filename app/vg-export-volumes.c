@@ -9,7 +9,7 @@ write_map (VgStaging *staging, const char *prefix, const VgOutput *output, const
 {
   g_autofree char *name = g_strconcat (prefix, output->id, VG_EXPORT_VOLUME, NULL);
   g_autofree char *path = vg_staging_path (staging, name, error);
-  const char *unit = output->unit == NULL ? "" : output->unit;
+  const char *unit = output->unit;
   g_autofree char *description = g_strdup_printf ("%s%s%s (Vivograph)", output->id, *unit == '\0' ? "" : ", ", unit);
 
   return path != NULL && vg_write_nifti (path, info, plane->data, description, error);
@@ -30,7 +30,7 @@ vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix,
       if (!vg_export_get_plane (self, i, &plane) || plane.width != info->width || plane.height != info->height
           || MAX (plane.slices, 1) != info->slices)
         continue;
-      if (!write_map (staging, prefix, &operation->outputs[i], info, &plane, error))
+      if (!write_map (staging, prefix, vg_export_get_output (self, i), info, &plane, error))
         return FALSE;
     }
   return TRUE;

@@ -135,6 +135,12 @@ vg_export_get_plane (VgExport *self, guint i, VgPlane *plane)
   return TRUE;
 }
 
+const VgOutput *
+vg_export_get_output (VgExport *self, guint i)
+{
+  return self->maps[i].output;
+}
+
 gboolean
 vg_export_is_blank (VgExport *self)
 {
@@ -159,14 +165,16 @@ stage (VgExport *self, const char *name, GError **error)
 }
 
 static void
-list_maps (VgExport *self, const VgOperation *operation)
+list_maps (VgExport *self, const VgOperation *operation, const void *params)
 {
   self->n_maps = operation->n_outputs;
   self->maps = g_new0 (VgExportMap, self->n_maps);
   for (guint i = 0; i < self->n_maps; i++)
     {
       self->maps[i].export = self;
-      self->maps[i].output = &operation->outputs[i];
+      self->maps[i].named = operation->outputs[i];
+      self->maps[i].named.unit = vg_operation_output_unit (operation, i, params);
+      self->maps[i].output = &self->maps[i].named;
       self->maps[i].index = i;
     }
 }
@@ -303,7 +311,7 @@ vg_export_add (VgExport *self, VgWork *work, double *seconds, GError **error)
   GError *local = NULL;
 
   if (self->maps == NULL)
-    list_maps (self, vg_work_get_operation (work));
+    list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
   filled = fill (self, work, &local);
   if (seconds != NULL)
     *seconds += (g_get_monotonic_time () - start) * 1e-6;
@@ -488,7 +496,7 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
   g_autofree char *path = NULL;
 
   if (self->maps == NULL)
-    list_maps (self, vg_work_get_operation (work));
+    list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
   if (!finish_maps (self, error) || !vg_export_write_volumes (self, self->staging, self->prefix, work, error)
       || !write_texts (self, work, error) || !write_preview (self, work, info, error))
     return FALSE;

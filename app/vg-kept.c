@@ -9,6 +9,7 @@ struct _VgKept
   gatomicrefcount ref_count;
   const VgOperation *operation;
   VgPlane *planes;           /* one per output, in host memory; data NULL: there was none */
+  const char **units;        /* of their values */
 };
 
 static gsize
@@ -27,6 +28,9 @@ vg_kept_new (VgWork *work, GError **error)
   g_atomic_ref_count_init (&self->ref_count);
   self->operation = operation;
   self->planes = g_new0 (VgPlane, MAX (operation->n_outputs, 1));
+  self->units = g_new0 (const char *, MAX (operation->n_outputs, 1));
+  for (guint i = 0; i < operation->n_outputs; i++)
+    self->units[i] = vg_operation_output_unit (operation, i, vg_work_get_params (work));
   for (guint i = 0; i < operation->n_outputs; i++)
     {
       g_autoptr (GError) local = NULL;
@@ -67,6 +71,7 @@ vg_kept_unref (VgKept *self)
   for (guint i = 0; i < self->operation->n_outputs; i++)
     g_free ((gpointer) self->planes[i].data);
   g_free (self->planes);
+  g_free (self->units);
   g_free (self);
 }
 
@@ -97,7 +102,7 @@ describe (const VgPlane *plane)
 }
 
 gboolean
-vg_kept_fits (const VgKept *self, guint i, const VgPlane *plane, GError **error)
+vg_kept_fits (const VgKept *self, guint i, const VgPlane *plane, const char *unit, GError **error)
 {
   const VgPlane *kept = &self->planes[i];
   g_autofree char *old = NULL, *new = NULL;
@@ -106,6 +111,12 @@ vg_kept_fits (const VgKept *self, guint i, const VgPlane *plane, GError **error)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the kept result has no %s; keep one that has it, or show another map",
                    self->operation->outputs[i].label);
+      return FALSE;
+    }
+  if (strcmp (self->units[i], unit) != 0)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the kept map is in %s, this one in %s: choose the same unit, or keep this one",
+                   self->units[i], unit);
       return FALSE;
     }
   if (kept->width == plane->width && kept->height == plane->height && MAX (kept->slices, 1) == MAX (plane->slices, 1)

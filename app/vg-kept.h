@@ -15,9 +15,9 @@ void     vg_kept_unref   (VgKept *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKept, vg_kept_unref)
 
 const VgOperation *vg_kept_get_operation (const VgKept *self);
-/* TRUE: output I was kept, and a map like PLANE has the same size, slices,
- * axes and unit of length; else an error says what differs. */
-gboolean vg_kept_fits    (const VgKept *self, guint i, const VgPlane *plane, GError **error);
+/* TRUE: output I was kept, and a map like PLANE of values in UNIT has the same
+ * size, slices, axes and units; else an error says what differs. */
+gboolean vg_kept_fits    (const VgKept *self, guint i, const VgPlane *plane, const char *unit, GError **error);
 /* Makes of PLANE, whose samples are VALUES in host memory and which fits, the
  * kept map itself, the difference to it, or the ratio (NaN where it is 0). */
 void     vg_kept_compare (const VgKept *self, guint i, VgCompare mode, const VgPlane *plane, float *values);

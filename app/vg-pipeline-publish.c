@@ -194,7 +194,7 @@ compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mode, char **n
   *mode = VG_COMPARE_OFF;
   if (self->compare == VG_COMPARE_OFF || !self->kept || vg_kept_get_operation (self->kept) != self->operation)
     return TRUE;
-  if (!vg_kept_fits (self->kept, (guint) output, plane, &why))
+  if (!vg_kept_fits (self->kept, (guint) output, plane, vg_operation_output_unit (self->operation, (guint) output, vg_work_get_params (self->work)), &why))
     {
       *note = g_strdup (why->message);
       return TRUE;

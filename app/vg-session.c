@@ -298,17 +298,22 @@ vg_session_get_output (VgSession *self)
 {
   const VgDocument *document = self->document;
   const VgOutput *output = &document->operation->outputs[document->view.output];
+  const char *unit = vg_operation_output_unit (document->operation, (guint) document->view.output, document->params);
   gboolean ratio = document->view.compare == VG_COMPARE_RATIO;
 
   if (document->view.compare < VG_COMPARE_DIFFERENCE)
-    return output;
+    {
+      self->compared = *output;
+      self->compared.unit = unit;
+      return &self->compared;
+    }
   g_free (self->compared_label);
   g_free (self->compared_help);
   self->compared_label = g_strdup_printf (ratio ? "%s, ratio" : "%s, difference", output->label);
   self->compared_help = g_strdup_printf (ratio ? "%s of the present result over the kept one." : "%s of the present result less the kept one.",
                                          output->label);
   self->compared = (VgOutput) {
-    .id = output->id, .label = self->compared_label, .help = self->compared_help, .unit = ratio ? "" : output->unit,
+    .id = output->id, .label = self->compared_label, .help = self->compared_help, .unit = ratio ? "" : unit,
     .view_only = TRUE, .diverging = TRUE, .centre = ratio ? 1 : 0, .colormap = "coolwarm",
     .axes = { output->axes[0], output->axes[1] },
   };

@@ -71,21 +71,35 @@ show_limits (VgDisplayPanel *self)
   self->syncing = was_syncing;
 }
 
+static gboolean
+same_texts (GListModel *a, GListModel *b)
+{
+  guint n = g_list_model_get_n_items (b);
+
+  if (a == NULL || g_list_model_get_n_items (a) != n)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (strcmp (gtk_string_list_get_string (GTK_STRING_LIST (a), i), gtk_string_list_get_string (GTK_STRING_LIST (b), i)) != 0)
+      return FALSE;
+  return TRUE;
+}
+
 static void
 fill_outputs (VgDisplayPanel *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
+  const void *params = vg_session_get_params (self->session);
   g_autoptr(GArray) shown = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr(GtkStringList) labels = gtk_string_list_new (NULL);
 
   for (guint i = 0; i < operation->n_outputs; i++)
-    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
+    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, params))
       {
-        g_autofree char *label = vg_name_with_unit (operation->outputs[i].label, operation->outputs[i].unit);
+        g_autofree char *label = vg_name_with_unit (operation->outputs[i].label, vg_operation_output_unit (operation, i, params));
         g_array_append_val (shown, i);
         gtk_string_list_append (labels, label);
       }
-  if (self->outputs->len == shown->len && gtk_drop_down_get_model (GTK_DROP_DOWN (self->output))
+  if (self->outputs->len == shown->len && same_texts (gtk_drop_down_get_model (GTK_DROP_DOWN (self->output)), G_LIST_MODEL (labels))
       && memcmp (self->outputs->data, shown->data, shown->len * sizeof (guint)) == 0)
     return;
   g_clear_pointer (&self->outputs, g_array_unref);

@@ -43,7 +43,7 @@ describe_place (VgWindow *self, const VgOutput *output)
 static void
 show (VgWindow *self, double error)
 {
-  const VgOutput *output = probed_output (self), *of_error;
+  const VgOutput *output = probed_output (self);
   const char *unit;
   g_autofree char *place = NULL, *text = NULL, *spread = NULL;
 
@@ -56,8 +56,9 @@ show (VgWindow *self, double error)
   place = describe_place (self, output);
   if (isfinite (error) && error_output (self, output) != NULL)
     {
-      of_error = &self->result->operation->outputs[vg_operation_find_output (self->result->operation, output->error)];
-      spread = g_strdup_printf (" ± %.2g%s%s", error, of_error->unit && *of_error->unit ? " " : "", of_error->unit ? of_error->unit : "");
+      int of_error = vg_operation_find_output (self->result->operation, output->error);
+      const char *error_unit = vg_operation_output_unit (self->result->operation, (guint) of_error, vg_session_get_params (self->session));
+      spread = g_strdup_printf (" ± %.2g%s%s", error, *error_unit ? " " : "", error_unit);
     }
   if (isfinite (self->probe.value))
     text = g_strdup_printf ("%s: %.4g%s%s%s", place, self->probe.value, unit ? " " : "", unit ? unit : "", spread ? spread : "");

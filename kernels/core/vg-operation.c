@@ -38,3 +38,11 @@ vg_operation_output_is_shown (const VgOperation *self, guint i, const void *para
 {
   return vg_condition_holds (&self->params, &self->outputs[i].shown_when, params);
 }
+
+const char *
+vg_operation_output_unit (const VgOperation *self, guint i, const void *params)
+{
+  const char *unit = self->unit != NULL ? self->unit (params, i) : NULL;
+
+  return unit != NULL ? unit : self->outputs[i].unit != NULL ? self->outputs[i].unit : "";
+}

@@ -181,6 +181,8 @@ typedef struct
    * NOTES (may be NULL) gets what looks like a mistake but can be meant, as
    * "file:12: text" (owned). */
   int      (*read_settings) (const char *name, const char *text, gsize length, int run, void *params, GPtrArray *notes, GError **error);
+  /* The unit that output I's values have with PARAMS, where that is a setting; NULL: the table's. */
+  const char *(*unit) (const void *params, guint i);
   /* What is drawn over the map of output I: boundaries, the beam.  INFO is NULL without
    * data.  NULL: nothing. */
   VgOverlay *(*overlay)    (const void *params, const VgImageInfo *info, guint i);
@@ -191,5 +193,7 @@ const VgOperation *const *vg_operations (guint *n);
 const VgOperation *vg_operation_find (const char *id);
 int                vg_operation_find_output (const VgOperation *self, const char *id);  /* -1: none */
 gboolean           vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);
+/* The unit of output I with PARAMS, "" when it has none. */
+const char        *vg_operation_output_unit (const VgOperation *self, guint i, const void *params);
 
 G_END_DECLS

@@ -83,6 +83,8 @@ update (gpointer    data,
 {
   VgPerfusionState *self = data;
 
+  if (vg_perfusion_study_rename (self->study, params))
+    return TRUE;
   if (!vg_perfusion_study_update (self->study, params, NULL))
     return FALSE;
   restart (self);
@@ -194,6 +196,7 @@ output (gpointer data,
   VgPerfusionState *self = data;
   const VgPerfusionStudy *study = self->study;
   const VgImageInfo *info = &study->image->info;
+  float factor = vg_perfusion_output_factor ((int) i, study->params->rate_unit, study->params->density);
   int slot = vg_perfusion_output_slot ((int) i);
 
   if (i >= VG_PERFUSION_OUTPUT_INPUTS)
@@ -204,11 +207,11 @@ output (gpointer data,
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
   if (i == VG_PERFUSION_OUTPUT_SIGNAL)
     plane->data = self->signal;
-  else if (slot >= 0)
+  else if (slot >= 0 && factor == 1)
     plane->data = self->values + (gsize) slot * study->voxels;
   else
     for (gsize k = 0; k < study->voxels; k++)
-      self->derived[k] = vg_perfusion_derived (self->values + k, study->voxels, (int) i, study->params->model, study->problem->dual);
+      self->derived[k] = factor * vg_perfusion_derived (self->values + k, study->voxels, (int) i, study->params->model, study->problem->dual);
   return TRUE;
 }
 

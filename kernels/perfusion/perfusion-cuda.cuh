@@ -61,7 +61,7 @@ gboolean perfusion_convert      (PerfusionDevice *self, const VgPerfusionStudy *
 gboolean perfusion_fit_default  (PerfusionDevice *self, const VgPerfusionFitOptions *options, gsize first, gsize count, GError **error);
 gboolean perfusion_fit_general  (PerfusionDevice *self, const VgPerfusionFitOptions *options, gsize first, gsize count, GError **error);
 gboolean perfusion_fit_paper    (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count, GError **error);
-gboolean perfusion_derive       (PerfusionDevice *self, int output, GError **error);
+gboolean perfusion_derive       (PerfusionDevice *self, int output, float factor, GError **error);
 
 /* The tables of STUDY to the device, waiting for nothing. */
 gboolean perfusion_send_tables  (PerfusionDevice *self, const VgPerfusionStudy *study, GError **error);

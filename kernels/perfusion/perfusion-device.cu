@@ -94,18 +94,18 @@ perfusion_convert (PerfusionDevice *self, const VgPerfusionStudy *study, gsize f
 }
 
 __global__ static void
-derive (const float *values, float *out, gsize count, int output, int model, int dual)
+derive (const float *values, float *out, gsize count, int output, float factor, int model, int dual)
 {
   gsize i = (gsize) blockIdx.x * THREADS + threadIdx.x;
 
   if (i < count)
-    out[i] = vg_perfusion_derived (values + i, count, output, model, dual);
+    out[i] = factor * vg_perfusion_derived (values + i, count, output, model, dual);
 }
 
 gboolean
-perfusion_derive (PerfusionDevice *self, int output, GError **error)
+perfusion_derive (PerfusionDevice *self, int output, float factor, GError **error)
 {
-  derive<<<(unsigned) ((self->count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->values, self->derived, self->count, output,
+  derive<<<(unsigned) ((self->count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->values, self->derived, self->count, output, factor,
                                                                                             self->tables.model, self->tables.dual);
   return vg_cuda_launched ("derive", error);
 }

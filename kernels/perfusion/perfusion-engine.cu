@@ -174,6 +174,8 @@ update (gpointer data, const void *new_params)
 
   gboolean had_t1 = self->study->t1_s != NULL;
 
+  if (vg_perfusion_study_rename (self->study, next))
+    return TRUE;
   /* other memory is needed for another signal, or for a T1 map that was not there */
   return next->signal == self->study->params->signal && vg_perfusion_study_update (self->study, next, NULL)
          && (self->study->t1_s != NULL) == had_t1 && restart (self, NULL);
@@ -288,6 +290,8 @@ output (gpointer data, guint i, VgPlane *plane)
   PerfusionEngine *self = (PerfusionEngine *) data;
   PerfusionDevice *first = &self->devices[0];
   const VgImageInfo *info = &self->study->image->info;
+  const VgPerfusionParams *params = self->study->params;
+  float factor = vg_perfusion_output_factor ((int) i, params->rate_unit, params->density);
   int slot = vg_perfusion_output_slot ((int) i);
 
   if (i >= VG_PERFUSION_OUTPUT_INPUTS || !vg_cuda_use (first->device, NULL))
@@ -296,7 +300,7 @@ output (gpointer data, guint i, VgPlane *plane)
   plane->pixel_size[0] = info->pixel_size[0];
   plane->pixel_size[1] = info->pixel_size[1];
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
-  if (i == VG_PERFUSION_OUTPUT_SIGNAL || slot >= 0)
+  if (i == VG_PERFUSION_OUTPUT_SIGNAL || (slot >= 0 && factor == 1))
     {
       plane->data = plane_of (self, slot >= 0 ? slot : VG_PERFUSION_FIT_VALUES);
       return TRUE;
@@ -307,7 +311,7 @@ output (gpointer data, guint i, VgPlane *plane)
   whole.values = (float *) plane_of (self, 0);
   whole.derived = self->gathered != NULL ? self->gathered + (gsize) (VG_PERFUSION_FIT_VALUES + 1) * self->study->voxels : first->derived;
   plane->data = whole.derived;
-  return perfusion_derive (&whole, (int) i, NULL);
+  return perfusion_derive (&whole, (int) i, factor, NULL);
 }
 
 static double

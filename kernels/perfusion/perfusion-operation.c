@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfusion-cpu.h"
 #include "perfusion-phantom.h"
+#include "perfusion-output.h"
 #include "perfusion-params.h"
 #include "perfusion-problem.h"
 /* Liver perfusion: its parameter and output tables.  Wang and Cao, Phys. Med.
@@ -27,6 +28,9 @@ static const char *const solvers[] = { "default", "paper", NULL };
 static const char *const solver_labels[] = { "Dictionary and projection", "Nelder-Mead (2012)", NULL };
 static const char *const convolutions[] = { "block", "fft", "recursion", "trapezoid", NULL };
 static const char *const convolution_labels[] = { "Block-FFT", "Padded FFT", "Recursion", "Recursion, trapezoids", NULL };
+
+static const char *const rate_units[] = { "per_100g", "per_ml", "per_s", NULL };
+static const char *const rate_unit_labels[] = { "ml/100g/min", "ml/ml/min", "1/s", NULL };
 
 static const VgColumn angle_columns[] = { { "angle", "Angle", "\302\260", 10, 0.01, 180 }, { NULL } };
 static const VgColumn weight_columns[] = {
@@ -101,6 +105,10 @@ static const VgParam params[] = {
     .advanced = TRUE, .shown_when = DEFAULT, .help = "Lower bound of the delays: 0, as vessels come before the tissue; negative when an input is measured further downstream."),
   VG_FLOAT_PARAM (P, delay_max_s, .label = "Longest delay", .unit = "s", .group = "Fit", .def = 10, .min = 0.1, .max = 120, .ui_min = 1, .ui_max = 40, .step = 0.5,
     .advanced = TRUE, .shown_when = DEFAULT, .help = "Upper bound of the delays."),
+  VG_CHOICE_PARAM (P, rate_unit, .label = "Unit of rates", .group = "Result", .choices = rate_units, .choice_labels = rate_unit_labels, .max = VG_PERFUSION_UNIT_PER_S,
+    .help = "The unit in which inflows and other rates are shown and written; nothing is fitted again."),
+  VG_FLOAT_PARAM (P, density, .label = "Tissue density", .unit = "g/ml", .group = "Result", .def = 1, .min = 0.1, .max = 10, .ui_min = 0.8, .ui_max = 1.2, .step = 0.01,
+    .shown_when = { "rate_unit", 1 << VG_PERFUSION_UNIT_PER_100G }, .help = "From volume of tissue to its weight: 1.04 to 1.07 for liver; 1 is what most papers take."),
 };
 
 #define RATE "ml/100g/min"
@@ -111,28 +119,33 @@ static const VgParam params[] = {
 
 static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_KA] = { "ka", "Arterial inflow", "Blood plasma that arrives from the hepatic artery; Ktrans of Tofts with the artery alone.",
-    RATE, .colormap = "inferno", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KP] = { "kp", "Portal inflow", "Blood plasma that arrives from the portal vein.", RATE, .colormap = "inferno", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KL] = { "kl", "Outflow rate", "Rate at which the tissue empties; kep of Tofts.", RATE, .colormap = "viridis", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_TAU_A] = { "tau_a", "Arterial delay", "From where the artery is measured to the tissue.", "s", .colormap = "cividis" },
-  [VG_PERFUSION_OUTPUT_TAU_P] = { "tau_p", "Portal delay", "From where the portal vein is measured to the tissue.", "s", .colormap = "cividis" },
+    RATE, .error = "ka_error", .colormap = "inferno", .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_KP] = { "kp", "Portal inflow", "Blood plasma that arrives from the portal vein.", RATE, .error = "kp_error", .colormap = "inferno", .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_KL] = { "kl", "Outflow rate", "Rate at which the tissue empties; kep of Tofts.", RATE, .error = "kl_error", .colormap = "viridis", .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_TAU_A] = { "tau_a", "Arterial delay", "From where the artery is measured to the tissue.", "s", .error = "tau_a_error", .colormap = "cividis" },
+  [VG_PERFUSION_OUTPUT_TAU_P] = { "tau_p", "Portal delay", "From where the portal vein is measured to the tissue.", "s", .error = "tau_p_error", .colormap = "cividis" },
   [VG_PERFUSION_OUTPUT_TOTAL_INFLOW] = { "total_inflow", "Total inflow", "Arterial and portal inflow together.", RATE, .colormap = "inferno", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION] = { "arterial_fraction", "Arterial fraction", "Share of the inflow that comes from the artery.", "%", .colormap = "turbo" },
   [VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME] = { "distribution_volume", "Distribution volume", "Share of the tissue that the agent enters: inflow over outflow rate.",
     "ml/ml", .colormap = "viridis", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME] = { "mean_transit_time", "Mean transit time", "How long the agent stays: 1 / kl.", "s", .colormap = "viridis", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KTRANS] = { "ktrans", "Transfer constant", "Ktrans, the rate of leakage from plasma.", RATE, .colormap = "inferno", .shown_when = LEAK },
-  [VG_PERFUSION_OUTPUT_PLASMA_FLOW] = { "plasma_flow", "Plasma flow", "Blood plasma that arrives.", RATE, .colormap = "inferno", .shown_when = PLASMA },
-  [VG_PERFUSION_OUTPUT_PERMEABILITY] = { "permeability", "Permeability-surface product", "Exchange between plasma and the space around.", RATE, .colormap = "inferno", .shown_when = PLASMA },
-  [VG_PERFUSION_OUTPUT_VP] = { "plasma_volume", "Plasma volume", "Share of the tissue that is blood plasma.", "ml/ml", .colormap = "viridis", .shown_when = BLOOD },
-  [VG_PERFUSION_OUTPUT_VE] = { "interstitial_volume", "Interstitial volume", "Share of the tissue that is space between cells.", "ml/ml", .colormap = "viridis", .shown_when = SPACE },
+  [VG_PERFUSION_OUTPUT_KTRANS] = { "ktrans", "Transfer constant", "Ktrans, the rate of leakage from plasma.", RATE, .error = "ktrans_error", .colormap = "inferno", .shown_when = LEAK },
+  [VG_PERFUSION_OUTPUT_PLASMA_FLOW] = { "plasma_flow", "Plasma flow", "Blood plasma that arrives.", RATE, .error = "plasma_flow_error", .colormap = "inferno", .shown_when = PLASMA },
+  [VG_PERFUSION_OUTPUT_PERMEABILITY] = { "permeability", "Permeability-surface product", "Exchange between plasma and the space around.", RATE, .error = "permeability_error", .colormap = "inferno", .shown_when = PLASMA },
+  [VG_PERFUSION_OUTPUT_VP] = { "plasma_volume", "Plasma volume", "Share of the tissue that is blood plasma.", "ml/ml", .error = "plasma_volume_error", .colormap = "viridis", .shown_when = BLOOD },
+  [VG_PERFUSION_OUTPUT_VE] = { "interstitial_volume", "Interstitial volume", "Share of the tissue that is space between cells.", "ml/ml", .error = "interstitial_volume_error", .colormap = "viridis", .shown_when = SPACE },
   [VG_PERFUSION_OUTPUT_RESIDUAL] = { "residual", "Residual", "Root mean square of what the fit leaves, in the unit of concentration.", "", .colormap = "magma" },
   [VG_PERFUSION_OUTPUT_R2] = { "r2", "R\302\262", "Share of the curve's variance that the fit explains.", "", .colormap = "viridis" },
   [VG_PERFUSION_OUTPUT_KA_ERROR] = { "ka_error", "Error of arterial inflow", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_KP_ERROR] = { "kp_error", "Error of portal inflow", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_KL_ERROR] = { "kl_error", "Error of outflow rate", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_TAU_A_ERROR] = { "tau_a_error", "Error of arterial delay", "Standard error, from the curvature at the minimum.", "s", .colormap = "magma", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_TAU_P_ERROR] = { "tau_p_error", "Error of portal delay", "Standard error, from the curvature at the minimum.", "s", .colormap = "magma", .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_TAU_A_ERROR] = { "tau_a_error", "Error of arterial delay", "Standard error, from the curvature at the minimum.", "s", .colormap = "magma" },
+  [VG_PERFUSION_OUTPUT_TAU_P_ERROR] = { "tau_p_error", "Error of portal delay", "Standard error, from the curvature at the minimum.", "s", .colormap = "magma" },
+  [VG_PERFUSION_OUTPUT_KTRANS_ERROR] = { "ktrans_error", "Error of transfer constant", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = LEAK },
+  [VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR] = { "plasma_flow_error", "Error of plasma flow", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = PLASMA },
+  [VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR] = { "permeability_error", "Error of permeability", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = PLASMA },
+  [VG_PERFUSION_OUTPUT_VP_ERROR] = { "plasma_volume_error", "Error of plasma volume", "Standard error, from the curvature at the minimum.", "ml/ml", .colormap = "magma", .shown_when = BLOOD },
+  [VG_PERFUSION_OUTPUT_VE_ERROR] = { "interstitial_volume_error", "Error of interstitial volume", "Standard error, from the curvature at the minimum.", "ml/ml", .colormap = "magma", .shown_when = SPACE },
   [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status", "0 outside, 1 fitted, 2 at a bound, 3 not converged, 4 nothing of the inputs in it, 5 not a number.",
     "", .kind = VG_OUTPUT_LABELS },
   [VG_PERFUSION_OUTPUT_SIGNAL] = { "signal", "Mean signal", "Mean of each voxel's samples over time, to find the way by.", "", .colormap = "gray", .view_only = TRUE, .alone = TRUE },
@@ -143,6 +156,17 @@ static const VgPlot plots[] = {
   { "inputs", "Artery and portal vein" },
 };
 
+
+static const char *
+unit (const void *data,
+      guint       i)
+{
+  const VgPerfusionParams *settings = data;
+
+  if (i == VG_PERFUSION_OUTPUT_RESIDUAL)
+    return vg_perfusion_concentration_unit (settings->signal);
+  return vg_perfusion_output_is_rate ((int) i) ? rate_unit_labels[settings->rate_unit] : NULL;
+}
 
 static gboolean
 suits (const VgImageInfo *info)
@@ -173,4 +197,5 @@ const VgOperation vg_perfusion_operation = {
   .adopt = vg_perfusion_adopt,
   .memory = vg_perfusion_memory,
   .suits = suits,
+  .unit = unit,
 };

@@ -38,6 +38,15 @@ vg_perfusion_output_slot (int output)
     case VG_PERFUSION_OUTPUT_TAU_A_ERROR:
     case VG_PERFUSION_OUTPUT_TAU_P_ERROR:
       return VG_PERFUSION_FIT_ERRORS + output - VG_PERFUSION_OUTPUT_KA_ERROR;
+    case VG_PERFUSION_OUTPUT_KTRANS_ERROR:
+    case VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR:
+      return VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_FLOW;
+    case VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR:
+      return VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_EXCHANGE;
+    case VG_PERFUSION_OUTPUT_VP_ERROR:
+      return VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_PLASMA;
+    case VG_PERFUSION_OUTPUT_VE_ERROR:
+      return VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_INTERSTITIUM;
     case VG_PERFUSION_OUTPUT_STATUS:
       return VG_PERFUSION_FIT_STATUS;
     default:
@@ -45,13 +54,39 @@ vg_perfusion_output_slot (int output)
     }
 }
 
-/* The other maps.  MODEL: VgPerfusionModel; DUAL: two inputs. */
+/* OUTPUT is a rate, and so shown in the unit of rates. */
+VG_SCALAR int
+vg_perfusion_output_is_rate (int output)
+{
+  int slot = vg_perfusion_output_slot (output);
+
+  if (output == VG_PERFUSION_OUTPUT_VP || output == VG_PERFUSION_OUTPUT_VP_ERROR)
+    return 0;
+  if (slot >= VG_PERFUSION_FIT_ERRORS)
+    slot -= VG_PERFUSION_FIT_ERRORS;
+  return output == VG_PERFUSION_OUTPUT_TOTAL_INFLOW || (slot >= VG_PERFUSION_FIT_KA && slot <= VG_PERFUSION_FIT_KL);
+}
+
+/* What the map of OUTPUT is multiplied with: a fit's rates are 6000 times
+ * those per second.  DENSITY: of the tissue, g/ml. */
+VG_SCALAR float
+vg_perfusion_output_factor (int output, int unit, float density)
+{
+  if (!vg_perfusion_output_is_rate (output))
+    return 1;
+  return unit == VG_PERFUSION_UNIT_PER_ML ? 0.01f : unit == VG_PERFUSION_UNIT_PER_S ? (float) (1 / VG_PERFUSION_RATE) : 1 / density;
+}
+
+/* Any map, rates in ml/100 g/min at 1 g/ml.  MODEL: VgPerfusionModel; DUAL: two inputs. */
 VG_SCALAR float
 vg_perfusion_derived (const float *values, size_t stride, int output, int model, int dual)
 {
   float ka = values[VG_PERFUSION_FIT_KA * stride], kp = dual ? values[VG_PERFUSION_FIT_KP * stride] : 0;
   float kl = values[VG_PERFUSION_FIT_KL * stride];
+  int slot = vg_perfusion_output_slot (output);
 
+  if (slot >= 0)
+    return values[(size_t) slot * stride];
   switch (output)
     {
     case VG_PERFUSION_OUTPUT_TOTAL_INFLOW:

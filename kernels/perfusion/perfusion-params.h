@@ -26,7 +26,21 @@ typedef enum
   VG_PERFUSION_CONVOLUTION_TRAPEZOID,  /* another rule, that of MADYM, without a transform */
 } VgPerfusionConvolution;
 
+typedef enum
+{
+  VG_PERFUSION_UNIT_PER_100G,          /* ml/100g/min, by the tissue's density */
+  VG_PERFUSION_UNIT_PER_ML,            /* ml/ml/min */
+  VG_PERFUSION_UNIT_PER_S,             /* 1/s */
+} VgPerfusionUnit;
+
 enum { VG_PERFUSION_MAX_FRAMES = 2048 };
+
+/* Of iodine or gadolinium; "" where the samples' own unit is not known. */
+static inline const char *
+vg_perfusion_concentration_unit (int signal)
+{
+  return signal == VG_PERFUSION_SIGNAL_CT ? "mg/ml" : signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? "" : "mM";
+}
 
 typedef struct
 {
@@ -43,6 +57,8 @@ typedef struct
   VgTable *frame_weights;
   int solver, convolution, starts, iterations;
   float tolerance, kl_max, delay_min_s, delay_max_s;
+  int rate_unit;
+  float density;
 } VgPerfusionParams;
 
 enum
@@ -68,6 +84,11 @@ enum
   VG_PERFUSION_OUTPUT_KL_ERROR,
   VG_PERFUSION_OUTPUT_TAU_A_ERROR,
   VG_PERFUSION_OUTPUT_TAU_P_ERROR,
+  VG_PERFUSION_OUTPUT_KTRANS_ERROR,
+  VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR,
+  VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR,
+  VG_PERFUSION_OUTPUT_VP_ERROR,
+  VG_PERFUSION_OUTPUT_VE_ERROR,
   VG_PERFUSION_OUTPUT_STATUS,
   VG_PERFUSION_OUTPUT_SIGNAL,
   VG_PERFUSION_OUTPUT_INPUTS,          /* text */

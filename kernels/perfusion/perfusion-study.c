@@ -219,6 +219,20 @@ same_but_vessels (const VgPerfusionParams *a,
 }
 
 gboolean
+vg_perfusion_study_rename (VgPerfusionStudy        *self,
+                           const VgPerfusionParams *params)
+{
+  VgPerfusionParams shown = *self->params;
+
+  shown.rate_unit = params->rate_unit;
+  shown.density = params->density;
+  if (!vg_params_equal (&vg_perfusion_operation.params, &shown, params))
+    return FALSE;
+  *self->params = shown;
+  return TRUE;
+}
+
+gboolean
 vg_perfusion_study_update (VgPerfusionStudy        *self,
                            const VgPerfusionParams *params,
                            GError                 **error)

@@ -39,6 +39,8 @@ typedef struct
 VgPerfusionStudy *vg_perfusion_study_new    (const VgContext *context, GError **error);
 /* Takes other settings with the same files; FALSE and error: SELF is as before. */
 gboolean          vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *params, GError **error);
+/* TRUE when PARAMS differ in how results are shown at most: the units are taken, nothing is fitted again. */
+gboolean          vg_perfusion_study_rename (VgPerfusionStudy *self, const VgPerfusionParams *params);
 void              vg_perfusion_study_free   (VgPerfusionStudy *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionStudy, vg_perfusion_study_free)
 

@@ -38,7 +38,7 @@ add_series (VgCurves      *curves,
 static const char *
 unit_of (const VgPerfusionStudy *study)
 {
-  return study->params->signal == VG_PERFUSION_SIGNAL_CT ? "mg/ml" : study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? "" : "mM";
+  return vg_perfusion_concentration_unit (study->params->signal);
 }
 
 /* An input beside a tissue's curve, which is ten or twenty times lower: drawn

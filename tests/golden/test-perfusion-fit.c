@@ -3,7 +3,10 @@
  * allow (Cramer and Rao's bound), the best minimum from anywhere, frames left
  * out. */
 #include "perfusion-fixture.h"
+#include "perfusion-general-cpu.h"
+#include "perfusion-params.h"
 
+extern const VgOperation vg_perfusion_operation;
 
 /* The input between its samples. */
 static double
@@ -245,9 +248,189 @@ test_left_out (void)
   perfusion_fixture_clear (&f);
 }
 
+/* What each of the other models says of its errors against the scatter of
+ * fits to the same curve with other noise. */
+typedef struct
+{
+  VgPerfusionModel model;
+  gboolean dual;
+  VgPerfusionDelays delays;
+  double cnr;
+  double truth[VG_PERFUSION_FIT_PARAMETERS];   /* FLOW, EXCHANGE, PLASMA, TAU_A, TAU_P, INTERSTITIUM, FRACTION; NaN: not in it */
+} Scatter;
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  return *(const double *) a < *(const double *) b ? -1 : *(const double *) a > *(const double *) b;
+}
+
+static void
+test_scatter (gconstpointer data)
+{
+  enum { N = 120, DRAWS = 800, VALUES = VG_PERFUSION_FIT_PARAMETERS };
+  const Scatter *set = data;
+  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
+  VgPerfusionFitOptions options = { 100, 1e-8, 1 };
+  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+  double truth[VG_PERFUSION_FIT_VALUES] = { 0 }, curve[N], peak = 0;
+  g_autofree double *found = g_new (double, DRAWS * VG_PERFUSION_FIT_VALUES), *sorted = g_new (double, DRAWS);
+  GRand *rand = g_rand_new_with_seed (2012);
+
+  bounds.delays = set->delays;
+  bounds.k_max = 6000 / VG_PERFUSION_RATE;
+  g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (set->model, N, inputs->times_s, inputs->artery, set->dual ? inputs->portal : NULL, NULL, &bounds);
+  g_autoptr(VgPerfusionPlaces) places = vg_perfusion_places_new (problem);
+  memcpy (truth, set->truth, sizeof set->truth);
+  vg_perfusion_general_curve (problem, truth, curve);
+  for (int i = 0; i < N; i++)
+    peak = MAX (peak, curve[i]);
+  for (int d = 0; d < DRAWS; d++)
+    {
+      double noisy[N];
+
+      for (int i = 0; i < N; i++)
+        noisy[i] = curve[i] + peak / set->cnr * perfusion_noise (rand);
+      vg_perfusion_general_fit (problem, places, &options, noisy, 1, found + d * VG_PERFUSION_FIT_VALUES);
+    }
+  for (int k = 0; k < VALUES; k++)
+    {
+      double mean = 0, square = 0, said;
+
+      if (isnan (set->truth[k]) || ((k == VG_PERFUSION_FIT_TAU_A || k == VG_PERFUSION_FIT_TAU_P) && set->delays == VG_PERFUSION_DELAYS_NONE))
+        continue;
+      for (int d = 0; d < DRAWS; d++)
+        {
+          double value = found[d * VG_PERFUSION_FIT_VALUES + k];
+
+          g_assert_true (isfinite (value));
+          mean += value / DRAWS;
+          square += value * value / DRAWS;
+          sorted[d] = found[d * VG_PERFUSION_FIT_VALUES + VG_PERFUSION_FIT_ERRORS + k];
+          g_assert_cmpfloat (sorted[d], >, 0);
+        }
+      qsort (sorted, DRAWS, sizeof *sorted, compare_doubles);
+      said = sorted[DRAWS / 2];
+      square = sqrt (square - mean * mean);
+      g_test_message ("model %d%s, value %d: %.5g for %.5g, scatter %.4g, error %.4g", set->model, set->dual ? ", two inputs" : "", k, mean,
+                      set->truth[k], square, said);
+      g_assert_cmpfloat (said, >, 0.88 * square);
+      g_assert_cmpfloat (said, <, 1.12 * square);
+    }
+  g_rand_free (rand);
+}
+
+/* One compartment with the artery alone: Ktrans, kep and the delay. */
+static void
+test_scatter_tofts (void)
+{
+  enum { N = 120, BATCHES = 50 };
+  static const int values[] = { VG_PERFUSION_FIT_KA, VG_PERFUSION_FIT_KL, VG_PERFUSION_FIT_TAU_A };
+  static const double truth[] = { 20, 60, 2 };
+  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
+  VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
+  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+  g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, inputs->times_s, inputs->artery, NULL, NULL, &bounds);
+  g_autoptr(VgPerfusionDictionary) dictionary = vg_perfusion_dictionary_new (problem);
+  g_autofree double *scratch = g_new (double, vg_perfusion_fit_scratch (problem));
+  double clean[N], noisy[N * VG_PERFUSION_LANES], out[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES], sum[3] = { 0 }, square[3] = { 0 }, said[3] = { 0 }, peak = 0;
+  GRand *rand = g_rand_new_with_seed (77);
+  int n = BATCHES * VG_PERFUSION_LANES;
+
+  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, truth[1] / VG_PERFUSION_RATE, truth[2], clean, NULL, NULL);
+  for (int i = 0; i < N; i++)
+    {
+      clean[i] *= truth[0] / VG_PERFUSION_RATE;
+      peak = MAX (peak, clean[i]);
+    }
+  for (int b = 0; b < BATCHES; b++)
+    {
+      for (int i = 0; i < N * VG_PERFUSION_LANES; i++)
+        noisy[i] = clean[i / VG_PERFUSION_LANES] + peak / 40 * perfusion_noise (rand);
+      vg_perfusion_fit_batch (problem, dictionary, &options, noisy, VG_PERFUSION_LANES, scratch, out);
+      for (int k = 0; k < 3; k++)
+        for (int l = 0; l < VG_PERFUSION_LANES; l++)
+          {
+            double value = out[values[k] * VG_PERFUSION_LANES + l];
+
+            sum[k] += value / n;
+            square[k] += value * value / n;
+            said[k] += out[(VG_PERFUSION_FIT_ERRORS + values[k]) * VG_PERFUSION_LANES + l] / n;
+          }
+    }
+  for (int k = 0; k < 3; k++)
+    {
+      double sd = sqrt (square[k] - sum[k] * sum[k]);
+
+      g_test_message ("Tofts, value %d: %.5g for %.5g, scatter %.4g, error %.4g", values[k], sum[k], truth[k], sd, said[k]);
+      g_assert_cmpfloat_with_epsilon (said[k], sd, 0.12 * sd);
+    }
+  g_rand_free (rand);
+}
+
+/* Another unit of rates is another factor; volumes and times stay, nothing is fitted again. */
+static void
+test_units (void)
+{
+  static const guint rates[] = { VG_PERFUSION_OUTPUT_KA, VG_PERFUSION_OUTPUT_KL, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, VG_PERFUSION_OUTPUT_KP_ERROR };
+  static const guint others[] = { VG_PERFUSION_OUTPUT_TAU_A, VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME, VG_PERFUSION_OUTPUT_STATUS, VG_PERFUSION_OUTPUT_R2 };
+  static const double per_100g[] = { 1.05, 100, 6000 };   /* ml/100 g/min at 1 g/ml in one of the unit */
+  static const char *const units[] = { "ml/100g/min", "ml/ml/min", "1/s" };
+  const VgOperation *operation = &vg_perfusion_operation;
+  VgPerfusionParams *params = vg_params_new (&operation->params);
+  g_autoptr(VgImage) image = NULL;
+  VgImageInfo info;
+  gpointer source, state;
+  VgPlane plane;
+  float before[8];
+
+  operation->synthetic->settings (params);
+  source = operation->synthetic->open (params, &(VgSyntheticSize) { 16, 8, 48, 3 }, &info, NULL);
+  image = vg_image_new (&info, "liver", NULL);
+  for (int i = 0; i < 48; i++)
+    operation->synthetic->read (source, i, (char *) image->data + (gsize) i * vg_image_info_frame_bytes (&info), NULL);
+  operation->synthetic->close (source);
+  state = operation->cpu->prepare (&(VgContext) { .params = params, .info = &info, .image = image }, NULL);
+  while (operation->cpu->step (state, 1, NULL) == VG_STEP_MORE)
+    ;
+  for (int k = 0; k < 8; k++)
+    {
+      g_assert_true (operation->cpu->output (state, k < 4 ? rates[k] : others[k - 4], &plane));
+      before[k] = plane.data[100];
+    }
+  for (int unit = 0; unit < 3; unit++)
+    {
+      params->rate_unit = unit;
+      params->density = 1.05f;
+      g_assert_true (operation->cpu->update (state, params));
+      g_assert_cmpfloat (operation->cpu->progress (state), ==, 1);
+      for (int k = 0; k < 8; k++)
+        {
+          guint i = k < 4 ? rates[k] : others[k - 4];
+
+          g_assert_true (operation->cpu->output (state, i, &plane));
+          g_assert_cmpfloat_with_epsilon (plane.data[100], before[k] / (k < 4 ? per_100g[unit] : 1), 1e-6 * fabs (before[k]));
+          g_assert_cmpstr (vg_operation_output_unit (operation, i, params), ==, k < 4 ? units[unit] : operation->outputs[i].unit);
+        }
+    }
+  operation->cpu->free (state);
+  vg_params_free (&operation->params, params);
+}
+
 int
 main (int argc, char **argv)
 {
+  static const Scatter scatters[] = {
+    { VG_PERFUSION_EXTENDED_TOFTS, FALSE, VG_PERFUSION_DELAYS_FREE, 40, { 20, NAN, 0.06, 2, NAN, 0.25, NAN } },
+    { VG_PERFUSION_PATLAK, FALSE, VG_PERFUSION_DELAYS_FREE, 40, { 6, NAN, 0.08, 2, NAN, NAN, NAN } },
+    { VG_PERFUSION_UPTAKE, FALSE, VG_PERFUSION_DELAYS_FREE, 60, { 40, 8, 0.08, 2, NAN, NAN, NAN } },
+    { VG_PERFUSION_EXCHANGE, FALSE, VG_PERFUSION_DELAYS_FREE, 200, { 40, 15, 0.08, 2, NAN, 0.2, NAN } },
+    { VG_PERFUSION_EXTENDED_TOFTS, TRUE, VG_PERFUSION_DELAYS_NONE, 60, { 40, NAN, 0.06, 0, 0, 0.25, 0.3 } },
+    { VG_PERFUSION_PATLAK, TRUE, VG_PERFUSION_DELAYS_NONE, 60, { 6, NAN, 0.08, 0, 0, NAN, 0.3 } },
+    { VG_PERFUSION_UPTAKE, TRUE, VG_PERFUSION_DELAYS_NONE, 100, { 40, 8, 0.08, 0, 0, NAN, 0.3 } },
+    { VG_PERFUSION_EXCHANGE, TRUE, VG_PERFUSION_DELAYS_NONE, 400, { 40, 15, 0.08, 0, 0, 0.2, 0.3 } },
+  };
+
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/perfusion-fit/curves", test_curves);
   g_test_add_func ("/perfusion-fit/both-paths", test_both_paths);
@@ -255,5 +438,13 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-fit/table3", test_table3);
   g_test_add_func ("/perfusion-fit/broad", test_broad);
   g_test_add_func ("/perfusion-fit/left-out", test_left_out);
+  g_test_add_func ("/perfusion-fit/units", test_units);
+  g_test_add_func ("/perfusion-fit/errors/tofts", test_scatter_tofts);
+  for (guint i = 0; i < G_N_ELEMENTS (scatters); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/perfusion-fit/errors/%u", i);
+
+      g_test_add_data_func (name, &scatters[i], test_scatter);
+    }
   return g_test_run ();
 }
