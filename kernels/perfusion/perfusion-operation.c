@@ -30,7 +30,8 @@ static const char *const convolutions[] = { "block", "fft", "recursion", "trapez
 static const char *const convolution_labels[] = { "Block-FFT", "Padded FFT", "Recursion", "Recursion, trapezoids", NULL };
 
 static const char *const rate_units[] = { "per_100g", "per_ml", "per_s", NULL };
-static const char *const rate_unit_labels[] = { "ml/100g/min", "ml/ml/min", "1/s", NULL };
+static const char *const rate_unit_labels[] = { "By weight, ml/100g/min", "By volume, ml/ml/min", "Per second, 1/s", NULL };
+static const char *const rate_unit_names[] = { "ml/100g/min", "ml/ml/min", "1/s" };
 
 static const VgColumn angle_columns[] = { { "angle", "Angle", "\302\260", 10, 0.01, 180 }, { NULL } };
 static const VgColumn weight_columns[] = {
@@ -165,7 +166,7 @@ unit (const void *data,
 
   if (i == VG_PERFUSION_OUTPUT_RESIDUAL)
     return vg_perfusion_concentration_unit (settings->signal);
-  return vg_perfusion_output_is_rate ((int) i) ? rate_unit_labels[settings->rate_unit] : NULL;
+  return vg_perfusion_output_is_rate ((int) i) ? rate_unit_names[settings->rate_unit] : NULL;
 }
 
 static gboolean
