@@ -23,13 +23,6 @@ typedef struct
   GPtrArray *notes;          /* about the run's settings; NULL: none */
 } VgBatch;
 
-/* A run of a settings file. */
-typedef struct
-{
-  void *params;
-  GPtrArray *notes;
-} VgBatchRun;
-
 typedef enum { PASS_DONE, PASS_FAILED, PASS_AGAIN } VgPass;
 
 static const double step_budget_s = 0.03;
@@ -343,14 +336,18 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
   return ok;
 }
 
-/* An input of settings: every run it holds, each with PARAMS' user-set values on top. */
+/* Inputs of settings: run by run, with the user-set values on top. */
 static gboolean
-run_settings (VgBatch *self, GArray *runs, GError **error)
+run_settings (VgBatch *self, GPtrArray *runs, GError **error)
 {
-  for (guint i = 0; i < runs->len; i++)
+  guint first = self->job->run > 0 ? (guint) self->job->run - 1 : 0, end = self->job->run > 0 ? first + 1 : runs->len;
+
+  for (guint i = first; i < end; i++)
+    keep_user_set (self, ((VgSettingsRun *) runs->pdata[i])->params);
+  for (guint i = first; i < end; i++)
     {
-      const VgBatchRun *run = &g_array_index (runs, VgBatchRun, i);
-      g_autofree char *prefix = runs->len == 1 ? g_strdup ("") : g_strdup_printf ("run-%u/", i + 1);
+      const VgSettingsRun *run = runs->pdata[i];
+      g_autofree char *prefix = end - first == 1 ? g_strdup ("") : g_strdup_printf ("run-%u/", i + 1);
 
       self->prefix = prefix;
       self->notes = run->notes;
@@ -360,70 +357,27 @@ run_settings (VgBatch *self, GArray *runs, GError **error)
   return TRUE;
 }
 
-static VgBatchRun *
-add_run (VgBatch *self, GArray *runs)
-{
-  VgBatchRun run = { vg_params_copy (&self->operation->params, self->job->params), g_ptr_array_new_with_free_func (g_free) };
-
-  g_array_append_val (runs, run);
-  return &g_array_index (runs, VgBatchRun, runs->len - 1);
-}
-
-static gboolean
-load_settings (VgBatch *self, const char *path, GArray *runs, GError **error)
-{
-  g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_TEXT, &(VgSourceOptions) { 0 }, error);
-  int n = 1;
-
-  if (file == NULL)
-    return FALSE;
-  for (int run = 0; run < n; run++)
-    {
-      VgBatchRun *added = add_run (self, runs);
-
-      n = self->operation->read_settings (path, file->text, file->text_length, run, added->params, added->notes, error);
-      if (n == 0)
-        return FALSE;
-      keep_user_set (self, added->params);
-    }
-  return TRUE;
-}
-
-static gboolean
-load_run (VgBatch *self, GArray *runs, GError **error)
-{
-  VgBatchRun *added = add_run (self, runs);
-
-  if (vg_settings_file_read (self->operation, self->job->inputs, self->job->run - 1, added->params, NULL, error) == 0)
-    return FALSE;
-  g_ptr_array_unref (added->notes);
-  added->notes = vg_settings_file_notes (self->operation, self->job->inputs, self->job->run - 1);
-  keep_user_set (self, added->params);
-  return TRUE;
-}
-
 static gboolean
 run_all (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
   gboolean named = job->synthetic == NULL && job->inputs != NULL && job->inputs[0] != NULL;
-  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (VgBatchRun));
-  gboolean ok = TRUE;
+  g_autoptr (GPtrArray) runs = NULL;
+  gboolean ok;
 
   if (self->operation->input == VG_INPUT_STREAM)
     return run_stream (self, job->params, job->inputs, error);
   if (self->operation->read_settings == NULL || !named)
     return run_whole (self, job->params, job->inputs, error);
-  if (job->run > 0)
-    ok = load_run (self, runs, error);
-  for (guint i = 0; ok && job->run == 0 && job->inputs[i] != NULL; i++)
-    ok = load_settings (self, job->inputs[i], runs, error);
-  ok = ok && run_settings (self, runs, error);
-  for (guint i = 0; i < runs->len; i++)
+  runs = vg_settings_file_load (self->operation, job->inputs, job->params, error);
+  if (runs == NULL)
+    return FALSE;
+  if (job->run > (int) runs->len)
     {
-      vg_params_free (&self->operation->params, g_array_index (runs, VgBatchRun, i).params);
-      g_ptr_array_unref (g_array_index (runs, VgBatchRun, i).notes);
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %u", job->inputs[0], job->run, runs->len);
+      return FALSE;
     }
+  ok = run_settings (self, runs, error);
   self->notes = NULL;
   return ok;
 }

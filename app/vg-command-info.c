@@ -77,30 +77,26 @@ print_settings (const char *path, const VgOperation *operation, GError **error)
   const VgParamTable *table = &operation->params;
   const char *const inputs[] = { path, NULL };
   void *defaults = vg_params_new (table);
-  int n = 1;
+  g_autoptr (GPtrArray) runs = vg_settings_file_load (operation, inputs, defaults, error);
 
   printf ("file:      %s\nformat:    settings of %s\n", path, operation->id);
-  for (int run = 0; run < n; run++)
+  for (guint k = 0; runs != NULL && k < runs->len; k++)
     {
-      void *params = vg_params_new (table);
-      g_autoptr (GPtrArray) notes = vg_settings_file_notes (operation, inputs, run);
+      const VgSettingsRun *run = runs->pdata[k];
 
-      n = vg_settings_file_read (operation, inputs, run, params, NULL, error);
-      if (n > 0)
-        printf ("run:       %d of %d\n", run + 1, n);
-      for (guint i = 0; n > 0 && i < table->n_items; i++)
+      printf ("run:       %u of %u%s%s\n", k + 1, runs->len, run->name != NULL ? ", " : "", run->name != NULL ? run->name : "");
+      for (guint i = 0; i < table->n_items; i++)
         {
-          g_autofree char *value = vg_param_format (&table->items[i], params), *usual = vg_param_format (&table->items[i], defaults);
+          g_autofree char *value = vg_param_format (&table->items[i], run->params), *usual = vg_param_format (&table->items[i], defaults);
 
           if (!g_str_equal (value, usual))
-            print_value (&table->items[i], params);
+            print_value (&table->items[i], run->params);
         }
-      for (guint i = 0; i < notes->len; i++)
-        printf ("note:      %s\n", (const char *) notes->pdata[i]);
-      vg_params_free (table, params);
+      for (guint i = 0; i < run->notes->len; i++)
+        printf ("note:      %s\n", (const char *) run->notes->pdata[i]);
     }
   vg_params_free (table, defaults);
-  return n > 0;
+  return runs != NULL;
 }
 
 static gboolean

@@ -69,7 +69,7 @@ go_on (VgPipeline *self)
 static void
 take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
 {
-  if (change == VG_WORK_UNCHANGED)
+  if (change == VG_WORK_UNCHANGED || (change == VG_WORK_UPDATED && self->brought))
     {
       /* the same picture, so that its serial is seen to have arrived */
       if (self->has_map && !next_is_ready)
@@ -258,6 +258,7 @@ step_work (VgPipeline *self)
       self->wanted.steps--;
       self->one_step = TRUE;
     }
+  self->brought = FALSE;
   g_mutex_unlock (&self->lock);
   self->started_us = g_get_monotonic_time ();
   step = vg_work_step (self->work, first ? first_budget_s : budget_s, &error);

@@ -70,6 +70,18 @@ forget_counts (VgPipeline *self)
   self->in_hand = self->mailbox_fresh = FALSE;
 }
 
+/* An old result came with the settings: it is there before the first step. */
+static gboolean
+has_brought (VgWork *work, const VgOperation *operation)
+{
+  VgPlane plane;
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (operation->outputs[i].brought && vg_work_output (work, i, &plane))
+      return TRUE;
+  return FALSE;
+}
+
 /* What only the compute thread knows of the input before. */
 static void
 start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
@@ -86,6 +98,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->since_jump = 0;
   self->stepping = operation->input != VG_INPUT_STREAM;
   self->one_step = self->behind = FALSE;
+  self->brought = has_brought (work, operation);
   self->asked = self->stepping;
   self->asked_us = self->started_us = g_get_monotonic_time ();
   self->statistics_stale = FALSE;
@@ -123,13 +136,13 @@ swap (VgPipeline *self, VgFeed *feed, guint64 serial)
   self->feed = feed;
   self->course_operation = feed->operation;
   self->cancelled = FALSE;
-  self->wanted.playing = TRUE;
+  self->wanted.playing = !self->brought;   /* nothing is computed anew before it is asked for */
   self->wanted.again = FALSE;
   self->wanted.steps = 0;
   feed->history = vg_work_get_history (self->work);
   feed->running = TRUE;
   g_cond_signal (&feed->wake);
-  vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
+  vg_pipeline_set_state (self, self->brought ? VG_PIPELINE_PAUSED : VG_PIPELINE_RUNNING);
   vg_pipeline_post (self, VG_POST_OPENED | VG_POST_STATE);
   if (mailbox)
     vg_result_unref (mailbox);
@@ -172,5 +185,10 @@ vg_pipeline_take_over (VgPipeline *self)
   swap (self, feed, serial);
   g_mutex_unlock (&self->lock);
   vg_pipeline_look_at_work (self);
+  if (self->brought)
+    {
+      self->has_map = TRUE;
+      vg_pipeline_publish (self, FALSE, FALSE);
+    }
   g_mutex_lock (&self->lock);
 }

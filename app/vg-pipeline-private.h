@@ -181,6 +181,7 @@ struct _VgPipeline
   gboolean refeed;           /* feeding again was broken off: do it before anything is shown */
   gboolean stepping;         /* there is more to do for a simulation or a data set */
   gboolean one_step;         /* one step even when paused */
+  gboolean brought;          /* no step yet: an old result that came with the settings is looked at */
   gboolean has_map;          /* outputs of the frame in hand are there */
   gboolean behind;           /* the last step has not been shown */
   gboolean statistics_stale; /* of the last result */

@@ -141,6 +141,7 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   result->output = output;
   result->generation = vg_work_get_generation (self->work);
   result->final = final;
+  result->brought = self->brought;
   result->progress = vg_work_progress (self->work);
   result->numbers = vg_work_results (self->work);
   result->overlay = vg_work_overlay (self->work, (guint) output);

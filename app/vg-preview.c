@@ -85,38 +85,62 @@ reduce (const VgPlane *plane, int factor, int width, int height)
 }
 
 static void
-put_map (VgCanvas *canvas, const guint8 *colors, int width, int height, int zoom)
+put_map (VgCanvas *canvas, const guint8 *colors, int width, int height, const int zoom[2])
 {
-  for (int y = 0; y < height * zoom; y++)
-    for (int x = 0; x < width * zoom; x++)
-      put_pixel (canvas, x, y, colors + ((gsize) (y / zoom) * width + x / zoom) * 4);
+  for (int y = 0; y < height * zoom[1]; y++)
+    for (int x = 0; x < width * zoom[0]; x++)
+      put_pixel (canvas, x, y, colors + ((gsize) (y / zoom[1]) * width + x / zoom[0]) * 4);
 }
 
-/* Lines over the map that is already there; its pixels are ZOOM wide. */
-static void
-put_isolines (VgCanvas *canvas, const VgIsolines *lines, const float *values, int width, int height, int zoom)
+typedef struct
 {
-  int w = width * zoom, h = height * zoom;
+  const float *values;
+  int width, height;
+} Samples;
+
+static float
+take_sample (gconstpointer data, double u, double v)
+{
+  const Samples *self = data;
+
+  return self->values[(gsize) CLAMP (v, 0, self->height - 1) * self->width + (gsize) CLAMP (u, 0, self->width - 1)];
+}
+
+/* Lines over the map that is already there; its pixels are ZOOM wide and high. */
+static void
+put_isolines (VgCanvas *canvas, const VgIsolines *lines, const float *values, int width, int height, const int zoom[2])
+{
+  int w = width * zoom[0], h = height * zoom[1];
+  double reach[2] = { CLAMP (1.5 / zoom[0], 1, 2), CLAMP (1.5 / zoom[1], 1, 2) };
+  const Samples samples = { values, width, height };
   g_autofree float *field = g_new (float, (gsize) w * h);
   g_autofree guint8 *picture = g_malloc ((gsize) w * h * 4);
 
   for (int y = 0; y < h; y++)
     {
       for (int x = 0; x < w; x++)
-        {
-          double at_x = CLAMP ((x + 0.5) / zoom - 0.5, 0, width - 1), at_y = CLAMP ((y + 0.5) / zoom - 0.5, 0, height - 1);
-          int i = (int) at_x, j = (int) at_y;
-          const float *v = values + (gsize) j * width + i;
-          int right = i + 1 < width, below = j + 1 < height ? width : 0;
-          double top = v[0] + (at_x - i) * (v[right] - v[0]), bottom = v[below] + (at_x - i) * (v[below + right] - v[below]);
-
-          field[(gsize) y * w + x] = (float) (top + (at_y - j) * (bottom - top));
-        }
+        field[(gsize) y * w + x] = vg_isolines_smooth (take_sample, &samples, (x + 0.5) / zoom[0], (y + 0.5) / zoom[1], reach[0], reach[1]);
       memcpy (picture + (gsize) y * w * 4, canvas->rgba + (gsize) y * canvas->width * 4, (gsize) w * 4);
     }
   vg_isolines_draw (lines, field, w, h, picture);
   for (int y = 0; y < h; y++)
     memcpy (canvas->rgba + (gsize) y * canvas->width * 4, picture + (gsize) y * w * 4, (gsize) w * 4);
+}
+
+/* Pixels of the preview per sample, WIDTH x HEIGHT of them: whole numbers, and
+ * with true proportions as far as those and the longest preview allow. */
+static void
+choose_zoom (const VgPlane *plane, int width, int height, int zoom[2])
+{
+  double aspect = plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0 ? plane->pixel_size[1] / plane->pixel_size[0] : 1;
+  double wide = MAX (width, height * aspect), tall = MAX (width / aspect, height);
+
+  /* the finer axis sets the scale */
+  zoom[aspect >= 1 ? 0 : 1] = (int) MAX (1, aspect >= 1 ? SHORTEST / wide : SHORTEST / tall);
+  if (aspect >= 1)
+    zoom[1] = CLAMP ((int) lround (zoom[0] * aspect), 1, MAX (zoom[0], LONGEST / height));
+  else
+    zoom[0] = CLAMP ((int) lround (zoom[1] / aspect), 1, MAX (zoom[1], LONGEST / width));
 }
 
 /* The left half that a mirrored plane has beside it. */
@@ -144,13 +168,13 @@ to_pixel (const VgPlane *plane, int axis, double position, double per_sample, in
 }
 
 static void
-put_lines (VgCanvas *canvas, const VgOverlay *overlay, const VgPlane *plane, double per_sample, int width, int height)
+put_lines (VgCanvas *canvas, const VgOverlay *overlay, const VgPlane *plane, const double per_sample[2], int width, int height)
 {
   for (guint i = 0; i < overlay->items->len; i++)
     {
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
-      double x0 = to_pixel (plane, 0, item->x[0], per_sample, width), x1 = to_pixel (plane, 0, item->x[1], per_sample, width);
-      double y0 = to_pixel (plane, 1, item->y[0], per_sample, height), y1 = to_pixel (plane, 1, item->y[1], per_sample, height);
+      double x0 = to_pixel (plane, 0, item->x[0], per_sample[0], width), x1 = to_pixel (plane, 0, item->x[1], per_sample[0], width);
+      double y0 = to_pixel (plane, 1, item->y[0], per_sample[1], height), y1 = to_pixel (plane, 1, item->y[1], per_sample[1], height);
       int steps = (int) MAX (fabs (x1 - x0), fabs (y1 - y0)) + 1;
 
       for (int k = 0; item->kind == VG_OVERLAY_LINE && k <= steps; k++)
@@ -225,7 +249,7 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   int width = (plane->width + factor - 1) / factor, height = (plane->height + factor - 1) / factor;
   g_autofree float *half = reduce (plane, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
   const float *reduced = whole ? whole : half;
-  int shown = whole ? 2 * width : width, zoom = MAX (1, SHORTEST / MAX (shown, height));
+  int shown = whole ? 2 * width : width, zoom[2];
   g_autofree guint8 *colors = g_malloc ((gsize) shown * height * 4), *rgba = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
   VgPlane volume = vg_display_get_volume (plane);
@@ -233,11 +257,11 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   double levels[VG_DISPLAY_LEVELS];
   VgIsolines lines;
   VgColoring coloring;
-  VgCanvas canvas = {
-    .width = shown * zoom + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1),
-    .height = MAX (height * zoom, 4 * GLYPH_H),
-  };
+  VgCanvas canvas;
 
+  choose_zoom (plane, shown, height, zoom);
+  canvas.width = shown * zoom[0] + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1);
+  canvas.height = MAX (height * zoom[1], 4 * GLYPH_H);
   vg_statistics_compute (&statistics, &volume, 0, 0);
   vg_display_get_coloring (display, output, &statistics, &coloring);
   canvas.rgba = rgba = g_malloc ((gsize) canvas.width * canvas.height * 4);
@@ -254,13 +278,14 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   if (lines.n_levels > 0)
     put_isolines (&canvas, &lines, reduced, shown, height, zoom);
   if (outlines != NULL && outlines->width == plane->width && outlines->height == plane->height)
-    vg_outlines_draw (outlines, &(VgOutlineStyle) { 0, 0, (double) zoom / factor, (double) zoom / factor, OUTLINE, 0 }, canvas.rgba,
-                      shown * zoom, height * zoom, (gsize) canvas.width * 4);
+    vg_outlines_draw (outlines, &(VgOutlineStyle) { 0, 0, (double) zoom[0] / factor, (double) zoom[1] / factor, OUTLINE, 0 },
+                      canvas.rgba, shown * zoom[0], height * zoom[1], (gsize) canvas.width * 4);
   if (overlay != NULL && plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0)
-    put_lines (&canvas, overlay, plane, (double) zoom / factor, shown * zoom, height * zoom);
+    put_lines (&canvas, overlay, plane, (const double[2]) { (double) zoom[0] / factor, (double) zoom[1] / factor }, shown * zoom[0],
+               height * zoom[1]);
   if (isfinite (coloring.low) && isfinite (coloring.high))
     {
-      int x = shown * zoom + GAP;
+      int x = shown * zoom[0] + GAP;
 
       put_bar (&canvas, &coloring, x, GLYPH_H / 2, canvas.height - GLYPH_H / 2);
       put_number (&canvas, x + BAR + GAP, 0, coloring.high);

@@ -5,6 +5,7 @@
 #include "vg-colormap.h"
 #include "vg-display.h"
 #include "vg-error.h"
+#include "vg-settings-file.h"
 #include "vg-session-fields.h"
 #include "vg-session-text.h"
 
@@ -319,6 +320,15 @@ read_region (Reader *self, VgDocument *document, const char *group, const char *
   return region->region.kind != VG_REGION_NONE || fail (error, group, "shape", "is missing");
 }
 
+/* A file of settings may say what is no parameter, such as the name of a
+ * result; the session's values go over the others.  Without the file it is not known. */
+static void
+take_settings (VgDocument *document)
+{
+  if (document->operation->read_settings && document->inputs[0])
+    vg_settings_file_read (document->operation, (const char *const *) document->inputs, document->run, document->params, NULL, NULL);
+}
+
 static gboolean
 read_group_of (Reader *self, VgDocument *document, const char *group, const char *rest, GError **error)
 {
@@ -327,7 +337,10 @@ read_group_of (Reader *self, VgDocument *document, const char *group, const char
   if (*rest == '\0')
     return read_keys (self, group, read_input_key, document, error);
   if (strcmp (rest, " parameters") == 0)
-    return read_keys (self, group, read_param_key, document, error);
+    {
+      take_settings (document);
+      return read_keys (self, group, read_param_key, document, error);
+    }
   if (strcmp (rest, " view") == 0)
     return read_keys (self, group, read_view_key, document, error);
   if (g_str_has_prefix (rest, " region "))

@@ -4,68 +4,77 @@
 #include <string.h>
 #include "vg-source.h"
 
-/* Runs of one file; PARAMS are those of RUN when it has that many. */
-static int
-read_file (const VgOperation *operation, const char *path, int run, void *params, GPtrArray *notes, GError **error)
+static gboolean
+load_file (const VgOperation *operation, const char *path, const void *params, GPtrArray *all, GError **error)
 {
   g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_TEXT, &(VgSourceOptions) { 0 }, error);
-  void *first;
-  int n;
+  GPtrArray *runs = file == NULL ? NULL : operation->read_settings (path, file->text, file->text_length, params, error);
 
-  if (file == NULL)
-    return 0;
-  if (run == 0)
-    return operation->read_settings (path, file->text, file->text_length, 0, params, notes, error);
-  first = vg_params_copy (&operation->params, params);
-  n = operation->read_settings (path, file->text, file->text_length, 0, first, NULL, error);
-  vg_params_free (&operation->params, first);
-  if (n > run && operation->read_settings (path, file->text, file->text_length, run, params, notes, error) == 0)
-    return 0;
-  return n;
+  if (runs == NULL)
+    return FALSE;
+  for (guint i = 0; i < runs->len; i++)
+    ((VgSettingsRun *) runs->pdata[i])->file = g_strdup (path);
+  g_ptr_array_extend_and_steal (all, runs);
+  return TRUE;
 }
 
-static int
-read_all (const VgOperation *operation, const char *const *inputs, int run, void *params, char **name, GPtrArray *notes, GError **error)
+GPtrArray *
+vg_settings_file_load (const VgOperation *operation, const char *const *inputs, const void *params, GError **error)
 {
-  int total = 0;
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (vg_settings_run_free);
 
-  g_return_val_if_fail (operation->read_settings != NULL && inputs != NULL && inputs[0] != NULL && run >= 0, 0);
-
+  g_return_val_if_fail (operation->read_settings != NULL && inputs != NULL && inputs[0] != NULL, NULL);
   for (guint i = 0; inputs[i] != NULL; i++)
-    {
-      gboolean here = run >= total;
-      void *scratch = here ? NULL : vg_params_copy (&operation->params, params);
-      int n = read_file (operation, inputs[i], here ? run - total : 0, here ? params : scratch, here ? notes : NULL, error);
-
-      if (scratch != NULL)
-        vg_params_free (&operation->params, scratch);
-      if (n == 0)
-        return 0;
-      if (here && run < total + n && name != NULL)
-        *name = g_strdup (inputs[i]);
-      total += n;
-    }
-  if (run < total)
-    return total;
-  g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %d", inputs[0], run + 1, total);
-  return 0;
+    if (!load_file (operation, inputs[i], params, all, error))
+      return NULL;
+  return g_steal_pointer (&all);
 }
 
 int
 vg_settings_file_read (const VgOperation *operation, const char *const *inputs, int run, void *params, char **name, GError **error)
 {
-  return read_all (operation, inputs, run, params, name, NULL, error);
+  g_autoptr (GPtrArray) all = vg_settings_file_load (operation, inputs, params, error);
+  VgSettingsRun *taken;
+
+  g_return_val_if_fail (run >= 0, 0);
+  if (all == NULL)
+    return 0;
+  if (run >= (int) all->len)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %u", inputs[0], run + 1, all->len);
+      return 0;
+    }
+  taken = all->pdata[run];
+  vg_settings_run_swap (taken, params);
+  if (name != NULL)
+    *name = g_strdup (taken->file);
+  return (int) all->len;
+}
+
+char **
+vg_settings_file_names (const VgOperation *operation, const char *const *inputs)
+{
+  void *params = vg_params_new (&operation->params);
+  g_autoptr (GPtrArray) all = vg_settings_file_load (operation, inputs, params, NULL);
+  guint n = all != NULL ? all->len : 0;
+  char **names = g_new0 (char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    names[i] = g_strdup (((VgSettingsRun *) all->pdata[i])->name != NULL ? ((VgSettingsRun *) all->pdata[i])->name : "");
+  vg_params_free (&operation->params, params);
+  return names;
 }
 
 GPtrArray *
 vg_settings_file_notes (const VgOperation *operation, const char *const *inputs, int run)
 {
-  GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
   void *params = vg_params_new (&operation->params);
+  g_autoptr (GPtrArray) all = vg_settings_file_load (operation, inputs, params, NULL);
 
-  read_all (operation, inputs, run, params, NULL, notes, NULL);
   vg_params_free (&operation->params, params);
-  return notes;
+  if (all != NULL && run >= 0 && run < (int) all->len)
+    return g_ptr_array_ref (((VgSettingsRun *) all->pdata[run])->notes);
+  return g_ptr_array_new_with_free_func (g_free);
 }
 
 enum { MAX_BYTES = 64 << 20, LOOK = 4096 };

@@ -5,10 +5,17 @@
  * run or several, and a list of files holds all of theirs, in order. */
 G_BEGIN_DECLS
 
+/* All runs (VgSettingsRun, one at least), each PARAMS with what its file says;
+ * NULL and an error when a file can't be read. */
+GPtrArray *vg_settings_file_load (const VgOperation *operation, const char *const *inputs, const void *params, GError **error);
+
 /* Run RUN (from 0) of INPUTS into PARAMS, whose other values stay; the number
  * of runs in all, 0 and an error otherwise, which is a usage error when there
  * are not that many.  NAME (owned, may be NULL): the file the run is from. */
 int vg_settings_file_read (const VgOperation *operation, const char *const *inputs, int run, void *params, char **name, GError **error);
+
+/* What the runs are called, "" where a text has no name; none when they can't be read.  Owned by the caller. */
+char **vg_settings_file_names (const VgOperation *operation, const char *const *inputs);
 
 /* What looks like a mistake in that run, as texts with file and line; owned
  * by the caller, empty when there is nothing (or no such run). */

@@ -39,33 +39,18 @@ sample (const VgPlane *plane, int slice, double x, double y)
   return plane->data[((gsize) slice * plane->height + j) * plane->width + CLAMP (i, 0, plane->width - 1)];
 }
 
-static double
-spline (double at)
+typedef struct
 {
-  double x = fabs (at);
+  const VgPlane *plane;
+  int slice;
+} Samples;
 
-  return x >= 2 ? 0 : x < 1 ? (4 - 6 * x * x + 3 * x * x * x) / 6 : (2 - x) * (2 - x) * (2 - x) / 6;
-}
-
-/* As the shader's smoothed(): NaN where less than half the weight is of valid samples. */
 static float
-smoothed (const VgPlane *plane, int slice, double x, double y, double reach_x, double reach_y)
+take_sample (gconstpointer data, double u, double v)
 {
-  double sum = 0, weights = 0, all = 0;
+  const Samples *self = data;
 
-  for (double v = floor (y - 2 * reach_y); v < y + 2 * reach_y; v++)
-    for (double u = floor (x - 2 * reach_x); u < x + 2 * reach_x; u++)
-      {
-        double weight = spline ((u + 0.5 - x) / reach_x) * spline ((v + 0.5 - y) / reach_y);
-        double value = sample (plane, slice, u, v);
-
-        all += weight;
-        if (!isfinite (value))
-          continue;
-        sum += weight * value;
-        weights += weight;
-      }
-  return weights > 0.5 * all ? (float) (sum / weights) : NAN;
+  return sample (self->plane, self->slice, u, v);
 }
 
 /* What isolines follow at the middles of the viewport's pixels; NaN outside the plane. */
@@ -73,6 +58,7 @@ static float *
 make_field (const VgScene *scene, const VgPlane *plane, int slice, int width, int height)
 {
   float *field = g_new (float, (gsize) width * height);
+  const Samples samples = { plane, slice };
   double left = plane->mirrored ? -plane->width : 0, zoom_y = vg_scene_zoom_y (scene);
   double reach_x = CLAMP (1.5 / scene->zoom, 1, 2), reach_y = CLAMP (1.5 / zoom_y, 1, 2);
 
@@ -83,7 +69,7 @@ make_field (const VgScene *scene, const VgPlane *plane, int slice, int width, in
         double y = scene->center_y + (j + 0.5 - 0.5 * height) / zoom_y;
         gboolean inside = x >= left && x < plane->width && y >= 0 && y < plane->height;
 
-        field[(gsize) j * width + i] = inside ? smoothed (plane, slice, x, y, reach_x, reach_y) : NAN;
+        field[(gsize) j * width + i] = inside ? vg_isolines_smooth (take_sample, &samples, x, y, reach_x, reach_y) : NAN;
       }
   return field;
 }

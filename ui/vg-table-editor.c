@@ -7,7 +7,7 @@
 struct _VgTableEditor
 {
   VgEditor parent_instance;
-  GtkWidget *box, *scroller, *grid, *add, *presets;
+  GtkWidget *box, *scroller, *grid, *add, *presets, *source;
   GPtrArray *cells;      /* of the entries, row by row */
   int columns, rows;
 };
@@ -141,17 +141,48 @@ on_up (GtkWidget *button, VgTableEditor *self)
   vg_table_free (table);
 }
 
+/* Where the values are from, as long as they are those of a preset. */
+static void
+show_source (VgTableEditor *self)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets));
+  const char *source = selected == 0 || selected == GTK_INVALID_LIST_POSITION ? NULL : param->presets[selected - 1].source;
+
+  gtk_label_set_text (GTK_LABEL (self->source), source != NULL ? source : "");
+  gtk_widget_set_visible (self->source, source != NULL);
+  gtk_widget_set_tooltip_text (self->presets, source != NULL ? source : "Fill the table with known values");
+}
+
+/* The preset that the table is; 0, the heading, for none. */
+static guint
+find_preset (VgTableEditor *self, const VgTable *table)
+{
+  const VgPreset *presets = vg_editor_get_param (VG_EDITOR (self))->presets;
+
+  for (guint i = 0; presets[i].id; i++)
+    {
+      VgTable *known = vg_table_parse (presets[i].text, self->columns, NULL);
+      gboolean same = known && vg_table_equal (known, table);
+
+      vg_table_free (known);
+      if (same)
+        return i + 1;
+    }
+  return 0;
+}
+
 static void
 on_preset (VgTableEditor *self)
 {
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
   guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets));
 
+  show_source (self);
   /* Entry 0 is the heading. */
-  if (selected == 0 || selected == GTK_INVALID_LIST_POSITION)
+  if (vg_editor_is_syncing (VG_EDITOR (self)) || selected == 0 || selected == GTK_INVALID_LIST_POSITION)
     return;
-  vg_editor_set_text (VG_EDITOR (self), param->presets[2 * (selected - 1) + 1]);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->presets), 0);
+  vg_editor_set_text (VG_EDITOR (self), param->presets[selected - 1].text);
 }
 
 static GtkWidget *
@@ -245,6 +276,8 @@ vg_table_editor_sync (VgEditor *editor)
     rebuild (self, table->rows);
   for (guint i = 0; i < self->cells->len; i++)
     gtk_spin_button_set_value (g_ptr_array_index (self->cells, i), factor_of (self, (int) i % self->columns) * table->values[i]);
+  if (self->presets)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->presets), find_preset (self, table));
   gtk_widget_set_visible (self->scroller, table->rows > 0);
   gtk_widget_set_sensitive (self->add, table->rows < row_limit (vg_editor_get_param (editor)));
   vg_table_free (table);
@@ -257,6 +290,37 @@ vg_table_editor_rescale (VgEditor *editor)
   VG_TABLE_EDITOR (editor)->rows = -1;
 }
 
+/* In the list a preset stands with its source below. */
+static void
+on_bind_preset (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  const VgParam *param = data;
+  guint i = gtk_list_item_get_position (item);
+  const char *name = gtk_string_object_get_string (gtk_list_item_get_item (item));
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  gtk_box_append (GTK_BOX (box), vg_label_new (name, NULL));
+  if (i > 0)
+    {
+      GtkWidget *source = vg_label_new (param->presets[i - 1].source, "caption");
+
+      gtk_widget_add_css_class (source, "dim-label");
+      gtk_label_set_wrap (GTK_LABEL (source), TRUE);
+      gtk_label_set_max_width_chars (GTK_LABEL (source), 44);
+      gtk_box_append (GTK_BOX (box), source);
+    }
+  gtk_list_item_set_child (item, box);
+}
+
+static GtkListItemFactory *
+preset_factory_new (const VgParam *param)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind_preset), (gpointer) param);
+  return factory;
+}
+
 static GtkWidget *
 presets_new (VgTableEditor *self, const VgParam *param)
 {
@@ -264,12 +328,10 @@ presets_new (VgTableEditor *self, const VgParam *param)
   GtkWidget *drop_down;
 
   gtk_string_list_append (names, "Presets");
-  for (int i = 0; param->presets[i] && param->presets[i + 1]; i += 2)
-    {
-      g_autofree char *name = g_strdelimit (g_strdup (param->presets[i]), "_", ' ');
-      gtk_string_list_append (names, name);
-    }
+  for (const VgPreset *preset = param->presets; preset->id; preset++)
+    gtk_string_list_append (names, preset->label);
   drop_down = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), preset_factory_new (param));
   vg_widget_describe (drop_down, "Presets", "Fill the table with known values");
   g_signal_connect_swapped (drop_down, "notify::selected", G_CALLBACK (on_preset), self);
   return drop_down;
@@ -296,6 +358,13 @@ vg_table_editor_build (VgEditor *editor)
     gtk_box_append (GTK_BOX (bar), (self->presets = presets_new (self, param)));
   gtk_box_append (GTK_BOX (self->box), self->scroller);
   gtk_box_append (GTK_BOX (self->box), bar);
+  if (param->presets)
+    {
+      self->source = vg_label_new ("", "caption");
+      gtk_widget_add_css_class (self->source, "dim-label");
+      gtk_label_set_wrap (GTK_LABEL (self->source), TRUE);
+      gtk_box_append (GTK_BOX (self->box), self->source);
+    }
   g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (on_add), self);
   vg_editor_set_body (editor, self->box);
   vg_editor_set_focus (editor, self->add);

@@ -50,7 +50,6 @@ opening_clear (VgOpening *opening)
     g_cancellable_cancel (opening->looking);
   g_clear_object (&opening->looking);
   opening->active = opening->choose_view = FALSE;
-  opening->n_runs = 0;
 }
 
 /* Takes what WANTED says other than the session; ONLY_DEFAULTS: leaves alone
@@ -189,7 +188,8 @@ show_runs (VgWindow *self)
 
   for (int i = 0; i < self->n_runs; i++)
     {
-      g_autofree char *name = g_strdup_printf ("Run %d of %d", i + 1, self->n_runs);
+      const char *own = self->run_names && i < (int) g_strv_length (self->run_names) ? self->run_names[i] : "";
+      g_autofree char *name = g_strdup_printf ("Run %d of %d%s%s", i + 1, self->n_runs, *own ? ": " : "", own);
       gtk_string_list_append (names, name);
     }
   self->taking = TRUE;
@@ -199,20 +199,19 @@ show_runs (VgWindow *self)
   gtk_widget_set_visible (self->run_box, self->n_runs > 1);
 }
 
-/* What a session that came back says nothing about. */
+/* How many runs the inputs hold, and what they are called. */
 static void
 count_runs (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   const char *const *inputs = vg_session_get_inputs (self->session);
-  void *scratch;
 
+  g_clear_pointer (&self->run_names, g_strfreev);
   self->n_runs = 0;
   if (operation->read_settings == NULL || inputs[0] == NULL)
     return;
-  scratch = vg_params_new (&operation->params);
-  self->n_runs = vg_settings_file_read (operation, inputs, 0, scratch, NULL, NULL);
-  vg_params_free (&operation->params, scratch);
+  self->run_names = vg_settings_file_names (operation, inputs);
+  self->n_runs = (int) g_strv_length (self->run_names);
 }
 
 /* The session as it was before an opening that came to nothing. */
@@ -291,7 +290,6 @@ vg_window_open_run (VgWindow *self, const char *const *files, int run)
   self->opening.params = params;
   self->opening.operation = operation;
   self->opening.run = run;
-  self->opening.n_runs = n;
 }
 
 void
@@ -314,16 +312,13 @@ take_run (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   VgView view = *vg_session_get_view (self->session);
-  void *before = vg_params_copy (&operation->params, vg_session_get_params (self->session));
 
   vg_session_set_run (self->session, self->opening.run);
   vg_session_set_params (self->session, self->opening.params);
   for (guint i = operation->n_outputs; i-- > 0;)
-    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && !vg_operation_output_is_shown (operation, i, before)
-        && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
-      self->brought = view.output = (int) i;
+    if (operation->outputs[i].brought && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
+      view.output = (int) i;
   vg_session_set_view (self->session, &view);
-  vg_params_free (&operation->params, before);
 }
 
 void
@@ -466,7 +461,6 @@ on_opened (VgWindow *self)
   g_autofree char *details = vg_pipeline_get_details (self->pipeline);
 
   g_clear_pointer (&self->result, vg_result_unref);
-  self->brought = -1;
   vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
   if (self->opening.active)
     {
@@ -485,9 +479,7 @@ on_opened (VgWindow *self)
         take_file_settings (self, &info);
       choose_output (self);
       vg_session_commit (self->session, self->opening.inputs[0] == NULL ? "Sample data" : reread ? "File Reading" : another ? "Open" : "Run");
-      self->n_runs = self->opening.n_runs;
-      if (self->opening.params == NULL)
-        count_runs (self);
+      count_runs (self);
       show_runs (self);
       self->taking = FALSE;
       if (has_info && info.frames > 0 && frame > 0 && vg_session_get_view (self->session)->frame == frame)
@@ -502,8 +494,6 @@ on_opened (VgWindow *self)
       opening_clear (&self->opening);
     }
   send_all (self);
-  if (self->brought >= 0)
-    vg_pipeline_pause (self->pipeline);   /* an old result is looked at: nothing is computed anew before it is asked for */
   vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
   vg_reading_panel_set (VG_READING_PANEL (self->reading), has_info ? &info : NULL,
                         vg_session_get_reading (self->session), details);

@@ -30,7 +30,7 @@ typedef struct
   gboolean synthetic_settings;   /* the synthetic instrument's parameters are taken over */
   void *params;                  /* read from a settings file; NULL: not from one */
   const VgOperation *operation;  /* of params */
-  int run, n_runs;               /* of that file */
+  int run;               /* of that file */
   gboolean choose_view;          /* when it fails, the view that suits the file is looked for */
   GCancellable *looking;         /* that, or NULL */
   char *previous;                /* session text to go back to when it fails; NULL: nothing changed yet */
@@ -64,7 +64,7 @@ struct _VgWindow
   gboolean fresh;                /* a result that the slow widgets have not shown */
   int shown_output, shown_compare;
   VgKept *kept;                  /* to compare with; NULL: none */
-  int brought;                   /* output that came with the open settings, an old result; -1: none */
+  char **run_names;              /* as many, "" where the text has none; NULL: not known */
   int n_runs;                    /* that the inputs hold; 0: they are no settings */
   guint64 refused_serial;        /* of settings that the banner complains about; 0: none */
   VgResponse response;

@@ -88,7 +88,7 @@ describe_work (VgWindow *self, VgPipelineState state, double progress)
     return g_strdup ("Exporting…");
   if (state == VG_PIPELINE_OPENING)
     return g_strdup ("Opening…");
-  if (state == VG_PIPELINE_PAUSED && self->result && self->result->output == self->brought)
+  if (state == VG_PIPELINE_PAUSED && self->result && self->result->brought)
     return g_strdup ("An old result; Run computes anew");
   if (state == VG_PIPELINE_PAUSED && self->result && self->result->generation != self->pace.generation)
     return g_strdup ("Paused: started anew with these settings");
@@ -130,6 +130,19 @@ show_zoom (VgWindow *self)
   gtk_label_set_text (GTK_LABEL (self->zoom_label), text);
 }
 
+/* The file that the shown output comes from; NULL: it was computed. */
+static char *
+name_of_old (VgWindow *self, const VgResult *result)
+{
+  const VgOperation *operation = result->operation;
+  const VgParam *param = operation->outputs[result->output].brought
+                           ? vg_params_find (&operation->params, operation->outputs[result->output].brought) : NULL;
+  g_autofree char *path = param && operation == vg_session_get_operation (self->session)
+                            ? vg_param_format (param, vg_session_get_params (self->session)) : NULL;
+
+  return path && *path ? g_path_get_basename (path) : NULL;
+}
+
 /* The result may still be of the output chosen before. */
 static void
 show_map_name (VgWindow *self)
@@ -139,8 +152,7 @@ show_map_name (VgWindow *self)
   const VgOutput *output = result == NULL ? NULL
                            : result->output == view->output && (int) result->compare == view->compare ? vg_session_get_output (self->session)
                            : &result->operation->outputs[result->output];
-  const char *input = vg_session_get_inputs (self->session)[0];
-  g_autofree char *file = result != NULL && result->output == self->brought && input != NULL ? g_path_get_basename (input) : NULL;
+  g_autofree char *file = result != NULL ? name_of_old (self, result) : NULL;
   g_autofree char *text = output == NULL ? g_strdup ("") : file == NULL ? g_strdup (output->label)
                           : g_strdup_printf ("%s: the result in %s", output->label, file);
 
@@ -174,7 +186,8 @@ vg_window_show_result (VgWindow *self)
 {
   VgResult *result = self->result;
   gboolean current = result && result->regions_serial == self->regions_serial;
-  const VgNumbers *numbers = result && result->output != self->brought ? result->numbers : NULL;   /* no work's beside an old result */
+  /* beside an old result its own numbers, not those of the work that went on */
+  const VgNumbers *numbers = result && (result->brought || !result->operation->outputs[result->output].brought) ? result->numbers : NULL;
 
   if (result == NULL || !self->fresh)
     return;

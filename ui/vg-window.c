@@ -259,6 +259,7 @@ vg_window_dispose (GObject *object)
   if (self->pipeline)
     vg_window_stop_pipeline (self);
   g_clear_pointer (&self->kept, vg_kept_unref);
+  g_clear_pointer (&self->run_names, g_strfreev);
   vg_window_forget_adopted (self);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
@@ -309,7 +310,6 @@ vg_window_class_init (VgWindowClass *class)
 static void
 vg_window_init (VgWindow *self)
 {
-  self->brought = -1;
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 

@@ -10,6 +10,7 @@
 #include "vg-overlay.h"
 #include "vg-param.h"
 #include "vg-plane.h"
+#include "vg-settings-run.h"
 /* What a modality is: its words, its parameter and output tables, and one
  * engine per backend.  Everything else in the program works from these. */
 G_BEGIN_DECLS
@@ -42,6 +43,7 @@ typedef struct
   const char *error;         /* output with this one's standard error (relative when its unit is %), or NULL */
   const char *axes[2];       /* what the plane's directions are called, "r" and "z"; NULL: x and y */
   double limits[2];          /* of the display at first; both 0: from the data */
+  const char *brought;       /* FILE parameter that it comes from, an old result: it is there before the first step; NULL: computed */
   gboolean decades;          /* isolines at decades are on at first */
   gboolean alone;            /* not over the input at first, whatever the operation's `opacity` */
   VgCondition shown_when;    /* exists only for these settings */
@@ -176,11 +178,10 @@ typedef struct
   void     (*memory)   (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
   /* What to choose when that is too much: "smaller windows or a smaller image" when NULL. */
   const char *memory_advice;
-  /* An input that is a settings text (such as .mci): fills PARAMS from run
-   * RUN and returns how many runs the text holds; 0 and error: not one.
-   * NOTES (may be NULL) gets what looks like a mistake but can be meant, as
-   * "file:12: text" (owned). */
-  int      (*read_settings) (const char *name, const char *text, gsize length, int run, void *params, GPtrArray *notes, GError **error);
+  /* An input that is a settings text (such as .mci), called NAME in messages:
+   * its runs (VgSettingsRun, one at least), each PARAMS with what the text
+   * says; NULL and error: not one. */
+  GPtrArray *(*read_settings) (const char *name, const char *text, gsize length, const void *params, GError **error);
   /* The unit that output I's values have with PARAMS, where that is a setting; NULL: the table's. */
   const char *(*unit) (const void *params, guint i);
   /* What is drawn over the map of output I: boundaries, the beam.  INFO is NULL without

@@ -146,9 +146,9 @@ check_table (const VgParam *param, const VgTable *table, GError **error)
 static const char *
 preset_text (const VgParam *param, const char *text)
 {
-  for (guint i = 0; param->presets != NULL && param->presets[i] != NULL; i += 2)
-    if (vg_text_same_name (param->presets[i], text))
-      return param->presets[i + 1];
+  for (const VgPreset *preset = param->presets; preset != NULL && preset->id != NULL; preset++)
+    if (vg_text_same_name (preset->id, text))
+      return preset->text;
   return text;
 }
 

@@ -161,8 +161,8 @@ append_columns (GString *string, const VgParam *param)
     }
   if (param->max_rows > 0)
     g_string_append_printf (string, "; at most %d rows", param->max_rows);
-  for (guint i = 0; param->presets != NULL && param->presets[i] != NULL; i += 2)
-    g_string_append_printf (string, "%s%s", i == 0 ? "; or one of " : ", ", param->presets[i]);
+  for (const VgPreset *preset = param->presets; preset != NULL && preset->id != NULL; preset++)
+    g_string_append_printf (string, "%s%s", preset == param->presets ? "; or one of " : ", ", preset->id);
 }
 
 char *

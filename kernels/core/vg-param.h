@@ -33,6 +33,12 @@ typedef struct
   double def, min, max;
 } VgColumn;
 
+/* Known rows of a table. */
+typedef struct
+{
+  const char *id, *label, *source, *text;   /* source: where the values are from */
+} VgPreset;
+
 /* Shown when the CHOICE or BOOL parameter `id` has one of the values whose
  * bit is set in `values` (bit 0: first choice or FALSE); a FILE, REGION or
  * TABLE is TRUE when there is one. */
@@ -70,7 +76,7 @@ typedef struct
   const char *const *choices;       /* ids, NULL-terminated */
   const char *const *choice_labels; /* NULL: the ids */
   const VgColumn *columns;     /* table; ended by id NULL */
-  const char *const *presets;  /* table: name, text, name, text..., NULL; the first is the default */
+  const VgPreset *presets;     /* table; ended by id NULL, the first is the default */
   int max_rows;
   VgPoints points;
   guint file_kinds;            /* VgFileKind bits */

@@ -24,8 +24,8 @@ vg_params_new (const VgParamTable *table)
         case VG_PARAM_REGION:
           break;
         case VG_PARAM_TABLE:
-          if (param->presets != NULL && param->presets[0] != NULL)
-            vg_param_parse (param, params, param->presets[0], NULL);
+          if (param->presets != NULL && param->presets[0].id != NULL)
+            vg_param_parse (param, params, param->presets[0].id, NULL);
           break;
         case VG_PARAM_INT:
         case VG_PARAM_FLOAT:

@@ -79,6 +79,8 @@ set_launch (VgFluenceLaunch *launch, const VgFluenceRun *run, int index, int cou
   launch->seed = (guint32) run->params.seed;
   launch->device = index;
   launch->n_devices = count;
+  /* a stock for each of many warps, whatever the photon count */
+  launch->stock = (int) CLAMP (run->params.photons / (256.0 * count), 1.0, (double) VG_FLUENCE_STOCK);
   launch->n_layers = medium->n_layers;
   launch->start_layer = medium->start_layer;
   launch->columns = (float) medium->nr;
@@ -156,7 +158,8 @@ take_memory (VgFluenceDevice *self, const VgFluenceRun *run, GError **error)
 }
 
 VgFluenceDevice *
-vg_fluence_device_new (int device, int index, int count, const VgFluenceRun *run, const VgFluenceVariant *wanted, GError **error)
+vg_fluence_device_new (int device, int parts, int index, int count, const VgFluenceRun *run, const VgFluenceVariant *wanted,
+                       GError **error)
 {
   VgFluenceDevice *self;
   VgFluenceVariant chosen = wanted != NULL ? *wanted : choose (run);
@@ -175,7 +178,7 @@ vg_fluence_device_new (int device, int index, int count, const VgFluenceRun *run
       && VG_CUDA_OK (cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, device), error)
       && set_shared (self, run, chosen.blocks, error))
     {
-      self->blocks = processors * chosen.blocks;
+      self->blocks = MAX (processors * chosen.blocks / parts, 1);
       if (take_memory (self, run, error))
         return self;
     }
@@ -221,7 +224,6 @@ vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **e
   VgFluenceLaunch *launch = &self->launch;
   VgFluenceFlight *flight = &self->flights[(self->first + self->flying) & 1];
   void *arguments[] = { launch };
-  gsize bytes = launch->layout.size * sizeof (guint64);
   gboolean ok;
 
   g_return_val_if_fail (self->flying < 2, FALSE);
@@ -234,15 +236,24 @@ vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **e
        && VG_CUDA_OK (cudaMemsetAsync (&launch->progress->alive[1 - launch->phase], 0, sizeof (VgFluenceCount), self->stream), error)
        && VG_CUDA_OK (cudaEventRecord (flight->begin, self->stream), error)
        && VG_CUDA_OK (cudaLaunchKernel (self->kernel, dim3 (self->blocks), dim3 (self->threads), arguments, self->shared_bytes,
-                                        self->stream), error)
-       && VG_CUDA_OK (cudaEventRecord (flight->end, self->stream), error)
-       && VG_CUDA_OK (cudaMemcpyAsync (flight->host, launch->tally, bytes, cudaMemcpyDeviceToHost, self->stream), error)
-       && VG_CUDA_OK (cudaMemcpyAsync (flight->host + launch->layout.size, launch->progress, sizeof (VgFluenceProgress),
-                                       cudaMemcpyDeviceToHost, self->stream), error)
-       && VG_CUDA_OK (cudaEventRecord (flight->copied, self->stream), error);
+                                        self->stream), error);
   launch->phase = 1 - launch->phase;
   self->flying += ok;
   return ok;
+}
+
+gboolean
+vg_fluence_device_fetch (VgFluenceDevice *self, GError **error)
+{
+  VgFluenceLaunch *launch = &self->launch;
+  VgFluenceFlight *flight = &self->flights[(self->first + self->flying - 1) & 1];
+  gsize bytes = launch->layout.size * sizeof (guint64);
+
+  return vg_cuda_use (self->device, error) && VG_CUDA_OK (cudaEventRecord (flight->end, self->stream), error)
+         && VG_CUDA_OK (cudaMemcpyAsync (flight->host, launch->tally, bytes, cudaMemcpyDeviceToHost, self->stream), error)
+         && VG_CUDA_OK (cudaMemcpyAsync (flight->host + launch->layout.size, launch->progress, sizeof (VgFluenceProgress),
+                                         cudaMemcpyDeviceToHost, self->stream), error)
+         && VG_CUDA_OK (cudaEventRecord (flight->copied, self->stream), error);
 }
 
 /* How many lanes of a warp should wait for each other: what is rare costs R

@@ -37,12 +37,17 @@ typedef struct
   int steps;                   /* it did */
 } VgFluenceDevice;
 
-/* VARIANT NULL: the one for these settings.  DEVICE gets stock INDEX of COUNT. */
-VgFluenceDevice *vg_fluence_device_new  (int device, int index, int count, const VgFluenceRun *run,
+/* VARIANT NULL: the one for these settings.  DEVICE gets stock INDEX of
+ * COUNT, and one of so many PARTS of its multiprocessors. */
+VgFluenceDevice *vg_fluence_device_new  (int device, int parts, int index, int count, const VgFluenceRun *run,
                                          const VgFluenceVariant *variant, GError **error);
 void             vg_fluence_device_free (VgFluenceDevice *self);
 /* Starts STEPS steps of every photon, behind a launch that is under way, if
  * any; none is launched from LAST on. */
 gboolean         vg_fluence_device_go   (VgFluenceDevice *self, guint64 last, int steps, GError **error);
+/* Has what that launch leaves brought to the host.  Of several parts of a
+ * GPU first all are started: streams share its queues, where a copy that waits
+ * for one part would hold up the next one. */
+gboolean         vg_fluence_device_fetch (VgFluenceDevice *self, GError **error);
 /* Waits for the launch that was started first. */
 gboolean         vg_fluence_device_wait (VgFluenceDevice *self, GError **error);

@@ -21,7 +21,7 @@
  * like it: the code for them then runs once for several, instead of in nearly
  * every step for one.  The state of a lane that waits does not change. */
 
-/* Photons that a warp takes at once; a launch's steps are a multiple of TURNS. */
+/* Photons that a warp takes at once at most; a launch's steps are a multiple of TURNS. */
 enum { VG_FLUENCE_STOCK = 128, VG_FLUENCE_TURNS = 2 };
 
 /* Where collisions are tallied: nowhere, in shared memory, or all in global
@@ -82,7 +82,7 @@ typedef struct
   VgFluenceCount last;         /* photons from here on are not launched */
   guint32 seed;
   int phase, steps, wait;
-  int device, n_devices;       /* stocks are dealt out in turn */
+  int device, n_devices, stock;      /* stocks of so many photons are dealt out in turn */
   int n_layers, start_layer, na, gates, rows, most_events;
   int shared_cells;            /* of the tally, from its beginning: whole columns */
   int copies, stride;          /* of them; from one to the next */
@@ -330,14 +330,14 @@ vg_fluence_take (const VgFluenceLaunch &launch, VgFluenceStockState *stock, guin
     {
       if (lane == 0)
         fresh = atomicAdd (&launch.progress->stocks, 1ull);
-      fresh = (__shfl_sync (all, fresh, 0) * launch.n_devices + launch.device) * VG_FLUENCE_STOCK;
+      fresh = (__shfl_sync (all, fresh, 0) * launch.n_devices + launch.device) * launch.stock;
       if (rank >= stock->left)
         *index = fresh + (rank - stock->left);
     }
-  taken = want && (more || rank < stock->left) && *index < launch.last;
+  taken = want && rank < stock->left + (more ? launch.stock : 0) && *index < launch.last;
   count = __popc (__ballot_sync (all, taken));
   stock->next = more ? fresh + (count - stock->left) : stock->next + count;
-  stock->left = more ? VG_FLUENCE_STOCK - (count - stock->left) : stock->left - count;
+  stock->left = more ? launch.stock - (count - stock->left) : stock->left - count;
   *launched += count;
   return taken;
 }

@@ -11,6 +11,7 @@ enum { PARTS = 16 };
 
 void
 vg_fluence_run_row_sums (const VgFluenceRun *self,
+                         const guint64      *now,
                          const guint64      *before,
                          double             *sums)
 {
@@ -23,7 +24,7 @@ vg_fluence_run_row_sums (const VgFluenceRun *self,
   for (int part = 0; part < PARTS; part++)
     for (gsize c = (gsize) medium->columns * (gsize) part / PARTS; c < (gsize) medium->columns * ((gsize) part + 1) / PARTS; c++)
       for (gsize row = 0; row < rows; row++)
-        parts[(gsize) part * rows + row] += (double) (self->tally[c * rows + row] - (before != NULL ? before[c * rows + row] : 0));
+        parts[(gsize) part * rows + row] += (double) (now[c * rows + row] - (before != NULL ? before[c * rows + row] : 0));
   for (gsize row = 0; row < rows; row++)
     {
       sums[row] = 0.0;
@@ -49,7 +50,7 @@ all_weight (const VgFluenceRun *self)
   if (self->params.reflectance_only)
     return sum;
   rows = g_new (double, medium->rows);
-  vg_fluence_run_row_sums (self, NULL, rows);
+  vg_fluence_run_row_sums (self, self->tally, NULL, rows);
   for (int row = 0; row < medium->rows; row++)
     {
       int l = medium->row_layer[row];
@@ -163,17 +164,52 @@ fill_relative_error (VgFluenceRun *self,
     map[i] = fluence[i] > 0.0f ? 100.0f * map[i] / fluence[i] : NAN;
 }
 
-/* The reference's absorption as a beam of this run's power and shape gives it. */
+/* Absorption coefficient of the old run's bins in row Z: of what a bin has of
+ * its layers; 0 where they do not absorb, or below them all. */
+static double
+row_absorption (const VgFluenceReport *old,
+                int                    z)
+{
+  double top = 0.0, within = 0.0, sum = 0.0;
+
+  for (int l = 0; l < old->layers->rows; l++)
+    {
+      const double *layer = old->layers->values + l * VG_FLUENCE_COLUMNS;
+      double bottom = top + layer[VG_FLUENCE_D], part = MIN (bottom, (z + 1) * old->dz) - MAX (top, z * old->dz);
+
+      if (part > 1e-6 * old->dz)
+        {
+          within += part;
+          sum += part * layer[VG_FLUENCE_MUA];
+        }
+      top = bottom;
+    }
+  return within > 0.0 ? sum / within : 0.0;
+}
+
+/* The reference's absorption or fluence as a beam of this run's power and
+ * shape gives it.  Other programs' last bins also hold all that lies outside. */
 static void
 fill_reference (VgFluenceRun *self,
+                gboolean      fluence,
                 float        *map)
 {
   const VgFluenceReport *old = self->reference;
+  gsize nr = (gsize) old->nr;
+  int known_r = old->nr - old->clamped, known_z = old->nz - old->clamped;
 
   for (int z = 0; z < old->nz; z++)
-    for (int r = 0; r < old->nr; r++)
-      map[(gsize) z * (gsize) old->nr + (gsize) r] = (float) (self->params.power_mw * old->a_rz[(gsize) r * (gsize) old->nz + (gsize) z]);
+    {
+      double mua = fluence ? row_absorption (old, z) : 1.0;
+
+      for (int r = 0; r < old->nr; r++)
+        map[(gsize) z * nr + (gsize) r] = r < known_r && mua > 0.0
+                                            ? (float) (self->params.power_mw * old->a_rz[(gsize) r * (gsize) old->nz + (gsize) z] / mua) : 0.0f;
+    }
   apply_beam (self, map);
+  for (int z = 0; z < old->nz; z++)
+    for (int r = fluence && row_absorption (old, z) == 0.0 ? 0 : z < known_z ? known_r : 0; r < old->nr; r++)
+      map[(gsize) z * nr + (gsize) r] = NAN;
 }
 
 static gboolean
@@ -195,8 +231,9 @@ fill_plane (VgFluenceRun *self,
     case VG_FLUENCE_OUTPUT_RELATIVE_ERROR:
       fill_relative_error (self, map);
       return TRUE;
+    case VG_FLUENCE_OUTPUT_OLD_FLUENCE:
     case VG_FLUENCE_OUTPUT_REFERENCE:
-      fill_reference (self, map);
+      fill_reference (self, i == VG_FLUENCE_OUTPUT_OLD_FLUENCE, map);
       return TRUE;
     default:
       if (!vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_ABSORPTION, &a)
@@ -218,9 +255,9 @@ vg_fluence_run_plane (VgFluenceRun *self,
 {
   const VgFluenceParams *params = &self->params;
 
-  if (i >= G_N_ELEMENTS (self->planes) || params->reflectance_only || self->photons == 0)
+  if (i >= G_N_ELEMENTS (self->planes) || params->reflectance_only || (self->photons == 0 && !vg_fluence_is_old (i)))
     return FALSE;
-  if (i >= VG_FLUENCE_OUTPUT_REFERENCE && (!params->compare || self->reference == NULL))
+  if (i >= VG_FLUENCE_OUTPUT_OLD_FLUENCE && (!params->compare || self->reference == NULL))
     return FALSE;
   if (self->planes[i] == NULL)
     self->planes[i] = g_try_new (float, (gsize) params->nz * (gsize) params->nr);
@@ -244,7 +281,7 @@ report_absorption (const VgFluenceRun *self,
   double n = (double) self->counted, all = (double) self->photons;
   g_autofree double *rows = g_new (double, medium->rows);
 
-  vg_fluence_run_row_sums (self, NULL, rows);
+  vg_fluence_run_row_sums (self, self->tally, NULL, rows);
   for (int row = 0; row < medium->rows; row++)
     {
       int l = medium->row_layer[row], z = medium->row_bin[row];

@@ -37,20 +37,19 @@ run_free (gpointer data)
 static gboolean
 read_name (VgFluenceLines *lines,
            Run            *run,
-           GPtrArray      *runs,
+           GHashTable     *names,
            GError        **error)
 {
+  const Run *other;
+
   if (!vg_fluence_lines_need (lines, "the output file's name", error) || !vg_fluence_lines_name (lines, run->name, &run->path, error))
     return FALSE;
   run->name_line = lines->number;
-  for (guint i = 0; i < runs->len; i++)
-    {
-      const Run *other = runs->pdata[i];
-
-      if (other != run && g_str_equal (other->path, run->path))
-        return vg_fluence_lines_fail (lines, error, "the output file %s is that of line %d too; give each run its own", run->name,
-                                      other->name_line);
-    }
+  other = g_hash_table_lookup (names, run->path);
+  if (other != NULL)
+    return vg_fluence_lines_fail (lines, error, "the output file %s is that of line %d too; give each run its own", run->name,
+                                  other->name_line);
+  g_hash_table_insert (names, run->path, run);
   return TRUE;
 }
 
@@ -160,6 +159,7 @@ read_layers (VgFluenceLines *lines,
 static gboolean
 read_run (VgFluenceLines *lines,
           GPtrArray      *runs,
+          GHashTable     *names,
           int             count,
           GError        **error)
 {
@@ -167,7 +167,7 @@ read_run (VgFluenceLines *lines,
   g_autoptr (GError) why = NULL;
 
   g_ptr_array_add (runs, run);
-  if (read_name (lines, run, runs, &why) && read_grid (lines, run, &why) && read_layers (lines, run, &why))
+  if (read_name (lines, run, names, &why) && read_grid (lines, run, &why) && read_layers (lines, run, &why))
     return TRUE;
   if (count > 1)
     g_set_error (error, why->domain, why->code, "%s (run %u of %d)", why->message, runs->len, count);
@@ -176,11 +176,13 @@ read_run (VgFluenceLines *lines,
   return FALSE;
 }
 
+/* REST (owned): a note about what follows them. */
 static GPtrArray *
 read_runs (VgFluenceLines *lines,
-           GPtrArray      *notes,
+           char          **rest,
            GError        **error)
 {
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (run_free);
   double version, count;
 
@@ -197,11 +199,11 @@ read_runs (VgFluenceLines *lines,
       || !whole (lines, count, 10000.0, "the number of runs", error))
     return NULL;
   for (int i = 0; i < (int) count; i++)
-    if (!read_run (lines, runs, (int) count, error))
+    if (!read_run (lines, runs, names, (int) count, error))
       return NULL;
-  if (vg_fluence_lines_next (lines) && notes != NULL)
-    g_ptr_array_add (notes, g_strdup_printf ("%s:%d: what follows run %d, the last one that the file declares, is not read",
-                                             lines->name, lines->number, (int) count));
+  if (vg_fluence_lines_next (lines))
+    *rest = g_strdup_printf ("%s:%d: what follows run %d, the last one that the file declares, is not read", lines->name, lines->number,
+                             (int) count);
   return g_steal_pointer (&runs);
 }
 
@@ -234,9 +236,9 @@ add_hints (const char            *name,
            const VgFluenceParams *params,
            GPtrArray             *notes)
 {
-  g_autoptr (GPtrArray) hints = notes != NULL ? vg_fluence_hints (params) : NULL;
+  g_autoptr (GPtrArray) hints = vg_fluence_hints (params);
 
-  for (guint i = 0; hints != NULL && i < hints->len; i++)
+  for (guint i = 0; i < hints->len; i++)
     {
       const VgFluenceHint *hint = hints->pdata[i];
 
@@ -266,57 +268,76 @@ check_ranges (const char            *name,
   return TRUE;
 }
 
-int
+/* The file's settings over those that are there. */
+static void
+take_run (const Run       *run,
+          VgFluenceParams *params)
+{
+  vg_table_free (params->layers);
+  params->layers = vg_table_copy (run->layers);
+  params->n_above = run->n_above;
+  params->n_below = run->n_below;
+  params->grid = VG_FLUENCE_GRID_SET;
+  params->dz_cm = run->dz;
+  params->dr_cm = run->dr;
+  params->nz = run->nz;
+  params->nr = run->nr;
+  params->na = run->na;
+  params->photons = run->photons;
+  g_strlcpy (params->name, run->name, sizeof params->name);
+}
+
+static GPtrArray *
+read_old_result (const char *name,
+                 const char *text,
+                 gsize       length,
+                 const void *params,
+                 GError    **error)
+{
+  g_autoptr (VgFluenceReport) report = vg_fluence_mco_read (name, text, length, error);
+  g_autoptr (GPtrArray) taken = g_ptr_array_new_with_free_func (vg_settings_run_free);
+  VgSettingsRun *run;
+
+  if (report == NULL)
+    return NULL;
+  run = vg_settings_run_new (&vg_fluence_operation.params, params, report->name);
+  g_ptr_array_add (taken, run);
+  take_report (name, report, run->params);
+  return check_ranges (name, run->params, error) ? g_steal_pointer (&taken) : NULL;
+}
+
+GPtrArray *
 vg_fluence_read_settings (const char *name,
                           const char *text,
                           gsize       length,
-                          int         run,
-                          void       *data,
-                          GPtrArray  *notes,
+                          const void *params,
                           GError    **error)
 {
-  VgFluenceParams *params = data;
   VgFluenceLines lines;
-  g_autoptr (GPtrArray) runs = NULL;
-  const Run *taken;
+  g_autoptr (GPtrArray) runs = NULL, taken = g_ptr_array_new_with_free_func (vg_settings_run_free);
+  g_autofree char *rest = NULL;
+  gboolean old;
 
   vg_fluence_lines_init (&lines, name, text, length);
-  if (vg_fluence_lines_next (&lines) && (lines.line[0] == 'A' || lines.line[0] == 'B') && g_ascii_isdigit (lines.line[1]))
-    {
-      g_autoptr (VgFluenceReport) report = vg_fluence_mco_read (name, text, length, error);
-
-      vg_fluence_lines_clear (&lines);
-      if (report == NULL)
-        return 0;
-      take_report (name, report, params);
-      return check_ranges (name, params, error) ? 1 : 0;
-    }
+  old = vg_fluence_lines_next (&lines) && (lines.line[0] == 'A' || lines.line[0] == 'B') && g_ascii_isdigit (lines.line[1]);
   vg_fluence_lines_clear (&lines);
+  if (old)
+    return read_old_result (name, text, length, params, error);
   vg_fluence_lines_init (&lines, name, text, length);
-  runs = read_runs (&lines, notes, error);
+  runs = read_runs (&lines, &rest, error);
   vg_fluence_lines_clear (&lines);
-  if (runs == NULL)
-    return 0;
-  if (run < 0 || run >= (int) runs->len)
+  for (guint i = 0; runs != NULL && i < runs->len; i++)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %u", name, run + 1, runs->len);
-      return 0;
+      const Run *run = runs->pdata[i];
+      VgSettingsRun *settings = vg_settings_run_new (&vg_fluence_operation.params, params, run->name);
+
+      g_ptr_array_add (taken, settings);
+      take_run (run, settings->params);
+      if (!check_ranges (name, settings->params, error))
+        return NULL;
+      if (rest != NULL)
+        g_ptr_array_add (settings->notes, g_strdup (rest));
+      add_hints (name, run, settings->params, settings->notes);
     }
-  taken = runs->pdata[run];
-  vg_table_free (params->layers);
-  params->layers = vg_table_copy (taken->layers);
-  params->n_above = taken->n_above;
-  params->n_below = taken->n_below;
-  params->grid = VG_FLUENCE_GRID_SET;
-  params->dz_cm = taken->dz;
-  params->dr_cm = taken->dr;
-  params->nz = taken->nz;
-  params->nr = taken->nr;
-  params->na = taken->na;
-  params->photons = taken->photons;
-  g_strlcpy (params->name, taken->name, sizeof params->name);
-  if (!check_ranges (name, params, error))
-    return 0;
-  add_hints (name, taken, params, notes);
-  return (int) runs->len;
+  return runs != NULL ? g_steal_pointer (&taken) : NULL;
 }

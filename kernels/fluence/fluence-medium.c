@@ -336,10 +336,42 @@ hint_at_layer (GPtrArray     *hints,
            && ((mus < 3.0 && d >= 0.5) || (mus >= 1.0 && mua > 0.0 && g < 1.0 && mus * (1.0 - g) < 1.8)))
     add_hint (hints, l + 1, "layer %d scatters little, mus (1 - g) is %.3g per cm; are these values per mm? 1/mm is 10/cm", l + 1,
               mus * (1.0 - g));
+  if (mua == 0.0 && mus * (1.0 - g) * d > 1e3)
+    add_hint (hints, l + 1, "layer %d scatters without absorbing and is thick; packets that never end are given up after %.0g events",
+              l + 1, (double) VG_FLUENCE_MAX_EVENTS);
   if (d == 0.0)
     add_hint (hints, l + 1, "layer %d has no thickness", l + 1);
   if (d >= VG_FLUENCE_DEEP_CM && l + 1 < t->rows)
     add_hint (hints, l + 1, "layer %d is endless; no light reaches those below it", l + 1);
+}
+
+/* Tissue scatters 5 to 50 per cm on average, whatever one layer does, and light
+ * is gone after a hundred of such lengths: no one models more. */
+static void
+hint_at_stack (GPtrArray     *hints,
+               const VgTable *t)
+{
+  double depth = total_depth (t), thickness = 0.0, paths = 0.0;
+
+  for (int l = 0; l < t->rows; l++)
+    {
+      double reduced = cell (t, l, VG_FLUENCE_MUS) * (1.0 - cell (t, l, VG_FLUENCE_G)), d = cell (t, l, VG_FLUENCE_D);
+
+      if (cell (t, l, VG_FLUENCE_MUS) < 1.0 || cell (t, l, VG_FLUENCE_MUA) == 0.0 || reduced == 0.0 || d >= VG_FLUENCE_DEEP_CM)
+        continue;
+      thickness += d;
+      paths += d * reduced;
+    }
+  if (t->rows < 2)
+    return;
+  if (depth > 5.0 && depth < VG_FLUENCE_DEEP_CM)
+    add_hint (hints, 1, "the %d layers are %.3g cm thick in all; are these mm?", t->rows, depth);
+  else if (paths > 100.0)
+    add_hint (hints, 1, "the %d layers are %.3g transport lengths thick in all, more than light passes; is their thickness in mm?", t->rows,
+              paths);
+  if (hints->len == 0 && paths < 4.5 * thickness)
+    add_hint (hints, 1, "the %d layers scatter little, mus (1 - g) is %.3g per cm on average; are these values per mm? 1/mm is 10/cm",
+              t->rows, paths / thickness);
 }
 
 GPtrArray *
@@ -356,8 +388,7 @@ vg_fluence_hints (const VgFluenceParams *params)
   for (int l = 0; l < t->rows; l++)
     hint_at_layer (hints, t, l);
   hint_at_medium (hints, t, t->rows + 1, params->n_below);
-  if (t->rows > 1 && depth > 5.0 && depth < VG_FLUENCE_DEEP_CM)
-    add_hint (hints, 1, "the %d layers are %.3g cm thick in all; are these mm?", t->rows, depth);
+  hint_at_stack (hints, t);
   if (depth < VG_FLUENCE_DEEP_CM && map < 0.5 * depth && !params->reflectance_only)
     add_hint (hints, -1, "the map ends at %.3g of %.3g cm of depth; let it fit the tissue (grid: fits) to see all", map, depth);
   return hints;

@@ -45,6 +45,8 @@ VgOverlay       *vg_fluence_overlay     (const void *params, const VgImageInfo *
 void             vg_fluence_memory      (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
 /* In host memory, on so many THREADS or, if N_DEVICES > 0, on so many GPUs. */
 gsize            vg_fluence_host_bytes  (const VgFluenceParams *params, int threads, int n_devices);
+/* How many parts, of tallies of their own, a run on so many GPUs has; as many: it is not divided further. */
+int              vg_fluence_parts       (const VgFluenceParams *params, int n_devices);
 /* FALSE and VG_OPERATION_ERROR_MEMORY when they are not there. */
 gboolean         vg_fluence_check_memory (const VgFluenceParams *params, int threads, int n_devices, GError **error);
 /* Its maps are spread over the beam. */

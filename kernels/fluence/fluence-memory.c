@@ -37,11 +37,27 @@ shared_host (const VgFluenceParams *params,
              const Sizes           *sizes)
 {
   const gsize number_text = 13;   /* of an .mco file */
-  gsize maps = params->reflectance_only ? 0 : params->compare ? 7 : 4, numbers = sizes->bins + 2 * sizes->exits;
+  gsize maps = params->reflectance_only ? 0 : params->compare ? 8 : 4, numbers = sizes->bins + 2 * sizes->exits;
 
   /* the tally, its cells at the last mark, sums and squares, maps, the report and an earlier run's, the text as it grows, the beam */
   return sizes->tally + sizeof (guint64) * sizes->cells + sizeof (float) * (2 + maps) * sizes->bins
          + sizeof (double) * numbers * (params->compare ? 2 : 1) + 2 * number_text * numbers + sizes->beam + ((gsize) 16 << 20);
+}
+
+/* A run of few photons is traced in parts side by side, which have tallies of
+ * their own: of its launches few would be long beside a photon's life, and
+ * batches one after the other would each wait for their last photon. */
+int
+vg_fluence_parts (const VgFluenceParams *params,
+                  int                    n_devices)
+{
+  const double few = 1e8 * n_devices;
+  const gsize most = (gsize) 256 << 20;
+  enum { PARTS = 12 };   /* a divisor of many GPUs' multiprocessors */
+
+  if (params->photons >= few || params->reflectance_only || count (params).tally > most / PARTS)
+    return n_devices;
+  return (PARTS + n_devices - 1) / n_devices * n_devices;   /* as many on each; the same ones where their number divides twelve */
 }
 
 gsize
@@ -52,8 +68,9 @@ vg_fluence_host_bytes (const VgFluenceParams *params,
   Sizes sizes = count (params);
   gsize own = sizes.tally <= sizeof (guint64) * VG_FLUENCE_PRIVATE_CELLS ? (gsize) MAX (threads - 1, 0) * sizes.tally : 0;
 
-  /* page-locked: two tallies of each GPU */
-  return shared_host (params, &sizes) + (n_devices > 0 ? 2 * (gsize) n_devices * sizes.tally : own);
+  /* page-locked: two tallies of each part on each GPU */
+  return shared_host (params, &sizes)
+         + (n_devices > 0 ? 2 * (gsize) vg_fluence_parts (params, n_devices) * sizes.tally : own);
 }
 
 void
@@ -67,7 +84,7 @@ vg_fluence_memory (const void        *data,
 
   /* how many threads and GPUs there are is known to prepare, which checks again */
   *host = vg_fluence_host_bytes (params, 1, 0);
-  *device = sizes.tally + sizeof (float) * sizes.bins * (params->reflectance_only ? 0 : params->compare ? 6 : 3) + ((gsize) 64 << 20);
+  *device = (gsize) vg_fluence_parts (params, 1) * sizes.tally + sizeof (float) * sizes.bins * (params->reflectance_only ? 0 : params->compare ? (int) VG_FLUENCE_OUTPUT_MCO : 3) + ((gsize) 64 << 20);
 }
 
 gboolean

@@ -25,17 +25,19 @@ static const VgColumn layer_columns[] = {
   { NULL },
 };
 
-/* Sources in docs/fluence.md. */
-static const char *const layer_presets[] = {
-  "skin_600nm",
-  "1.53,0.2,1000,0.9,0.002;1.34,0.15,400,0.85,0.008;1.4,0.7,300,0.8,0.01;1.39,1,350,0.9,0.008;"
-  "1.4,0.7,200,0.76,0.162;1.39,1,350,0.95,0.02;1.44,0.3,150,0.8,0.59",
-  "intralipid_10_percent_460nm", "1.33,0.015,707.7,0.87,1",
-  "mcml_sample", "1.37,1,100,0.9,0.1;1.37,1,10,0,0.1;1.37,2,10,0.7,0.2",
-  "van_de_hulst_slab", "1,10,90,0.75,0.02",
-  "head_neurophotonics_2014", "1.4,0.17,78,0.89,0.3;1.4,0.116,78,0.89,0.7;1.33,0.04,0.09,0.89,0.2;1.4,0.178,91,0.89,1e8",
-  "liver_635nm_marchesini_1989", "1.38,2.3,313,0.68,1e8",
-  NULL,
+static const VgPreset layer_presets[] = {
+  { "skin_600nm", "Skin, seven layers, 600 nm", "Meglinski and Matcher (2002), as in GPU-MCML's validation",
+    "1.53,0.2,1000,0.9,0.002;1.34,0.15,400,0.85,0.008;1.4,0.7,300,0.8,0.01;1.39,1,350,0.9,0.008;"
+    "1.4,0.7,200,0.76,0.162;1.39,1,350,0.95,0.02;1.44,0.3,150,0.8,0.59" },
+  { "intralipid_10_percent_460nm", "Intralipid 10 %, 460 nm, 1 cm", "Alerstam et al., Biomed. Opt. Express 1, 658 (2010)",
+    "1.33,0.015,707.7,0.87,1" },
+  { "mcml_sample", "MCML's sample, three layers", "Wang and Jacques, manual of MCML (1992)", "1.37,1,100,0.9,0.1;1.37,1,10,0,0.1;1.37,2,10,0.7,0.2" },
+  { "van_de_hulst_slab", "Van de Hulst's slab", "van de Hulst, Multiple Light Scattering (1980), table 35", "1,10,90,0.75,0.02" },
+  { "head_neurophotonics_2014", "Head: scalp, skull, fluid, brain",
+    "Coefficients of Neurophotonics 1, 025001 (2014), table 1; thickness and indices are round numbers",
+    "1.4,0.17,78,0.89,0.3;1.4,0.116,78,0.89,0.7;1.33,0.04,0.09,0.89,0.2;1.4,0.178,91,0.89,1e8" },
+  { "liver_635nm_marchesini_1989", "Liver, 635 nm", "Marchesini et al., Appl. Opt. 28, 2318 (1989); index 1.38 assumed", "1.38,2.3,313,0.68,1e8" },
+  { NULL },
 };
 
 static const VgParam params[] = {
@@ -131,23 +133,55 @@ fit_grid (VgFluenceParams *p)
   p->nr = p->nz;
 }
 
+static gboolean
+has_changed (const gboolean *changed,
+             gsize           offset)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (params); i++)
+    if (params[i].offset == offset)
+      return changed[i];
+  return FALSE;
+}
+
+/* Layers that are those of a preset were chosen as such. */
+static gboolean
+is_preset (const VgTable *layers)
+{
+  for (const VgPreset *preset = layer_presets; preset->id != NULL; preset++)
+    {
+      VgTable *table = vg_table_parse (preset->text, VG_FLUENCE_COLUMNS, NULL);
+      gboolean same = vg_table_equal (table, layers);
+
+      vg_table_free (table);
+      if (same)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A preset brings its map, and air around it, also where a file had set others. */
 static void
 follow (void           *data,
         const gboolean *changed)
 {
   VgFluenceParams *p = data;
+  gboolean bins = has_changed (changed, G_STRUCT_OFFSET (P, dz_cm)) || has_changed (changed, G_STRUCT_OFFSET (P, dr_cm))
+                  || has_changed (changed, G_STRUCT_OFFSET (P, nz)) || has_changed (changed, G_STRUCT_OFFSET (P, nr));
+  gboolean layers = has_changed (changed, G_STRUCT_OFFSET (P, layers));
 
-  for (guint i = 0; i < G_N_ELEMENTS (params); i++)
-    if (changed[i] && (params[i].offset == G_STRUCT_OFFSET (P, dz_cm) || params[i].offset == G_STRUCT_OFFSET (P, dr_cm)
-                       || params[i].offset == G_STRUCT_OFFSET (P, nz) || params[i].offset == G_STRUCT_OFFSET (P, nr)))
-      p->grid = VG_FLUENCE_GRID_SET;
-  for (guint i = 0; i < G_N_ELEMENTS (params); i++)
-    if (changed[i] && p->grid == VG_FLUENCE_GRID_FITS
-        && (params[i].offset == G_STRUCT_OFFSET (P, layers) || params[i].offset == G_STRUCT_OFFSET (P, grid)))
-      {
-        fit_grid (p);
-        return;
-      }
+  if (bins)
+    p->grid = VG_FLUENCE_GRID_SET;
+  if (layers && p->layers != NULL && is_preset (p->layers))
+    {
+      if (!bins)
+        p->grid = VG_FLUENCE_GRID_FITS;
+      if (!has_changed (changed, G_STRUCT_OFFSET (P, n_above)))
+        p->n_above = 1.0;
+      if (!has_changed (changed, G_STRUCT_OFFSET (P, n_below)))
+        p->n_below = 1.0;
+    }
+  if (p->grid == VG_FLUENCE_GRID_FITS && (layers || has_changed (changed, G_STRUCT_OFFSET (P, grid))))
+    fit_grid (p);
 }
 
 #define MAPS { "reflectance_only", 1 }
@@ -161,8 +195,11 @@ static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
     "mW/cm\302\263", .colormap = "magma", .log_scale = TRUE, .decades = TRUE, .error = "relative_error", .axes = AXES, .shown_when = MAPS },
   [VG_FLUENCE_OUTPUT_RELATIVE_ERROR] = { "relative_error", "Relative error", "Standard error of the fluence rate, from batches of photons.",
     "%", .colormap = "viridis", .log_scale = TRUE, .axes = AXES, .shown_when = MAPS },
+  [VG_FLUENCE_OUTPUT_OLD_FLUENCE] = { "reference_fluence", "Earlier fluence rate",
+    "Fluence rate of the earlier run: its absorbed power over the layer's absorption, where that is not 0.",
+    "mW/cm\302\262", .colormap = "inferno", .log_scale = TRUE, .decades = TRUE, .axes = AXES, .brought = "reference_file", .shown_when = COMPARED },
   [VG_FLUENCE_OUTPUT_REFERENCE] = { "reference", "Earlier run", "Absorbed power of the earlier run.",
-    "mW/cm\302\263", .colormap = "magma", .log_scale = TRUE, .decades = TRUE, .axes = AXES, .shown_when = COMPARED },
+    "mW/cm\302\263", .colormap = "magma", .log_scale = TRUE, .decades = TRUE, .axes = AXES, .brought = "reference_file", .shown_when = COMPARED },
   [VG_FLUENCE_OUTPUT_DIFFERENCE] = { "difference", "Difference", "Absorbed power less that of the earlier run.",
     "mW/cm\302\263", .colormap = "coolwarm", .diverging = TRUE, .axes = AXES, .shown_when = COMPARED },
   [VG_FLUENCE_OUTPUT_RATIO] = { "ratio", "Ratio", "Absorbed power over that of the earlier run.",

@@ -45,10 +45,8 @@ char            *vg_fluence_mco_write   (const VgFluenceReport *self);
 /* Of NAME, for messages; sections in any order and layout, as CONV reads. */
 VgFluenceReport *vg_fluence_mco_read    (const char *name, const char *text, gsize length, GError **error);
 
-/* Run RUN of an .mci file into PARAMS, or the settings that an .mco file
- * repeats (which then is its reference); the number of runs, 0 and an error.
- * NOTES: see VgOperation. */
-int              vg_fluence_read_settings (const char *name, const char *text, gsize length, int run, void *params,
-                                           GPtrArray *notes, GError **error);
+/* The runs of an .mci file, or the settings that an .mco file repeats (which
+ * then is its reference): see VgOperation. */
+GPtrArray       *vg_fluence_read_settings (const char *name, const char *text, gsize length, const void *params, GError **error);
 
 G_END_DECLS

@@ -3,15 +3,16 @@
 #include <math.h>
 #include <string.h>
 
-/* The first batches are equal, later ones an eighth of what came before: a
- * long run has about a hundred and their errors settle within 10 %. */
-static const guint64 first_batch = 4096;
-enum { LEAST_BATCHES = 8 };
+/* The first batches are equal, sixteen of them at least; later ones an eighth
+ * of what came before: a long run has about a hundred and their errors settle
+ * within 10 %. */
+enum { LONGEST_FIRST_BATCH = 4096, FIRST_BATCHES = 16, LEAST_BATCHES = 8 };
 
 static guint64
-next_mark (guint64 photons)
+next_mark (const VgFluenceRun *self,
+           guint64             photons)
 {
-  return photons + MAX (first_batch, photons / 8 / first_batch * first_batch);
+  return photons + MAX (self->first_batch, photons / 8 / self->first_batch * self->first_batch);
 }
 
 static gboolean
@@ -110,7 +111,8 @@ vg_fluence_run_new (const VgContext *context,
   self->layout = vg_fluence_layout (self->medium->cells, self->medium->columns, self->medium->na, self->medium->gates);
   self->suspect = vg_fluence_suspect (&self->params);
   self->map_error = NAN;
-  self->mark = next_mark (0);
+  self->first_batch = (guint64) CLAMP (self->params.photons / FIRST_BATCHES, 1.0, (double) LONGEST_FIRST_BATCH);
+  self->mark = next_mark (self, 0);
   bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
   self->tally = g_try_new0 (guint64, self->layout.size);
   self->last = g_try_new0 (guint64, self->medium->cells);
@@ -163,7 +165,7 @@ static void
 forget (VgFluenceRun *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->plane_valid); i++)
-    self->plane_valid[i] &= i == VG_FLUENCE_OUTPUT_REFERENCE;
+    self->plane_valid[i] &= vg_fluence_is_old (i);
   self->report_valid = self->scale_valid = FALSE;
 }
 
@@ -189,7 +191,7 @@ vg_fluence_run_update (VgFluenceRun *self,
       return FALSE;
     }
   forget (self);
-  self->plane_valid[VG_FLUENCE_OUTPUT_REFERENCE] = FALSE;
+  self->plane_valid[VG_FLUENCE_OUTPUT_OLD_FLUENCE] = self->plane_valid[VG_FLUENCE_OUTPUT_REFERENCE] = FALSE;
   if (!self->medium->all_glass)
     vg_fluence_run_reached (self, self->photons, self->alive);
   return TRUE;
@@ -203,14 +205,17 @@ vg_fluence_run_goal (const VgFluenceRun *self)
 
 /* ---- Statistics of batches ---- */
 
-/* What the batch of N photons added to column C, as fluence by bin. */
+/* What the batch between the tallies BEFORE (NULL: nothing) and NOW added to
+ * column C, as fluence by bin. */
 static void
 column_batch (const VgFluenceRun *self,
+              const guint64      *now,
+              const guint64      *before,
               int                 c,
               double             *bins)
 {
   const VgFluenceMedium *medium = self->medium;
-  const guint64 *now = self->tally + (gsize) c * (gsize) medium->rows, *before = self->last + (gsize) c * (gsize) medium->rows;
+  gsize first = (gsize) c * (gsize) medium->rows;
 
   memset (bins, 0, sizeof (double) * (gsize) (medium->nz + 1));
   for (int row = 0; row < medium->rows; row++)
@@ -218,18 +223,20 @@ column_batch (const VgFluenceRun *self,
       int l = medium->row_layer[row];
 
       if (l >= 0 && medium->mut[l] > 0.0)
-        bins[medium->row_bin[row]] += (double) (now[row] - before[row]) / medium->mut[l];
+        bins[medium->row_bin[row]] += (double) (now[first + (gsize) row] - (before != NULL ? before[first + (gsize) row] : 0)) / medium->mut[l];
     }
 }
 
 static void
-add_layer_batch (VgFluenceRun *self,
-                 double        n)
+add_layer_batch (VgFluenceRun  *self,
+                 const guint64 *now,
+                 const guint64 *before,
+                 double         n)
 {
   const VgFluenceMedium *medium = self->medium;
   g_autofree double *sums = g_new0 (double, medium->n_layers), *rows = g_new (double, medium->rows);
 
-  vg_fluence_run_row_sums (self, self->last, rows);
+  vg_fluence_run_row_sums (self, now, before, rows);
   for (int row = 0; row < medium->rows; row++)
     if (medium->row_layer[row] >= 0)
       sums[medium->row_layer[row]] += rows[row];
@@ -240,23 +247,28 @@ add_layer_batch (VgFluenceRun *self,
     }
 }
 
-/* Ends a batch: sums and squares of what it added, the mean error of the map. */
+/* Takes in the batch of PHOTONS between two tallies: sums and squares of what
+ * it added, the mean error of the map. */
 static void
-end_batch (VgFluenceRun *self)
+take_batch (VgFluenceRun  *self,
+            const guint64 *now,
+            const guint64 *before,
+            guint64        photons)
 {
   const VgFluenceMedium *medium = self->medium;
-  double n = (double) (self->photons - self->marked), counted = (double) self->counted + n, errors = 0.0, values = 0.0;
+  double n = (double) photons, counted = (double) self->counted + n, errors = 0.0, values = 0.0;
+  g_autofree double *by_column = g_new0 (double, 2 * medium->nr);   /* so that sums are the same on any number of threads */
   int count = self->batches + 1;
 
-  add_layer_batch (self, n);
-#pragma omp parallel reduction(+ : errors, values)
+  add_layer_batch (self, now, before, n);
+#pragma omp parallel
   {
     double *bins = g_new (double, medium->nz + 1);
 
 #pragma omp for schedule(static)
     for (int c = 0; c < medium->nr; c++)
       {
-        column_batch (self, c, bins);
+        column_batch (self, now, before, c, bins);
         for (int z = 0; z < medium->nz; z++)
           {
             gsize i = (gsize) z * (gsize) medium->nr + (gsize) c;
@@ -265,14 +277,19 @@ end_batch (VgFluenceRun *self)
             self->sums[i] += (float) bins[z];
             self->squares[i] += (float) (bins[z] * bins[z] / n);
             variance = count > 1 ? (self->squares[i] - (double) self->sums[i] * self->sums[i] / counted) / (count - 1) : 0.0;
-            errors += sqrt (MAX (variance, 0.0) / (double) self->photons);
-            values += self->sums[i] / counted;
+            by_column[2 * c] += sqrt (MAX (variance, 0.0) / (double) self->photons);
+            by_column[2 * c + 1] += self->sums[i] / counted;
           }
       }
     g_free (bins);
   }
+  for (int c = 0; c < medium->nr; c++)
+    {
+      errors += by_column[2 * c];
+      values += by_column[2 * c + 1];
+    }
   self->batches = count;
-  self->counted += self->photons - self->marked;
+  self->counted += photons;
   self->map_error = count >= LEAST_BATCHES && values > 0.0 ? errors / values : NAN;
 }
 
@@ -290,10 +307,11 @@ reflectance_error (const VgFluenceRun *self)
   return sum > 0.0 ? sqrt (MAX (squares / n - sum * sum, 0.0) / (double) self->photons) / sum : NAN;
 }
 
-/* At a mark.  What lies between two is a batch, unless many more or fewer
- * photons are on their way than before: at the beginning and the end of a run
- * on the GPU the photons that start and the weight that is tallied are not
- * of the same photons. */
+/* At a mark.  What lies between two is a batch, unless photons that were on
+ * their way at one of them are more than a small part of it, or many more or
+ * fewer than at the other (at the beginning and the end of a run on the GPU):
+ * the photons that start and the weight that is tallied are not of the same
+ * photons then. */
 static void
 pass_mark (VgFluenceRun *self)
 {
@@ -307,13 +325,34 @@ pass_mark (VgFluenceRun *self)
     }
   else
     {
-      if (change <= n / 64)
-        end_batch (self);
+      if (change <= n / 64 && self->alive <= n / 16)
+        take_batch (self, self->tally, self->last, n);
       memcpy (self->last, self->tally, sizeof (guint64) * self->medium->cells);
     }
   self->marked = self->photons;
   self->marked_alive = self->alive;
-  self->mark = next_mark (self->photons);
+  self->mark = next_mark (self, self->photons);
+}
+
+void
+vg_fluence_run_take_parts (VgFluenceRun         *self,
+                           const guint64 *const *tallies,
+                           const guint64        *photons,
+                           int                   n)
+{
+  gsize bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
+
+  self->batches = 0;
+  self->counted = self->photons = 0;
+  memset (self->sums, 0, bins * sizeof (float));
+  memset (self->squares, 0, bins * sizeof (float));
+  memset (self->layer_sums, 0, (gsize) self->medium->n_layers * sizeof (double));
+  memset (self->layer_squares, 0, (gsize) self->medium->n_layers * sizeof (double));
+  for (int i = 0; i < n; i++)
+    self->photons += photons[i];
+  for (int i = 0; i < n; i++)
+    if (photons[i] > 0)
+      take_batch (self, tallies[i], NULL, photons[i]);
 }
 
 void
@@ -325,7 +364,9 @@ vg_fluence_run_reached (VgFluenceRun *self,
 
   self->photons = photons;
   self->alive = alive;
-  if (photons >= self->mark || (photons >= (guint64) params->photons && photons > self->marked && alive == 0))
+  if (self->parts)
+    self->marked = photons;
+  else if (photons >= self->mark || (photons >= (guint64) params->photons && photons > self->marked && alive == 0))
     pass_mark (self);
   forget (self);
   self->finished = self->full || photons >= (guint64) params->photons
@@ -360,8 +401,9 @@ vg_fluence_run_holds (VgFluenceRun *self,
                    "or layers that absorb", self->photons);
       return FALSE;
     }
-  /* a step adds less than 2^61: there is time */
-  self->full |= most >= half;
+  /* until the next mark an eighth is added at most: there is time; so the end depends on the photons alone, not on
+   * how long they took, where photons end in batches (on the GPU they do not) */
+  self->full |= most >= half && self->photons == self->marked;
   self->finished |= self->full;
   return TRUE;
 }

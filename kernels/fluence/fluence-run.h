@@ -21,7 +21,9 @@ typedef struct
   gboolean finished;
 
   /* Batches, for standard errors: they end at photon counts that depend on
-   * nothing else. */
+   * nothing else, or are parts that run side by side. */
+  guint64 first_batch;
+  gboolean parts;              /* no batches: see vg_fluence_run_take_parts */
   guint64 mark, marked;        /* the next end, the last */
   guint64 marked_alive;        /* then */
   int batches;
@@ -52,15 +54,19 @@ guint64       vg_fluence_run_goal     (const VgFluenceRun *self);
 /* Takes note that the tally now holds PHOTONS, of which ALIVE are still on
  * their way, and sets `finished`. */
 void          vg_fluence_run_reached  (VgFluenceRun *self, guint64 photons, guint64 alive);
+/* With `parts` set, before vg_fluence_run_reached and at the end at least: the
+ * tally of each of N parts that trace photons of their own, PHOTONS[I] so
+ * far.  Their scatter gives the standard errors. */
+void          vg_fluence_run_take_parts (VgFluenceRun *self, const guint64 *const *tallies, const guint64 *photons, int n);
 /* Adds another device's tally. */
 void          vg_fluence_run_add      (VgFluenceRun *self, const guint64 *tally);
 /* FALSE and an error when a bin's 64 bits may be exceeded.  From half of
- * them on `finished` and `full` are set, so that this is for photons without
- * an end alone. */
+ * them on, where a batch ends, `finished` and `full` are set, so that this is
+ * for photons without an end alone. */
 gboolean      vg_fluence_run_holds    (VgFluenceRun *self, GError **error);
-/* Sums over the columns of the tally, less that of BEFORE (or NULL), by row;
- * the same on any number of threads. */
-void          vg_fluence_run_row_sums (const VgFluenceRun *self, const guint64 *before, double *sums);
+/* Sums over the columns of the tally NOW, less that of BEFORE (or NULL), by
+ * row; the same on any number of threads. */
+void          vg_fluence_run_row_sums (const VgFluenceRun *self, const guint64 *now, const guint64 *before, double *sums);
 /* The same within a batch that is not done: PHOTONS of it have ended, ALIVE
  * have not.  It is no point to end at, unless by the time. */
 void          vg_fluence_run_under_way (VgFluenceRun *self, guint64 photons, guint64 alive);
@@ -68,6 +74,12 @@ double        vg_fluence_run_progress (const VgFluenceRun *self);
 
 /* Weight of one tally unit relative to all light that arrives. */
 double        vg_fluence_run_scale    (VgFluenceRun *self);
+/* Output I comes from the earlier run. */
+static inline gboolean
+vg_fluence_is_old (guint i)
+{
+  return i == VG_FLUENCE_OUTPUT_OLD_FLUENCE || i == VG_FLUENCE_OUTPUT_REFERENCE;
+}
 /* The plane of output I in host memory; FALSE: not with these settings. */
 gboolean      vg_fluence_run_plane    (VgFluenceRun *self, guint i, VgPlane *plane);
 /* Of the photons so far; the run's own, until more are traced. */

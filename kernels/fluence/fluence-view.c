@@ -29,6 +29,20 @@ next_error (const VgFluenceRun *self,
   return NAN;
 }
 
+/* Of a file that is looked at before anything is computed. */
+static void
+old_results (const VgFluenceReport *old,
+             VgNumbers             *numbers)
+{
+  vg_numbers_add (numbers, "photons", "Photons", "", old->photons, NULL);
+  vg_numbers_add (numbers, "specular", "Specular reflectance", "", old->specular, NULL);
+  vg_numbers_add (numbers, "diffuse_reflectance", "Diffuse reflectance", "", old->reflectance, NULL);
+  vg_numbers_add (numbers, "absorbed", "Absorbed", "", old->absorbed, NULL);
+  vg_numbers_add (numbers, "transmittance", "Transmittance", "", old->transmittance, NULL);
+  vg_numbers_add (numbers, "balance", "Sum of all four", "", old->specular + old->reflectance + old->absorbed + old->transmittance, NULL);
+  vg_numbers_add (numbers, "reflectance", "Reflectance in all", "", old->specular + old->reflectance, NULL);
+}
+
 void
 vg_fluence_run_results (VgFluenceRun *self,
                         VgNumbers    *numbers)
@@ -39,6 +53,8 @@ vg_fluence_run_results (VgFluenceRun *self,
   const char *until;
   double wanted;
 
+  if (self->photons == 0 && self->params.compare && self->reference != NULL)
+    old_results (self->reference, numbers);
   if (report == NULL)
     return;
   lost = (double) self->tally[self->layout.totals + VG_FLUENCE_TOTAL_LOST] * vg_fluence_run_scale (self);
@@ -73,34 +89,50 @@ vg_fluence_run_results (VgFluenceRun *self,
 
 /* ---- Curves ---- */
 
-/* Fluence and its error along a row or column of the maps. */
+/* Column AT of a fluence map, with its relative error or NULL. */
+static void
+add_profile (const VgFluenceRun *self,
+             VgCurves           *curves,
+             const char         *name,
+             int                 at,
+             const VgPlane      *fluence,
+             const VgPlane      *error)
+{
+  const VgFluenceParams *params = &self->params;
+  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, params->nz);
+
+  series->error = error != NULL ? g_new0 (double, params->nz) : NULL;
+  for (int i = 0; i < params->nz; i++)
+    {
+      gsize k = (gsize) i * (gsize) params->nr + (gsize) at;
+
+      series->x[i] = (i + 0.5) * params->dz_cm;
+      series->y[i] = fluence->data[k] > 0.0f ? fluence->data[k] : NAN;
+      if (error != NULL)
+        series->error[i] = isfinite (error->data[k]) ? fluence->data[k] * error->data[k] / 100.0 : 0.0;
+    }
+}
+
+/* Fluence and its error along a column of the maps, and that of an earlier run. */
 static VgCurves *
 profile (VgFluenceRun *self,
          const char   *title,
-         gboolean      down,
          int           at)
 {
-  const VgFluenceParams *params = &self->params;
-  VgPlane fluence, error;
+  VgPlane fluence, error, old;
+  gboolean computed = vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence)
+                      && vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error);
+  gboolean earlier = vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &old);
   VgCurves *curves;
-  VgSeries *series;
-  int n = down ? params->nz : params->nr;
 
-  if (!vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence)
-      || !vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error))
+  if (!computed && !earlier)
     return NULL;
-  curves = vg_curves_new (title, down ? "Depth" : "Radius", "cm", "Fluence rate", "mW/cm\302\262");
+  curves = vg_curves_new (title, "Depth", "cm", "Fluence rate", "mW/cm\302\262");
   curves->log_y = TRUE;
-  series = vg_curves_add (curves, "Fluence rate", VG_SERIES_LINE, n);
-  series->error = g_new0 (double, n);
-  for (int i = 0; i < n; i++)
-    {
-      gsize k = down ? (gsize) i * (gsize) params->nr + (gsize) at : (gsize) at * (gsize) params->nr + (gsize) i;
-
-      series->x[i] = (i + 0.5) * (down ? params->dz_cm : params->dr_cm);
-      series->y[i] = fluence.data[k] > 0.0f ? fluence.data[k] : NAN;
-      series->error[i] = isfinite (error.data[k]) ? fluence.data[k] * error.data[k] / 100.0 : 0.0;
-    }
+  if (computed)
+    add_profile (self, curves, "Fluence rate", at, &fluence, &error);
+  if (earlier)
+    add_profile (self, curves, "Earlier run", at, &old, NULL);
   return curves;
 }
 
@@ -111,42 +143,53 @@ vg_fluence_run_sample (VgFluenceRun *self,
 {
   const VgFluenceParams *params = &self->params;
   VgPlane fluence, error;
-  g_autofree char *title = NULL;
+  GString *title;
+  VgCurves *curves;
   gsize k;
 
-  if (!(x >= 0.0 && x < params->nr && y >= 0.0 && y < params->nz)
-      || !vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence)
-      || !vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error))
+  if (!(x >= 0.0 && x < params->nr && y >= 0.0 && y < params->nz))
     return NULL;
   k = (gsize) y * (gsize) params->nr + (gsize) x;
-  title = g_strdup_printf ("r %.4g cm, z %.4g cm: %.4g mW/cm\302\262 \302\261 %.2g %%", (floor (x) + 0.5) * params->dr_cm,
-                           (floor (y) + 0.5) * params->dz_cm, fluence.data[k], error.data[k]);
-  return profile (self, title, TRUE, (int) x);
+  title = g_string_new (NULL);
+  g_string_printf (title, "r %.4g cm, z %.4g cm", (floor (x) + 0.5) * params->dr_cm, (floor (y) + 0.5) * params->dz_cm);
+  if (vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence)
+      && vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error))
+    g_string_append_printf (title, ": %.4g mW/cm\302\262 \302\261 %.2g %%", fluence.data[k], error.data[k]);
+  else if (vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &fluence))
+    g_string_append_printf (title, ", earlier run: %.4g mW/cm\302\262", fluence.data[k]);
+  curves = profile (self, title->str, (int) x);
+  g_string_free (title, TRUE);
+  return curves;
 }
 
-/* OLD: an earlier run, or NULL. */
+static void
+add_layers (VgCurves              *curves,
+            const char            *name,
+            VgSeriesStyle          style,
+            const VgFluenceReport *report)
+{
+  VgSeries *series = vg_curves_add (curves, name, style, report->layers->rows);
+
+  if (report->a_l_error != NULL)
+    series->error = g_memdup2 (report->a_l_error, sizeof (double) * (gsize) report->layers->rows);
+  for (int l = 0; l < report->layers->rows; l++)
+    {
+      series->x[l] = l + 1;
+      series->y[l] = report->a_l[l];
+    }
+}
+
+/* REPORT: this run; OLD: an earlier one.  One of them may be NULL, here and below. */
 static VgCurves *
 plot_layers (const VgFluenceReport *report,
              const VgFluenceReport *old)
 {
   VgCurves *curves = vg_curves_new ("Absorbed by layer", "Layer", "", "Part of the light", "");
-  VgSeries *series = vg_curves_add (curves, "Absorbed", VG_SERIES_BARS, report->layers->rows);
 
-  series->error = g_new0 (double, report->layers->rows);
-  for (int l = 0; l < report->layers->rows; l++)
-    {
-      series->x[l] = l + 1;
-      series->y[l] = report->a_l[l];
-      series->error[l] = report->a_l_error[l];
-    }
-  if (old == NULL)
-    return curves;
-  series = vg_curves_add (curves, "Earlier run", VG_SERIES_POINTS, old->layers->rows);
-  for (int l = 0; l < old->layers->rows; l++)
-    {
-      series->x[l] = l + 1;
-      series->y[l] = old->a_l[l];
-    }
+  if (report != NULL)
+    add_layers (curves, "Absorbed", VG_SERIES_BARS, report);
+  if (old != NULL)
+    add_layers (curves, "Earlier run", report != NULL ? VG_SERIES_POINTS : VG_SERIES_BARS, old);
   return curves;
 }
 
@@ -180,8 +223,11 @@ plot_exits (const VgFluenceReport *report,
   if (by_angle)
     {
       curves = vg_curves_new ("Light that leaves, by angle", "Angle to the normal", "\302\260", "Per solid angle", "1/sr");
-      add_exits (curves, "Reflected", report->na, 90.0 / report->na, report->rd_a, report->rd_a_error);
-      add_exits (curves, "Transmitted", report->na, 90.0 / report->na, report->tt_a, report->tt_a_error);
+      if (report != NULL)
+        {
+          add_exits (curves, "Reflected", report->na, 90.0 / report->na, report->rd_a, report->rd_a_error);
+          add_exits (curves, "Transmitted", report->na, 90.0 / report->na, report->tt_a, report->tt_a_error);
+        }
       if (old != NULL)
         {
           add_exits (curves, "Reflected, earlier run", old->na, 90.0 / old->na, old->rd_a, NULL);
@@ -191,12 +237,17 @@ plot_exits (const VgFluenceReport *report,
     }
   curves = vg_curves_new ("Light that leaves, by radius", "Radius", "cm", "Per area, thin beam", "1/cm\302\262");
   curves->log_y = TRUE;
-  add_exits (curves, "Reflected", report->nr, report->dr, report->rd_r, report->rd_r_error);
-  add_exits (curves, "Transmitted", report->nr, report->dr, report->tt_r, report->tt_r_error);
+  if (report != NULL)
+    {
+      add_exits (curves, "Reflected", report->nr, report->dr, report->rd_r, report->rd_r_error);
+      add_exits (curves, "Transmitted", report->nr, report->dr, report->tt_r, report->tt_r_error);
+    }
   if (old != NULL)
     {
-      add_exits (curves, "Reflected, earlier run", old->nr, old->dr, old->rd_r, NULL);
-      add_exits (curves, "Transmitted, earlier run", old->nr, old->dr, old->tt_r, NULL);
+      int known = old->nr - old->clamped;   /* the last bin of other programs holds all from beyond */
+
+      add_exits (curves, "Reflected, earlier run", known, old->dr, old->rd_r, NULL);
+      add_exits (curves, "Transmitted, earlier run", known, old->dr, old->tt_r, NULL);
     }
   return curves;
 }
@@ -229,15 +280,14 @@ vg_fluence_run_plot (VgFluenceRun *self,
                      guint         i)
 {
   const VgFluenceReport *old = self->params.compare ? self->reference : NULL;
-  const VgFluenceReport *report;
+  const VgFluenceReport *report = NULL;
   VgCurves *curves;
 
-  if (self->photons == 0)
-    return NULL;
   if (i == 0 && !self->params.reflectance_only)
-    return profile (self, "Fluence on the axis", TRUE, 0);
-  report = vg_fluence_run_report (self, NULL);
-  if (report == NULL)
+    return profile (self, "Fluence on the axis", 0);
+  if (self->photons > 0)
+    report = vg_fluence_run_report (self, NULL);
+  if (report == NULL && (self->photons > 0 || old == NULL || i == 4))
     return NULL;
   switch (i)
     {

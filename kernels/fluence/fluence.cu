@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
+#include "fluence-accuracy.h"
 #include "fluence-device.cuh"
 /* The CUDA engine: the walk on all GPUs in launches of some 15 ms, the rest as
  * on the CPU.  While the host takes in one launch's tallies the next runs, and
  * one more waits behind it.  Launches are short where the last photons start
  * and end: between them those that are left are dealt out anew. */
 
-/* A run of fewer photons than it could launch at once has this many launches at least, for its error maps. */
-enum { FIRST_STEPS = 16, MOST_STEPS = 1 << 20, LEAST_LAUNCHES = 16 };
+/* A run has this many launches at least, for its error maps; those of parts are looked at so often. */
+enum { FIRST_STEPS = 16, MOST_STEPS = 1 << 20, LEAST_LAUNCHES = 32, PARTS_US = 50000 };
 static const double launch_ms = 15.0, last_ms = 3.0;
 
 typedef struct
 {
   VgFluenceRun *run;
-  VgFluenceDevice **devices;
+  VgFluenceDevice **devices;   /* parts of GPUs: see vg_fluence_parts */
   int n_devices;
+  gboolean parts;              /* several on a GPU: their scatter gives the errors */
   int steps;                   /* of the next launch */
   double planned_ms;           /* that the next launch should take, or the last that was started */
   guint64 launched, alive;     /* photons, after the last launch that was waited for */
+  gint64 parts_us;             /* when the parts were looked at */
   gint64 since;                /* when the time that counts began; 0: nothing runs */
   gboolean ending;             /* no new photons: those on their way come home */
   float *planes[VG_FLUENCE_OUTPUT_MCO];
@@ -56,7 +59,7 @@ take_planes (State *self, GError **error)
 {
   const VgFluenceParams *params = &self->run->params;
   gsize bytes = sizeof (float) * (gsize) params->nz * (gsize) params->nr;
-  guint n = params->reflectance_only ? 0 : params->compare ? (guint) G_N_ELEMENTS (self->planes) : (guint) VG_FLUENCE_OUTPUT_REFERENCE;
+  guint n = params->reflectance_only ? 0 : params->compare ? (guint) G_N_ELEMENTS (self->planes) : (guint) VG_FLUENCE_OUTPUT_OLD_FLUENCE;
 
   if (!vg_cuda_use (self->devices[0]->device, error) || (self->stream == NULL && !vg_cuda_stream_new (&self->stream, error)))
     return FALSE;
@@ -71,10 +74,11 @@ prepare (const VgContext *context, GError **error)
 {
   static const int first[] = { 0 };
   const int *devices = context->n_devices > 0 ? context->devices : first;
+  int n = MAX (context->n_devices, 1), count;
   State *self = g_new0 (State, 1);
 
   if (vg_fluence_validate (context->params, error)
-      && vg_fluence_check_memory ((const VgFluenceParams *) context->params, 0, MAX (context->n_devices, 1), error))
+      && vg_fluence_check_memory ((const VgFluenceParams *) context->params, 0, n, error))
     self->run = vg_fluence_run_new (context, error);
   self->steps = FIRST_STEPS;
   if (self->run == NULL)
@@ -82,11 +86,13 @@ prepare (const VgContext *context, GError **error)
       state_free (self);
       return NULL;
     }
-  self->devices = g_new0 (VgFluenceDevice *, MAX (context->n_devices, 1));
-  for (int i = 0; i < MAX (context->n_devices, 1); i++)
+  count = vg_fluence_parts (&self->run->params, n);
+  self->parts = self->run->parts = count > n;
+  self->devices = g_new0 (VgFluenceDevice *, count);
+  for (int i = 0; i < count; i++)
     {
       self->n_devices = i + 1;
-      self->devices[i] = vg_fluence_device_new (devices[i], i, MAX (context->n_devices, 1), self->run, NULL, error);
+      self->devices[i] = vg_fluence_device_new (devices[i % n], (count + n - 1) / n, i, count, self->run, NULL, error);
       if (self->devices[i] == NULL)
         {
           state_free (self);
@@ -125,6 +131,9 @@ go (State *self, GError **error)
   for (int i = 0; i < self->n_devices; i++)
     if (!vg_fluence_device_go (self->devices[i], last, self->steps, error))
       return FALSE;
+  for (int i = 0; i < self->n_devices; i++)
+    if (!vg_fluence_device_fetch (self->devices[i], error))
+      return FALSE;
   return TRUE;
 }
 
@@ -155,6 +164,21 @@ add_up (State *self)
     vg_fluence_run_add (self->run, self->devices[i]->tally);
 }
 
+/* The photons so far, by part. */
+static void
+take_parts (State *self)
+{
+  g_autofree const guint64 **tallies = g_new (const guint64 *, self->n_devices);
+  g_autofree guint64 *photons = g_new (guint64, self->n_devices);
+
+  for (int i = 0; i < self->n_devices; i++)
+    {
+      tallies[i] = self->devices[i]->tally;
+      photons[i] = self->devices[i]->launched;
+    }
+  vg_fluence_run_take_parts (self->run, tallies, photons, self->n_devices);
+}
+
 /* After a launch that took MS and started FRESH photons: how long the next one
  * should be, so that it takes AIM milliseconds, or ends where the photons do. */
 static void
@@ -165,7 +189,7 @@ plan (State *self, double aim, double ms, guint64 fresh)
   double under_way = self->devices[0]->flying > 0 ? self->planned_ms : 0.0;
 
   aim = MIN (aim, fresh > 0 ? MAX (left / (double) fresh * ms - under_way, last_ms) : last_ms);
-  if (fresh > 0 && self->run->batches < LEAST_LAUNCHES)
+  if (fresh > 0 && !self->parts && self->run->batches < LEAST_LAUNCHES)
     aim = MIN (aim, self->run->params.photons / (double) (LEAST_LAUNCHES * fresh) * ms);
   self->steps = CLAMP ((int) (self->devices[0]->steps * CLAMP (aim / MAX (ms, 1e-3), 0.25, 8.0)), 4, MOST_STEPS);
   self->planned_ms = self->steps * ms / self->devices[0]->steps;
@@ -191,12 +215,17 @@ step (gpointer data, double budget_s, GError **error)
   now = g_get_monotonic_time ();
   run->seconds += (double) (now - self->since) * 1e-6;
   self->since = now;
-  add_up (self);
   self->ending |= self->launched >= (guint64) run->params.photons;
   plan (self, aim, ms, self->launched - before);
-  /* the host works while the GPU does */
+  /* the host works while the GPU does; what it works on stays until the next launch but one */
   if ((self->alive > 0 || !self->ending) && self->devices[0]->flying == 0 && !go (self, error))
     return VG_STEP_FAILED;
+  add_up (self);
+  if (self->parts && (now - self->parts_us >= PARTS_US || (self->ending && self->alive == 0)))
+    {
+      take_parts (self);
+      self->parts_us = now;
+    }
   vg_fluence_run_reached (run, self->launched, self->alive);
   if (!vg_fluence_run_holds (run, error))
     return VG_STEP_FAILED;
@@ -326,6 +355,8 @@ measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, 
   return row.value;
 }
 
+extern "C" const VgEngine vg_fluence_cuda;
+
 static void
 bench (const VgContext *context, VgBench *bench)
 {
@@ -346,9 +377,9 @@ bench (const VgContext *context, VgBench *bench)
 
       one = k == 1 ? rate : one;
     }
+  vg_fluence_bench_accuracy (&vg_fluence_cuda, context, bench, "cuda");
 }
 
-extern "C" const VgEngine vg_fluence_cuda;
 const VgEngine vg_fluence_cuda = {
   .prepare = prepare,
   .update = update,

@@ -47,6 +47,35 @@ blend (guint8 *rgba, double part)
     rgba[k] = (guint8) lround (rgba[k] + 0.9 * part * (ink - rgba[k]));
 }
 
+static double
+spline (double at)
+{
+  double x = fabs (at);
+
+  return x >= 2 ? 0 : x < 1 ? (4 - 6 * x * x + 3 * x * x * x) / 6 : (2 - x) * (2 - x) * (2 - x) / 6;
+}
+
+/* As the shader's smoothed(). */
+float
+vg_isolines_smooth (VgIsolinesSample sample, gconstpointer data, double x, double y, double reach_x, double reach_y)
+{
+  double sum = 0, weights = 0, all = 0;
+
+  for (double v = floor (y - 2 * reach_y); v < y + 2 * reach_y; v++)
+    for (double u = floor (x - 2 * reach_x); u < x + 2 * reach_x; u++)
+      {
+        double weight = spline ((u + 0.5 - x) / reach_x) * spline ((v + 0.5 - y) / reach_y);
+        double value = sample (data, u, v);
+
+        all += weight;
+        if (!isfinite (value))
+          continue;
+        sum += weight * value;
+        weights += weight;
+      }
+  return weights > 0.5 * all ? (float) (sum / weights) : NAN;
+}
+
 void
 vg_isolines_draw (const VgIsolines *self, const float *field, int width, int height, guint8 *rgba)
 {

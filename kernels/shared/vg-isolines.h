@@ -12,6 +12,14 @@ typedef struct
   gboolean log_scale;      /* distances are measured in decades */
 } VgIsolines;
 
+/* The sample at column U and row V, whole numbers, which may lie outside; NaN: none. */
+typedef float (*VgIsolinesSample) (gconstpointer data, double u, double v);
+
+/* What lines follow at X, Y (the first sample's middle is 0.5): a cubic spline
+ * over REACH samples to each side and as many again, so that noise draws no
+ * clouds of lines.  NaN where less than half the weight is of samples. */
+float vg_isolines_smooth (VgIsolinesSample sample, gconstpointer data, double x, double y, double reach_x, double reach_y);
+
 /* FIELD: the values at the middles of WIDTH x HEIGHT pixels, NaN: none. */
 void vg_isolines_draw (const VgIsolines *self, const float *field, int width, int height, guint8 *rgba);
 

@@ -57,7 +57,7 @@ test_inputs (void)
           g_autoptr (GError) error = NULL;
           g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
 
-          n = vg_fluence_read_settings (name, text, length, run, params, notes, &error);
+          n = fluence_read (name, text, length, run, params, notes, &error);
           g_assert_no_error (error);
           g_assert_true (vg_fluence_validate (params, NULL));
           for (guint i = 0; i < notes->len; i++)
@@ -81,7 +81,7 @@ compare (const char *input, const char *reference, double photons, double slack)
 
   g_assert_nonnull (text);
   run.params = vg_params_new (&vg_fluence_operation.params);
-  g_assert_cmpint (vg_fluence_read_settings (input, text, length, 0, run.params, NULL, NULL), ==, 1);
+  g_assert_cmpint (fluence_read (input, text, length, 0, run.params, NULL, NULL), ==, 1);
   run.params->photons = photons;
   run.state = run.engine->prepare (&(VgContext) { .params = run.params }, NULL);
   fluence_finish (&run, 0.1);

@@ -17,19 +17,20 @@ require (gboolean condition, const char *what)
 }
 
 static void
-check_run (const char *text, gsize length, int run, int *runs)
+check_runs (const char *text, gsize length)
 {
   const VgParamTable *table = &vg_fluence_operation.params;
-  VgFluenceParams *params = vg_params_new (table);
+  void *defaults = vg_params_new (table);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-  int n = vg_fluence_read_settings ("fuzz.mci", text, length, run, params, notes, &error);
+  g_autoptr (GPtrArray) runs = vg_fluence_read_settings ("fuzz.mci", text, length, defaults, &error);
 
-  require ((n == 0) == (error != NULL), "no settings, no error");
+  require ((runs == NULL) == (error != NULL), "no settings, no error");
   require (error == NULL || strchr (error->message, '\n') == NULL, "an error of several lines");
-  *runs = n;
-  if (n > 0)
+  require (runs == NULL || runs->len > 0, "no run, no error");
+  for (guint k = 0; runs != NULL && k < MIN (runs->len, 4); k++)
     {
+      VgFluenceParams *params = ((VgSettingsRun *) runs->pdata[k])->params;
+
       require (strchr (params->name, '/') == NULL && g_utf8_validate (params->name, -1, NULL), "a bad file name");
       for (guint i = 0; i < table->n_items; i++)
         {
@@ -40,7 +41,7 @@ check_run (const char *text, gsize length, int run, int *runs)
       if (params->nz < 64 && params->nr < 64 && params->na < 64 && vg_fluence_validate (params, NULL))
         vg_fluence_medium_free (vg_fluence_medium_new (params));
     }
-  vg_params_free (table, params);
+  vg_params_free (table, defaults);
 }
 
 static void
@@ -62,9 +63,7 @@ void
 fuzz_one (const guint8 *data, gsize length)
 {
   g_autofree char *text = g_strndup ((const char *) data, length);
-  int n = 1;
 
-  for (int run = 0; run < MIN (n, 4); run++)
-    check_run (text, length, run, &n);
+  check_runs (text, length);
   check_report (text, length);
 }

@@ -20,7 +20,7 @@ typedef struct
 } Params;
 
 static const char *const choices[] = { "spatial", "temporal", "both", NULL };
-static const char *const presets[] = { "skin", "1.4,0.1;1.37,2.5", NULL };
+static const VgPreset presets[] = { { "skin", "Skin", "A book", "1.4,0.1;1.37,2.5" }, { NULL } };
 static const VgColumn two[] = { { "n", "Index", "", 1.4, 1, 4 }, { "mua", "Absorption", "1/cm", 1, 0, 1e4 }, { NULL } };
 static const VgColumn one[] = { { "x", "X", "px", 0, -1e300, 1e300 }, { NULL } };
 

@@ -16,6 +16,23 @@ typedef struct
   int n_devices;
 } FluenceFixture;
 
+/* Run RUN of a settings text into PARAMS; how many it holds, 0 and an error.  NOTES may be NULL. */
+static inline int
+fluence_read (const char *name, const char *text, gsize length, int run, VgFluenceParams *params, GPtrArray *notes, GError **error)
+{
+  g_autoptr (GPtrArray) runs = vg_fluence_read_settings (name, text, length, params, error);
+  VgSettingsRun *taken;
+
+  if (runs == NULL)
+    return 0;
+  g_assert_cmpint (run, <, (int) runs->len);
+  taken = runs->pdata[run];
+  vg_settings_run_swap (taken, params);
+  for (guint i = 0; notes != NULL && i < taken->notes->len; i++)
+    g_ptr_array_add (notes, g_strdup (taken->notes->pdata[i]));
+  return (int) runs->len;
+}
+
 /* SETTINGS: id, text, id, text, ... NULL, over the defaults. */
 static inline void
 fluence_set (VgFluenceParams *params, const char *const *settings)

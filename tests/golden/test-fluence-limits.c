@@ -48,15 +48,19 @@ test_full (void)
   g_autoptr (VgNumbers) numbers = vg_numbers_new ();
   g_autoptr (GError) error = NULL;
   VgFluenceRun *inner;
+  guint64 mark;
 
   fluence_start (&run, (const char *[]) { "layers", "1.4,1,99,0,0.1", "nz", "7", "nr", "5", "photons", "1e9", NULL }, 2);
   g_assert_cmpint (run.engine->step (run.state, 1e-3, NULL), ==, VG_STEP_MORE);
   inner = *(VgFluenceRun **) run.state;   /* the first member of both engines' states */
   inner->tally[3] = (guint64) 1 << 63;
-  g_assert_cmpint (run.engine->step (run.state, 1e-3, &error), ==, VG_STEP_DONE);
+  mark = inner->mark;
+  while (run.engine->step (run.state, 1e-3, &error) == VG_STEP_MORE)
+    ;
   g_assert_no_error (error);
   run.engine->results (run.state, numbers);
-  g_assert_cmpfloat (vg_numbers_find (numbers, "photons")->value, <, 1e9);
+  /* where the batch ends, however long it took */
+  g_assert_cmpfloat (vg_numbers_find (numbers, "photons")->value, ==, (double) mark);
   g_assert_nonnull (strstr (vg_numbers_find (numbers, "photons")->advice, "ended early"));
   inner->tally[3] = (guint64) 3 << 62;
   g_assert_false (vg_fluence_run_holds (inner, &error));

@@ -62,6 +62,7 @@ test_stop (void)
   fluence_start (&run, by_time, 0);
   fluence_finish (&run, 0.01);
   g_assert_cmpfloat (fluence_number (&run, "photons"), <, 1e9);
+  g_assert_cmpfloat (fluence_number (&run, "photons") / fluence_number (&run, "photons_per_ms"), >=, 50);
   fluence_expect_balance (&run);
   fluence_clear (&run);
 }
@@ -266,6 +267,84 @@ test_errors (void)
   g_assert_cmpfloat (fabs (log (sqrt (a2 - a * a) / a_stated)), <, 0.45);
 }
 
+/* Few photons have errors as well. */
+static void
+test_few (void)
+{
+  static const char *const counts[] = { "100", "1000", "10000", "40000" };
+  double before = INFINITY;
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      const char *settings[] = { "layers", "van_de_hulst_slab", "photons", counts[i], "nz", "4", "nr", "2", "dz_cm", "0.005", "dr_cm",
+                                 "0.02", NULL };
+      FluenceFixture run = { 0 };
+      double error;
+
+      fluence_start (&run, settings, 2);
+      fluence_finish (&run, 0.05);
+      error = fluence_number (&run, "map_error");
+      g_test_message ("%s photons: error of the map %.2f %%", counts[i], error);
+      g_assert_cmpfloat (error, >, 0);
+      g_assert_cmpfloat (error, <, before);
+      before = error;
+      fluence_clear (&run);
+    }
+}
+
+/* A text without the sentence that ours begin with is another program's: its
+ * last bins hold what lies outside.  Before the first photon all there is to
+ * see is of the file. */
+static void
+test_old_result (void)
+{
+  FluenceFixture run = { 0 };
+  VgPlane fluence, absorption, plane;
+
+  for (int ours = 0; ours < 2; ours++)
+    {
+      static const char *const none[] = { NULL };
+      g_autofree char *bare = run_text (2, 0.05, none);
+      g_autofree char *text = ours ? g_strconcat ("A1\n# " VG_FLUENCE_WRITTEN "\n", bare, NULL) : g_strconcat ("A1\n", bare, NULL);
+      g_autoptr (VgImage) file = vg_image_new_text (g_strdup (text), strlen (text), "old.mco");
+      g_autoptr (GPtrArray) runs = NULL;
+      g_autoptr (VgCurves) curves = NULL;
+      VgInputFile input = { "reference_file", file };
+      VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
+
+      runs = vg_fluence_read_settings ("old.mco", text, strlen (text), params, NULL);
+      vg_params_free (&vg_fluence_operation.params, params);
+      g_assert_nonnull (runs);
+      run.engine = &vg_fluence_cpu_engine;
+      run.params = ((VgSettingsRun *) runs->pdata[0])->params;
+      run.state = run.engine->prepare (&(VgContext) { .params = run.params, .files = &input, .n_files = 1 }, NULL);
+      g_assert_nonnull (run.state);
+      g_assert_false (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &fluence));
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_REFERENCE, &absorption));
+      for (int z = 0; z < 60; z++)
+        for (int r = 0; r < 40; r++)
+          {
+            double depth = (z + 0.5) * 0.004, mua = depth < 0.048 ? 0.5 : depth < 0.052 ? 1.25 : 2;   /* the boundary cuts a bin */
+            int k = z * 40 + r;
+
+            if (depth > 0.2)
+              g_assert_true (isnan (fluence.data[k]));   /* below the tissue */
+            else if (!ours && (z == 59 || r == 39))
+              g_assert_true (isnan (fluence.data[k]) && isnan (absorption.data[k]));
+            else
+              g_assert_cmpfloat_with_epsilon (fluence.data[k] * mua, absorption.data[k], 1e-4 * absorption.data[k]);
+          }
+      g_assert_cmpint (isnan (absorption.data[39]), ==, !ours);
+      g_assert_cmpfloat (fluence_number (&run, "photons"), ==, 12000);
+      g_assert_cmpfloat_with_epsilon (fluence_number (&run, "balance"), 1, 1e-4);
+      curves = run.engine->plot (run.state, 2);
+      g_assert_cmpuint (curves->series->len, ==, 2);
+      g_assert_cmpint (((VgSeries *) curves->series->pdata[0])->n, ==, ours ? 40 : 39);
+      run.engine->free (run.state);
+    }
+}
+
 /* A run compared with its own .mco file: ratio 1 to five digits. */
 static void
 test_compare (void)
@@ -349,6 +428,8 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/gates", test_gates);
   g_test_add_func ("/fluence/reflectance-only", test_reflectance_only);
   g_test_add_func ("/fluence/errors", test_errors);
+  g_test_add_func ("/fluence/few", test_few);
+  g_test_add_func ("/fluence/old-result", test_old_result);
   g_test_add_func ("/fluence/compare", test_compare);
   g_test_add_func ("/fluence/errors-on-the-way", test_errors_on_the_way);
   return g_test_run ();

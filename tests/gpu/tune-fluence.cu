@@ -38,13 +38,13 @@ static gboolean
 trace (const VgFluenceRun *run, const VgFluenceVariant *variant, guint64 photons, int steps, double *ms, double *rd, double *tail)
 {
   g_autoptr (GError) error = NULL;
-  VgFluenceDevice *device = vg_fluence_device_new (0, 0, 1, run, variant, &error);
+  VgFluenceDevice *device = vg_fluence_device_new (0, 1, 0, 1, run, variant, &error);
   gboolean ok = device != NULL;
 
   *ms = *rd = *tail = 0;
   for (int more = 1; ok && more;)
     {
-      ok = vg_fluence_device_go (device, photons, steps, &error) && vg_fluence_device_wait (device, &error);
+      ok = vg_fluence_device_go (device, photons, steps, &error) && vg_fluence_device_fetch (device, &error) && vg_fluence_device_wait (device, &error);
       *ms += device->ms;
       if (device->launched >= photons)
         {

@@ -21,7 +21,9 @@ typedef struct
 static const char *const modes[] = { "plain", "fancy", NULL };
 static const char *const mode_labels[] = { "Plain", "Fancy", NULL };
 static const VgColumn columns[] = { { "depth", "Depth", "mm", 1, 0, 10 }, { "mua", "Absorption", "1/mm", 0.1, 0, 5 }, { NULL } };
-static const char *const presets[] = { "Skin", "0.5,0.2;2,0.3", "Brain", "3,0.4", NULL };
+static const VgPreset presets[] = {
+  { "skin", "Skin", "A book", "0.5,0.2;2,0.3" }, { "brain", "Brain", "A paper", "3,0.4" }, { NULL },
+};
 
 static const VgParam params[] = {
   VG_CHOICE_PARAM (Params, mode, .label = "Mode", .help = "How", .group = "One", .choices = modes, .choice_labels = mode_labels),
@@ -229,6 +231,10 @@ test_table (Fixture *f, gconstpointer data)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Presets")), 2);
   g_assert_cmpint (now (f)->layers->rows, ==, 1);
   g_assert_cmpfloat (now (f)->layers->values[1], ==, 0.4);
+  /* it stays named for as long as the table is it */
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Presets"))), ==, 2);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Depth, mm")), 5);
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Presets"))), ==, 0);
 }
 
 /* Lengths are shown and typed in the chosen unit, and stored in their own. */

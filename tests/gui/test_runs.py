@@ -65,13 +65,13 @@ def open_an_old_result(program):
     out = HOME + "/old"
     vg_gui.sh(program, "run", "fluence", HOME + "/runs.mci", "--run", "1", "--out", out, "--backend", "cpu")
     app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu", out + "/first.mco")
-    vg_gui.wait_for("the old result's name", lambda: app.has_label("Earlier run: the result in first.mco"))
+    vg_gui.wait_for("the old result's name", lambda: app.has_label("Earlier fluence rate: the result in first.mco"))
     vg_gui.wait_for("nothing at work", lambda: app.has_label("An old result; Run computes anew"))
-    assert not app.has_label("Photons "), "no numbers of other work beside it"
+    assert app.has_label("Photons ") and not app.has_label("Speed "), "the file's numbers, none of other work"
     app.press("push button", "Run")
     app.click(app.get("image", "Result picture"))
     app.keys("Page_Up")
-    vg_gui.wait_for("numbers of the map that is computed", lambda: app.has_label("Photons "))
+    vg_gui.wait_for("numbers of the map that is computed", lambda: app.has_label("Speed "))
     assert not app.has_label("first.mco:") and not app.has_label("the result in")
     app.close()
 

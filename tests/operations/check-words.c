@@ -212,12 +212,14 @@ check_table (const VgParam *param, const VgParamTable *table)
       g_assert_cmpfloat (column->min, <, column->max);
       g_assert_true (column->def >= column->min && column->def <= column->max);
     }
-  for (guint i = 0; param->presets != NULL && param->presets[i] != NULL; i += 2)
+  for (const VgPreset *preset = param->presets; preset != NULL && preset->id != NULL; preset++)
     {
       g_autoptr(GError) error = NULL;
 
-      g_assert_nonnull (param->presets[i + 1]);
-      vg_param_parse (param, params, param->presets[i], &error);
+      check_id (preset->id);
+      g_assert_true (preset->label != NULL && *preset->label != '\0' && preset->source != NULL && *preset->source != '\0');
+      g_assert_cmpstr (preset->label, !=, preset->id);
+      vg_param_parse (param, params, preset->id, &error);
       g_assert_no_error (error);
     }
   vg_params_free (table, params);

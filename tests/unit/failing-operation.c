@@ -170,19 +170,25 @@ memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device)
   *device = fake_trouble.device_bytes;
 }
 
-static int
-read_settings (const char *name, const char *content, gsize length, int run, void *params, GPtrArray *notes, GError **error)
+static GPtrArray *
+read_settings (const char *name, const char *content, gsize length, const void *params, GError **error)
 {
   g_auto (GStrv) lines = g_strsplit (content, "\n", -1);
-  int n = (int) g_strv_length (lines);
+  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (vg_settings_run_free);
 
-  if (run >= n || !g_str_has_prefix (lines[run], "gain "))
+  for (guint i = 0; lines[i] != NULL; i++)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s holds no gain", name);
-      return 0;
+      VgSettingsRun *run = vg_settings_run_new (&fake_whole_operation.params, params, NULL);
+
+      g_ptr_array_add (runs, run);
+      if (!g_str_has_prefix (lines[i], "gain "))
+        {
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s holds no gain", name);
+          return NULL;
+        }
+      ((FakeParams *) run->params)->gain = (float) g_ascii_strtod (lines[i] + 5, NULL);
     }
-  ((FakeParams *) params)->gain = (float) g_ascii_strtod (lines[run] + 5, NULL);
-  return n;
+  return runs->len > 0 ? g_steal_pointer (&runs) : NULL;
 }
 
 #define P FakeParams

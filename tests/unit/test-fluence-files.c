@@ -11,7 +11,7 @@ static int
 read_text (const char *text, int run, VgFluenceParams **params, GError **error)
 {
   *params = vg_params_new (&vg_fluence_operation.params);
-  return vg_fluence_read_settings ("dir/in.mci", text, strlen (text), run, *params, NULL, error);
+  return fluence_read ("dir/in.mci", text, strlen (text), run, *params, NULL, error);
 }
 
 static void
@@ -153,7 +153,7 @@ test_notes (void)
       VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
       g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
 
-      g_assert_cmpint (vg_fluence_read_settings ("dir/in.mci", cases[i].text, strlen (cases[i].text), 0, params, notes, NULL), ==, 1);
+      g_assert_cmpint (fluence_read ("dir/in.mci", cases[i].text, strlen (cases[i].text), 0, params, notes, NULL), ==, 1);
       g_assert_cmpuint (notes->len, ==, 1);
       g_test_message ("%s", (const char *) notes->pdata[0]);
       g_assert_true (g_str_has_prefix (notes->pdata[0], cases[i].place));
@@ -171,11 +171,11 @@ test_follow (void)
   VgFluenceParams *params = vg_params_new (table);
   g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
 
-  for (guint i = 0; layers->presets[i] != NULL; i += 2)
+  for (const VgPreset *preset = layers->presets; preset->id != NULL; preset++)
     {
       double depth = 0;
 
-      vg_param_parse (layers, params, layers->presets[i], NULL);
+      vg_param_parse (layers, params, preset->id, NULL);
       changed[layers - table->items] = TRUE;
       vg_fluence_operation.follow (params, changed);
       for (int l = 0; l < params->layers->rows; l++)
@@ -198,6 +198,13 @@ test_follow (void)
   changed[nz - table->items] = FALSE;
   vg_fluence_operation.follow (params, changed);
   g_assert_cmpint (params->nz, ==, 10);
+  /* but a preset brings its own */
+  params->n_above = 1.33;
+  vg_param_parse (layers, params, "skin_600nm", NULL);
+  vg_fluence_operation.follow (params, changed);
+  g_assert_cmpint (params->grid, ==, VG_FLUENCE_GRID_FITS);
+  g_assert_cmpfloat_with_epsilon (params->nz * params->dz_cm, 0.8, 1e-9);
+  g_assert_cmpfloat (params->n_above, ==, 1);
   free_params (params);
 }
 
@@ -219,6 +226,72 @@ test_many_layers (void)
   g_string_free (text, TRUE);
 }
 
+/* Skin, as a file, with thicknesses or coefficients or both as if in mm. */
+static void
+test_units (void)
+{
+  const VgParam *layers = vg_params_find (&vg_fluence_operation.params, "layers");
+
+  for (int i = 0; i < 4; i++)
+    for (int rows = 2; rows <= 7; rows++)
+      {
+        GString *text = g_string_new (NULL);
+        VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
+        g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+        double factor = i & 1 ? 0.1 : 1, length = i & 2 ? 10 : 1;
+
+        vg_param_parse (layers, params, "skin_600nm", NULL);
+        g_string_printf (text, HEAD "10\n0.1 0.01\n100 20 3\n%d\n1.0\n", rows);
+        for (int l = 7 - rows; l < 7; l++)
+          {
+            const double *v = params->layers->values + l * VG_FLUENCE_COLUMNS;
+
+            g_string_append_printf (text, "%g %g %g %g %g\n", v[0], factor * v[1], factor * v[2], v[3], length * v[4]);
+          }
+        g_string_append (text, "1.0\n");
+        g_assert_cmpint (fluence_read ("skin.mci", text->str, text->len, 0, params, notes, NULL), ==, 1);
+        if (i == 0)
+          g_assert_cmpuint (notes->len, ==, 0);
+        else
+          {
+            g_test_message ("%s", (const char *) notes->pdata[0]);
+            g_assert_cmpuint (notes->len, >, 0);
+            g_assert_true (g_str_has_prefix (notes->pdata[0], "skin.mci:"));
+            g_assert_nonnull (strstr (notes->pdata[0], "mm"));
+          }
+        g_string_free (text, TRUE);
+        free_params (params);
+      }
+}
+
+/* Ten thousand runs, each with its name: read once, not once for each. */
+static void
+test_many_runs (void)
+{
+  GString *text = g_string_new ("1.0\n10000\n");
+  VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
+  g_autoptr (GPtrArray) runs = NULL;
+  gint64 start;
+
+  for (int i = 0; i < 10000; i++)
+    g_string_append_printf (text, "run%d.mco A\n%d\n" GRID TISSUE, i, i + 1);
+  start = g_get_monotonic_time ();
+  runs = vg_fluence_read_settings ("many.mci", text->str, text->len, params, NULL);
+  g_test_message ("%.2f s", (double) (g_get_monotonic_time () - start) * 1e-6);
+  g_assert_nonnull (runs);
+  g_assert_cmpuint (runs->len, ==, 10000);
+  for (guint i = 0; i < runs->len; i += 1111)
+    {
+      const VgSettingsRun *run = runs->pdata[i];
+      g_autofree char *name = g_strdup_printf ("run%u.mco", i);
+
+      g_assert_cmpstr (run->name, ==, name);
+      g_assert_cmpfloat (((VgFluenceParams *) run->params)->photons, ==, i + 1);
+    }
+  g_string_free (text, TRUE);
+  free_params (params);
+}
+
 /* Values that can be meant but seldom are. */
 static void
 test_suspect (void)
@@ -228,9 +301,9 @@ test_suspect (void)
   const VgParam *layers = vg_params_find (&vg_fluence_operation.params, "layers");
   char *hint;
 
-  for (guint i = 0; layers->presets[i] != NULL; i += 2)
+  for (const VgPreset *preset = layers->presets; preset->id != NULL; preset++)
     {
-      vg_param_parse (layers, params, layers->presets[i], NULL);
+      vg_param_parse (layers, params, preset->id, NULL);
       g_assert_null (vg_fluence_suspect (params));
     }
   for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
@@ -415,6 +488,8 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/mci/notes", test_notes);
   g_test_add_func ("/fluence/follow", test_follow);
   g_test_add_func ("/fluence/mci/many-layers", test_many_layers);
+  g_test_add_func ("/fluence/mci/units", test_units);
+  g_test_add_func ("/fluence/mci/many-runs", test_many_runs);
   g_test_add_func ("/fluence/suspect", test_suspect);
   g_test_add_func ("/fluence/overlay", test_overlay);
   g_test_add_func ("/fluence/validate", test_validate);

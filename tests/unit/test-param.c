@@ -21,7 +21,9 @@ static const VgColumn layer_columns[] = {
   { "n", "Refractive index", "", 1.4, 1, 4 }, { "mua", "Absorption", "1/cm", 1, 0, 1e4 }, { NULL },
 };
 static const VgColumn seed_columns[] = { { "x", "X", "px", 0, 0, 1e6 }, { NULL } };
-static const char *const layer_presets[] = { "skin", "1.4,0.1;1.37,2.5", "water", "1.33,0", NULL };
+static const VgPreset layer_presets[] = {
+  { "skin", "Skin", "A book", "1.4,0.1;1.37,2.5" }, { "water", "Water", "A paper", "1.33,0" }, { NULL },
+};
 
 static const VgParam items[] = {
   VG_CHOICE_PARAM (Params, method, .label = "Method", .choices = methods, .def = 1),

@@ -73,6 +73,22 @@ test_small (void)
       }
 }
 
+/* Samples that are five times as wide as high are drawn so. */
+static void
+test_proportions (void)
+{
+  const float data[] = { 0, 1, 2, 3, 4, 5 };
+  VgPlane plane = { .data = data, .width = 2, .height = 3, .slices = 1, .pixel_size = { 0.01, 0.002 }, .unit = "cm" };
+  VgDisplay display = fixed_display (0, 5);
+  int width, height;
+  g_autofree guint8 *rgba = draw (&plane, &display, &width, &height);
+
+  g_assert_cmpint (height, ==, 3 * (256 / 10));
+  for (int y = 0; y < 3; y++)
+    for (int x = 0; x < 2; x++)
+      check_pixel (rgba, width, x * 5 * (256 / 10) + 4 * 25, y * 25 + 12, &display, data[y * 2 + x]);
+}
+
 /* A long one is reduced to means. */
 static void
 test_long (void)
@@ -160,15 +176,15 @@ test_mirrored (void)
                     .unit = "cm", .mirrored = TRUE };
   VgDisplay display = fixed_display (0, W);
   g_autoptr (VgOverlay) lines = vg_overlay_new ();
-  int width, height, zoom = 256 / H;
+  int width, height, zoom = 1;   /* a sample is five times as high as wide */
   guint8 *plain, *lined;
 
   for (int i = 0; i < W * H; i++)
     data[i] = (float) (i % W);
   plain = draw (&plane, &display, &width, &height);
-  g_assert_cmpint (height, ==, H * zoom);
+  g_assert_cmpint (height, ==, 5 * H * zoom);
   for (int x = 0; x < 2 * W; x++)
-    check_pixel (plain, width, x * zoom + 1, 7, &display, x < W ? W - 1 - x : x - W);
+    check_pixel (plain, width, x * zoom, 7, &display, x < W ? W - 1 - x : x - W);
   vg_overlay_line (lines, -INFINITY, 5, INFINITY, 5, "across");     /* row 10 begins there */
   vg_overlay_line (lines, -0.8, 0, -0.8, INFINITY, NULL);           /* 8 left of the axis */
   overlay = lines;
@@ -178,7 +194,7 @@ test_mirrored (void)
     for (int x = 0; x < 2 * W * zoom; x++)
       {
         gsize at = ((gsize) y * width + x) * 4;
-        gboolean on_line = y == 10 * zoom || x == (W - 8) * zoom;
+        gboolean on_line = y == 5 * 10 * zoom || x == (W - 8) * zoom;
 
         g_assert_cmpint (memcmp (plain + at, lined + at, 3) != 0, ==, on_line);
       }
@@ -264,6 +280,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/preview/proportions", test_proportions);
   g_test_add_func ("/preview/small", test_small);
   g_test_add_func ("/preview/long", test_long);
   g_test_add_func ("/preview/extremes", test_extremes);
