@@ -94,8 +94,9 @@ set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetim
   if (plan->irf != NULL)
     {
       irf = g_new (float, plan->bins);
+      /* the fits' decay begins in the bin of the pulse; photons that follow at once fall there or into the next, by halves */
       for (int i = 0; i < plan->bins; i++)
-        irf[i] = (float) plan->irf[i];
+        irf[i] = (float) (0.5 * (plan->irf[i] + (i > 0 ? plan->irf[i - 1] : 0.0)));
     }
   if (!vg_lifetime_fit_init (fit, irf, plan->bins, self->irf, &self->error))
     return FALSE;

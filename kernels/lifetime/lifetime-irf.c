@@ -134,9 +134,9 @@ vg_lifetime_find_tail (const double *decay,
     *start = MAX (MIN (peak, *end - 8), 0);
 }
 
-/* Lifetime of the tail in bins, from the ratio of its two halves. */
-static double
-tail_lifetime (const double *decay, int n)
+/* From the ratio of the tail's two halves. */
+double
+vg_lifetime_tail_lifetime (const double *decay, int n)
 {
   int start, end, half;
   double a = 0.0, b = 0.0;
@@ -177,7 +177,7 @@ static double *
 edge_response (const double *decay, int n)
 {
   int peak = find_peak (decay, n), rise = rise_from (decay, peak, 0.01), to;
-  double tau = tail_lifetime (decay, n);
+  double tau = vg_lifetime_tail_lifetime (decay, n);
 
   /* as far behind the peak as its foot lies before it */
   to = MIN (peak + MAX (peak - rise, 1), n);
@@ -243,6 +243,7 @@ vg_lifetime_irf_new (const VgLifetimeParams *params,
                      int                     n,
                      double                  h,
                      const VgLifetimeCurve  *measured,
+                     const VgLifetimePulse  *pulse,
                      double                 *mean)
 {
   double shift = params->irf_shift_ns, centre = 0.0;
@@ -261,6 +262,13 @@ vg_lifetime_irf_new (const VgLifetimeParams *params,
           shift -= 0.5 * curve.h;
         }
       irf = resample (&curve, shift, n, h);
+    }
+  else if (params->irf_kind == VG_LIFETIME_IRF_ESTIMATED)
+    {
+      if (pulse == NULL)
+        return NULL;
+      irf = g_new (double, n);
+      vg_lifetime_pulse_bins (pulse, shift / h, n, irf);
     }
   else
     {

@@ -26,10 +26,25 @@ void   vg_lifetime_find_tail  (const double *decay, int n, int *start, int *end)
 /* The bin in which the pulse begins to rise; 0 when it lies before the window. */
 int    vg_lifetime_find_rise  (const double *decay, int n);
 
+/* Roughly the lifetime of the tail, in bins; 0: it does not fall. */
+double vg_lifetime_tail_lifetime (const double *decay, int n);
+
+/* A pulse of Gaussian width SIGMA at CENTRE with an exponential TAIL behind it, all in bins. */
+typedef struct
+{
+  double centre, sigma, tail;
+} VgLifetimePulse;
+
+/* Finds the pulse in a decay of N bins with up to two lifetimes and a background; PERIOD of the laser in bins.
+ * FALSE: the decay does not rise within the window. */
+gboolean vg_lifetime_pulse_estimate (VgLifetimePulse *self, const double *decay, int n, double period);
+/* Its share in each of N bins, SHIFT bins later. */
+void     vg_lifetime_pulse_bins     (const VgLifetimePulse *self, double shift, int n, double *bins);
+
 /* The response in N bins of H ns, of sum 1, newly allocated; *MEAN: its mean
- * time in bins.  DECAY: of the data (not for MEASURED); MEASURED: the curve of
- * the file or region.  NULL: there is none in these data. */
+ * time in bins.  DECAY: of the data (not for MEASURED, ESTIMATED); MEASURED: the curve of
+ * the file or region; PULSE: what was estimated, or NULL.  NULL: there is none in these data. */
 double *vg_lifetime_irf_new   (const VgLifetimeParams *params, const double *decay, int n, double h,
-                               const VgLifetimeCurve *measured, double *mean);
+                               const VgLifetimeCurve *measured, const VgLifetimePulse *pulse, double *mean);
 
 G_END_DECLS

@@ -43,8 +43,8 @@ static const char *const phasor_forms[] = { "phase", "modulation", NULL };
 static const char *const phasor_form_labels[] = { "Phase", "Modulation", NULL };
 static const char *const ranges[] = { "auto", "manual", NULL };
 static const char *const range_labels[] = { "Found in the data", "Set by hand", NULL };
-static const char *const irfs[] = { "none", "gaussian", "edge", NULL };
-static const char *const irf_labels[] = { "None", "Gaussian", "From the rising edge", NULL };
+static const char *const irfs[] = { "none", "gaussian", "edge", "estimated", NULL };
+static const char *const irf_labels[] = { "None", "Gaussian", "From the rising edge", "Estimated with the decay", NULL };
 
 static const char *const filters[] = { "none", "median", "wavelet", NULL };
 static const char *const filter_labels[] = { "None", "Median", "Wavelet (after pawFLIM)", NULL };
@@ -134,7 +134,7 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, irf_lifetime_ns, .label = "Dye's lifetime", .unit = "ns", .group = "Response", .min = 0, .max = 1000, .ui_max = 10, .step = 0.01,
     .help = "Known lifetime of the reference dye that was measured; 0 for scattered light."),
   VG_CHOICE_PARAM (P, irf_model, .label = "Without a measured one", .group = "Response", .choices = irfs, .choice_labels = irf_labels,
-    .max = VG_LIFETIME_IRF_EDGE,
+    .max = VG_LIFETIME_IRF_ESTIMATED,
     .help = "The response to take where none is measured. Needed for short lifetimes, and to calibrate phasors; without any the tail is used."),
   VG_FLOAT_PARAM (P, irf_fwhm_ns, .label = "Width", .unit = "ns", .group = "Response", .def = 0.25f, .min = 1e-6, .max = 1e4,
     .ui_min = 0.01, .ui_max = 2, .log_scale = TRUE, .shown_when = { "irf_model", 1 << VG_LIFETIME_IRF_GAUSSIAN },

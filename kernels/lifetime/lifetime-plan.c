@@ -5,7 +5,7 @@
 gboolean
 vg_lifetime_plan_needs_decay (const VgLifetimeParams *params)
 {
-  return params->range == VG_LIFETIME_RANGE_AUTO || params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN || params->irf_kind == VG_LIFETIME_IRF_EDGE;
+  return params->range == VG_LIFETIME_RANGE_AUTO || (params->irf_kind != VG_LIFETIME_IRF_NONE && params->irf_kind != VG_LIFETIME_IRF_MEASURED);
 }
 
 void
@@ -233,6 +233,23 @@ same_table (const VgLifetimeFinish *a, const VgLifetimeFinish *b)
   return a->irf == b->irf && (a->irf || a->bins == b->bins);
 }
 
+/* The pulse in this decay; the same decay again is not looked at again.  NULL: it has none. */
+static const VgLifetimePulse *
+estimate_pulse (VgLifetimePlan *self, const double *decay)
+{
+  gsize bytes = sizeof (double) * (gsize) self->bins;
+  double period = self->period_ns / self->h;
+
+  if (self->seen == NULL || memcmp (self->seen, decay, bytes) != 0 || self->seen_period != period)
+    {
+      g_free (self->seen);
+      self->seen = g_memdup2 (decay, bytes);
+      self->seen_period = period;
+      self->have_pulse = vg_lifetime_pulse_estimate (&self->pulse, decay, self->bins, period);
+    }
+  return self->have_pulse ? &self->pulse : NULL;
+}
+
 gboolean
 vg_lifetime_plan_make (VgLifetimePlan         *self,
                        const VgLifetimeParams *params,
@@ -252,7 +269,8 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;
   g_clear_pointer (&self->irf, g_free);
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
-    self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured, &self->irf_mean);
+    self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured,
+                                     params->irf_kind == VG_LIFETIME_IRF_ESTIMATED ? estimate_pulse (self, decay) : NULL, &self->irf_mean);
   self->lacks_irf = params->irf_kind != VG_LIFETIME_IRF_NONE && self->irf == NULL;
   choose_range (self, params, decay);
   set_finish (self, params, info);
@@ -281,6 +299,7 @@ void
 vg_lifetime_plan_clear (VgLifetimePlan *self)
 {
   g_free (self->irf);
+  g_free (self->seen);
   g_free (self->weights);
   g_free (self->table);
   memset (self, 0, sizeof *self);

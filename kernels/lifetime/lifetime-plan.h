@@ -21,6 +21,9 @@ typedef struct
   double h, period_ns;
   double *irf;                 /* `bins` values of sum 1, or NULL: the pulse as it would be recorded itself, so that
                                   a decay is (1-r)/2 (c_j + c_{j-1}), c_j = r c_{j-1} + irf_j */
+  VgLifetimePulse pulse;       /* estimated from `seen`, unless that has no rise */
+  gboolean have_pulse;
+  double *seen, seen_period;   /* the decay of the last estimate */
   double irf_mean;             /* bins from the window's start */
   VgLifetimeEvent events[VG_LIFETIME_N_EVENTS];   /* by bin */
   float *weights;              /* bins x VG_LIFETIME_WEIGHT_STRIDE, from VG_LIFETIME_SUM_COS on */
