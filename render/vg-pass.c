@@ -10,31 +10,31 @@ enum
 {
   U_PLANE, U_BRIGHTNESS_PLANE, U_COLORMAP, U_SIZE, U_MIRRORED, U_VIEWPORT, U_ZOOM, U_CENTER_WHOLE, U_CENTER_PART,
   U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES, U_ISOLINE_FLOOR,
-  U_BRIGHTNESS_LIMITS, U_UNDERLAY, U_OPACITY, U_SKIP_ZERO,
+  U_BRIGHTNESS_LIMITS, U_UNDERLAY, U_OPACITY, U_SKIP_ZERO, U_MOSAIC,
 };
 
 static const char *const uniform_names[] = {
   "plane", "brightness_plane", "colormap", "size", "mirrored", "viewport", "zoom", "center_whole", "center_part",
   "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines", "isoline_floor",
-  "brightness_limits", "underlay", "opacity", "skip_zero",
+  "brightness_limits", "underlay", "opacity", "skip_zero", "mosaic",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (uniform_names) == VG_PASS_N_UNIFORMS);
 
 typedef struct
 {
-  int sampling, isolines, brightness, underlay;
+  int sampling, isolines, brightness, underlay, mosaic;
 } Variant;
 
 static VgPassProgram *
 get_program (VgPass *self, Variant variant, GError **error)
 {
-  VgPassProgram *program = &self->programs[variant.sampling * 8 + variant.isolines * 4 + variant.brightness * 2 + variant.underlay];
+  VgPassProgram *program = &self->programs[variant.sampling * 16 + variant.isolines * 8 + variant.brightness * 4 + variant.underlay * 2 + variant.mosaic];
   g_autofree char *defines = NULL;
 
   if (program->id != 0)
     return program;
-  defines = g_strdup_printf ("#define SAMPLING %d\n#define ISOLINES %d\n#define BRIGHTNESS %d\n#define UNDERLAY %d\n", variant.sampling,
-                             variant.isolines, variant.brightness, variant.underlay);
+  defines = g_strdup_printf ("#define SAMPLING %d\n#define ISOLINES %d\n#define BRIGHTNESS %d\n#define UNDERLAY %d\n#define MOSAIC %d\n",
+                             variant.sampling, variant.isolines, variant.brightness, variant.underlay, variant.mosaic);
   program->id = vg_gl_program (vg_picture_vertex_shader, defines, vg_picture_fragment_shader, error);
   if (program->id == 0)
     return NULL;
@@ -118,7 +118,10 @@ set_view (const GLint *u, const VgScene *scene, const VgTexture *plane, int widt
 {
   double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)), whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
 
-  glUniform2i (u[U_SIZE], plane->width, plane->height);
+  gboolean tiles = scene->mosaic.slices > 0;
+
+  glUniform2i (u[U_SIZE], plane->width, tiles ? scene->mosaic.height : plane->height);
+  glUniform3i (u[U_MOSAIC], scene->mosaic.columns, scene->mosaic.slices, scene->mosaic.gap);
   glUniform1i (u[U_MIRRORED], plane->mirrored);
   glUniform2f (u[U_VIEWPORT], width, height);
   glUniform2f (u[U_ZOOM], (float) scene->zoom, (float) vg_scene_zoom_y (scene));
@@ -157,11 +160,13 @@ to_pixel (double at)
 static void
 clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int height)
 {
+  gboolean tiles = scene->mosaic.slices > 0;
   double left = plane->mirrored ? -plane->width : 0;
+  double right = tiles ? vg_mosaic_width (&scene->mosaic) : plane->width, bottom = tiles ? vg_mosaic_height (&scene->mosaic) : plane->height;
   int x0 = to_pixel (floor (0.5 * width + (left - scene->center_x) * scene->zoom));
-  int x1 = to_pixel (ceil (0.5 * width + (plane->width - scene->center_x) * scene->zoom));
+  int x1 = to_pixel (ceil (0.5 * width + (right - scene->center_x) * scene->zoom));
   int y0 = to_pixel (floor (0.5 * height - scene->center_y * vg_scene_zoom_y (scene)));
-  int y1 = to_pixel (ceil (0.5 * height + (plane->height - scene->center_y) * vg_scene_zoom_y (scene)));
+  int y1 = to_pixel (ceil (0.5 * height + (bottom - scene->center_y) * vg_scene_zoom_y (scene)));
 
   glEnable (GL_SCISSOR_TEST);
   glScissor (x0, height - y1, MAX (x1 - x0, 0), MAX (y1 - y0, 0));
@@ -183,6 +188,7 @@ vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane, const 
 
   variant.brightness = scene->brightness && same_size (brightness, plane);
   variant.underlay = scene->underlay && same_size (under, plane);
+  variant.mosaic = scene->mosaic.slices > 0;
   program = get_program (self, variant, error);
   if (program == NULL)
     return FALSE;

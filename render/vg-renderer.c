@@ -168,8 +168,8 @@ vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int slice, GEr
     }
   self->underlay = vg_underlay_ref (underlay);
   self->underlay_slice = slice;
-  if (vg_texture_update_rgba (&self->under, underlay->rgba + (gsize) slice * underlay->width * underlay->height * 4, underlay->width,
-                              underlay->height, error))
+  if (vg_texture_update_rgba (&self->under, underlay->rgba + (gsize) MAX (slice, 0) * underlay->width * underlay->height * 4, underlay->width,
+                              slice < 0 ? underlay->height * underlay->slices : underlay->height, error))
     return TRUE;
   vg_texture_clear (&self->under, self->cuda);
   return FALSE;

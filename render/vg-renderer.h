@@ -2,6 +2,7 @@
 #pragma once
 #include "vg-colormap.h"
 #include "vg-cuda.h"
+#include "vg-mosaic.h"
 #include "vg-underlay.h"
 /* Draws planes with OpenGL 3.3 core.  All calls need the context current, on
  * one thread.  Values travel device to texture when CUDA and this context
@@ -27,6 +28,7 @@ typedef struct
 {
   VgColoring coloring;
   gboolean smooth;                /* magnify linearly */
+  VgMosaic mosaic;                /* of the slices that planes hold one above the other */
   double zoom;                    /* framebuffer pixels per image pixel, along x */
   double aspect;                  /* as many times that along y; 0: once */
   double center_x, center_y;      /* image point at the middle of the viewport */
@@ -59,7 +61,7 @@ gboolean      vg_renderer_upload  (VgRenderer *self, int slot, const VgPlane *pl
  * way that planes take. */
 gboolean      vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error);
 /* The picture under the plane; a reference is kept, and nothing is done while
- * it and SLICE are the same.  NULL: none. */
+ * it and SLICE are the same; SLICE -1: all, one above the other.  NULL: none. */
 gboolean      vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int slice, GError **error);
 void          vg_renderer_clear   (VgRenderer *self);          /* nothing to draw */
 void          vg_renderer_draw    (VgRenderer *self, const VgScene *scene, int width, int height);

@@ -12,11 +12,17 @@ to_byte (float value)
   return (guint8) lrintf (CLAMP (value, 0.f, 1.f) * 255);
 }
 
-/* Per viewport column the sample it shows, or -1. */
-static int *
-column_samples (const VgScene *scene, const VgPlane *plane, int width)
+/* What each viewport column shows: the sample's x, or -1, and the column of tiles. */
+typedef struct
 {
-  int *columns = g_new (int, width);
+  int x, tile;
+} Column;
+
+static Column *
+find_columns (const VgScene *scene, const VgPlane *plane, int width)
+{
+  Column *columns = g_new0 (Column, width);
+  double stride = scene->mosaic.slices > 0 ? scene->mosaic.width + scene->mosaic.gap : 0;
 
   for (int i = 0; i < width; i++)
     {
@@ -24,9 +30,38 @@ column_samples (const VgScene *scene, const VgPlane *plane, int width)
 
       if (plane->mirrored && x < 0)
         x = -1 - x;
-      columns[i] = x >= 0 && x < plane->width ? (int) x : -1;
+      if (stride > 0 && x >= 0 && x < stride * scene->mosaic.columns)
+        columns[i].tile = (int) (x / stride);
+      x -= columns[i].tile * stride;
+      columns[i].x = x >= 0 && x < plane->width ? (int) x : -1;
     }
   return columns;
+}
+
+/* The samples that the viewport's line J shows, -1: the background; FALSE: that alone. */
+static gboolean
+find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Column *columns, int j, int width, int height, gssize *samples)
+{
+  double y = floor (scene->center_y + (j + 0.5 - 0.5 * height) / vg_scene_zoom_y (scene)), stride;
+  gboolean tiles = scene->mosaic.slices > 0;
+
+  if (tiles)
+    {
+      stride = scene->mosaic.height + scene->mosaic.gap;
+      slice = (int) CLAMP (floor (y / stride), -1, vg_mosaic_rows (&scene->mosaic));
+      y -= slice * stride;
+      slice *= scene->mosaic.columns;
+    }
+  if (!(y >= 0 && y < plane->height) || slice < 0)
+    return FALSE;
+  for (int i = 0; i < width; i++)
+    {
+      int shown = slice + columns[i].tile;
+
+      samples[i] = columns[i].x < 0 || (tiles && shown >= scene->mosaic.slices)
+                   ? -1 : ((gssize) shown * plane->height + (gssize) y) * plane->width + columns[i].x;
+    }
+  return TRUE;
 }
 
 static float
@@ -57,8 +92,8 @@ take_sample (gconstpointer data, double u, double v)
 static float *
 make_field (const VgScene *scene, const VgPlane *plane, int slice, int width, int height)
 {
+  const VgMosaic *mosaic = &scene->mosaic;
   float *field = g_new (float, (gsize) width * height);
-  const Samples samples = { plane, slice };
   double left = plane->mirrored ? -plane->width : 0, zoom_y = vg_scene_zoom_y (scene);
   double reach_x = CLAMP (1.5 / scene->zoom, 1, 2), reach_y = CLAMP (1.5 / zoom_y, 1, 2);
 
@@ -66,10 +101,16 @@ make_field (const VgScene *scene, const VgPlane *plane, int slice, int width, in
     for (int i = 0; i < width; i++)
       {
         double x = scene->center_x + (i + 0.5 - 0.5 * width) / scene->zoom;
-        double y = scene->center_y + (j + 0.5 - 0.5 * height) / zoom_y;
-        gboolean inside = x >= left && x < plane->width && y >= 0 && y < plane->height;
+        double y = scene->center_y + (j + 0.5 - 0.5 * height) / zoom_y, corner_x = 0, corner_y = 0;
+        int shown = mosaic->slices > 0 ? vg_mosaic_slice_at (mosaic, x, y) : slice;
+        gboolean inside;
 
-        field[(gsize) j * width + i] = inside ? vg_isolines_smooth (take_sample, &samples, x, y, reach_x, reach_y) : NAN;
+        if (mosaic->slices > 0)
+          vg_mosaic_corner (mosaic, MAX (shown, 0), &corner_x, &corner_y);
+        x -= corner_x;
+        y -= corner_y;
+        inside = shown >= 0 && x >= left && x < plane->width && y >= 0 && y < plane->height;
+        field[(gsize) j * width + i] = inside ? vg_isolines_smooth (take_sample, &(Samples) { plane, shown }, x, y, reach_x, reach_y) : NAN;
       }
   return field;
 }
@@ -84,26 +125,22 @@ draw_isolines (const VgScene *scene, const VgPlane *plane, int slice, int width,
   vg_isolines_draw (&lines, field, width, height, rgba);
 }
 
-/* The samples under a line of the viewport at row Y. */
 static const float *
-gather (const VgPlane *plane, int slice, double y, const int *columns, int width, float *row)
+gather (const VgPlane *plane, const gssize *samples, int width, float *row)
 {
-  const float *samples = plane->data + ((gsize) slice * plane->height + (gsize) y) * plane->width;
-
   for (int i = 0; i < width; i++)
-    row[i] = columns[i] >= 0 ? samples[columns[i]] : NAN;
+    row[i] = samples[i] >= 0 ? plane->data[samples[i]] : NAN;
   return row;
 }
 
 /* Lays a line of the viewport that is coloured already over what is under it. */
 static void
-lay_over (const VgScene *scene, const VgPlane *plane, const guint8 *under, const float *values, double y, const int *columns, int width,
-          guint8 *line)
+lay_over (const VgScene *scene, const guint8 *under, const float *values, const gssize *samples, int width, guint8 *line)
 {
   g_autofree guint8 *row = g_malloc ((gsize) width * 4);
 
   for (int i = 0; i < width; i++)
-    memcpy (row + 4 * i, under + ((gsize) y * plane->width + (gsize) MAX (columns[i], 0)) * 4, 4);
+    memcpy (row + 4 * i, under + MAX (samples[i], 0) * 4, 4);
   vg_underlay_mix (line, values, row, width, scene->opacity, scene->skip_zero);
 }
 
@@ -113,26 +150,24 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *bri
 {
   guint8 *rgba = g_malloc_n ((gsize) width * height, 4);
   g_autofree float *row = g_new (float, width);
-  g_autofree int *columns = NULL;
+  g_autofree gssize *samples = g_new (gssize, width);
+  g_autofree Column *columns = plane != NULL ? find_columns (scene, plane, width) : NULL;
 
-  if (plane != NULL)
-    columns = column_samples (scene, plane, width);
   for (int j = 0; j < height; j++)
     {
       guint8 *line = rgba + (gsize) j * width * 4;
-      double y = floor (scene->center_y + (j + 0.5 - 0.5 * height) / vg_scene_zoom_y (scene));
-      gboolean outside = plane == NULL || !(y >= 0 && y < plane->height);
+      gboolean inside = plane != NULL && find_samples (scene, plane, slice, columns, j, width, height, samples);
 
-      if (!outside)
+      if (inside)
         {
-          vg_coloring_apply (&scene->coloring, gather (plane, slice, y, columns, width, row), width, line);
+          vg_coloring_apply (&scene->coloring, gather (plane, samples, width, row), width, line);
           if (scene->brightness && brightness != NULL)
-            vg_coloring_dim (line, gather (brightness, slice, y, columns, width, row), width, scene->brightness_low, scene->brightness_high);
+            vg_coloring_dim (line, gather (brightness, samples, width, row), width, scene->brightness_low, scene->brightness_high);
           if (scene->underlay && under != NULL)
-            lay_over (scene, plane, under, gather (plane, slice, y, columns, width, row), y, columns, width, line);
+            lay_over (scene, under, gather (plane, samples, width, row), samples, width, line);
         }
       for (int i = 0; i < width; i++)
-        if (outside || columns[i] < 0)
+        if (!inside || samples[i] < 0)
           for (int k = 0; k < 4; k++)
             line[i * 4 + k] = k < 3 ? to_byte (scene->background[k]) : 255;
     }

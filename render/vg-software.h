@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 /* RGBA of WIDTH x HEIGHT pixels, top row first, to be freed with g_free.
  * PLANE in host memory, or NULL for the background alone; BRIGHTNESS of the
- * same size, or NULL; UNDER, the slice's RGBA pixels, or NULL. */
+ * same size, or NULL; UNDER, RGBA pixels that lie as PLANE's samples do, or
+ * NULL.  A mosaic shows all slices, else SLICE is shown. */
 guint8 *vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness, const guint8 *under, int slice,
                           int width, int height);
 /* Over such a picture, as SCENE has it; OUTLINES with their samples in host memory. */

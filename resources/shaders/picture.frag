@@ -11,7 +11,8 @@
  *   SAMPLING    0 nearest, 1 linear, 2 mean of what a pixel covers
  *   ISOLINES    0 or 1
  *   BRIGHTNESS  0 or 1
- *   UNDERLAY    0 or 1 */
+ *   UNDERLAY    0 or 1
+ *   MOSAIC      0 or 1: planes hold slices one above the other, seen as tiles */
 
 const int MAX_TAPS = 8;
 const int MAX_ISOLINES = 32;
@@ -20,7 +21,8 @@ uniform sampler2D plane;
 uniform sampler2D brightness_plane;
 uniform sampler2D colormap;       /* 256 x 1 */
 
-uniform ivec2 size;               /* samples in the plane */
+uniform ivec2 size;               /* samples in the plane, or in a slice of it */
+uniform ivec3 mosaic;             /* columns, slices, and the gap between them */
 uniform bool mirrored;            /* x < 0 shows -x */
 uniform vec2 viewport;            /* pixels */
 uniform vec2 zoom;                /* viewport pixels per sample */
@@ -44,6 +46,10 @@ uniform bool skip_zero;           /* 0 is no value either */
 
 out vec4 color;
 
+/* center_whole on the tile at hand, and the row where its slice begins. */
+ivec2 whole;
+int first_row = 0;
+
 /* By bits: a driver may take the liberty to fold isnan() away. */
 bool
 valid (float value)
@@ -62,7 +68,7 @@ fetch (sampler2D samples, ivec2 at)
 {
   if (mirrored && at.x < 0)
     at.x = -1 - at.x;
-  return texelFetch (samples, clamp (at, ivec2 (0), size - 1), 0).r;
+  return texelFetch (samples, clamp (at, ivec2 (0), size - 1) + ivec2 (0, first_row), 0).r;
 }
 
 /* Weighs the valid ones of the four samples around POINT; the second member
@@ -72,7 +78,7 @@ bilinear (sampler2D samples, vec2 point)
 {
   vec2 corner = floor (point - 0.5);
   vec2 part = point - 0.5 - corner;
-  ivec2 at = center_whole + ivec2 (corner);
+  ivec2 at = whole + ivec2 (corner);
   vec2 sum = vec2 (0.0);
 
   for (int i = 0; i < 4; i++)
@@ -116,7 +122,7 @@ smoothed (sampler2D samples, vec2 point)
         vec2 at = first + vec2 (x, y);
         vec2 away = (at + 0.5 - point) / reach;
         float weight = spline (away.x) * spline (away.y);
-        float value = weight > 0.0 ? fetch (samples, center_whole + ivec2 (at)) : 0.0;
+        float value = weight > 0.0 ? fetch (samples, whole + ivec2 (at)) : 0.0;
 
         if (valid (value))
           sum += weight * vec3 (value, 1.0, 0.0);
@@ -138,7 +144,7 @@ box (sampler2D samples, vec2 point)
   for (int y = 0; y < taps.y; y++)
     for (int x = 0; x < taps.x; x++)
       {
-        float value = fetch (samples, center_whole + ivec2 (floor (first + pace * vec2 (x, y))));
+        float value = fetch (samples, whole + ivec2 (floor (first + pace * vec2 (x, y))));
 
         if (shown (value))
           sum += vec2 (value, 1.0);
@@ -153,7 +159,7 @@ sample_at (sampler2D samples, vec2 point)
 #if SAMPLING == 2
   return box (samples, point);
 #else
-  float value = fetch (samples, center_whole + ivec2 (floor (point)));
+  float value = fetch (samples, whole + ivec2 (floor (point)));
 
   if (!shown (value))
     return vec2 (0.0);
@@ -168,7 +174,7 @@ sample_at (sampler2D samples, vec2 point)
 vec3
 fetch_under (ivec2 at)
 {
-  return texelFetch (underlay, clamp (at, ivec2 (0), size - 1), 0).rgb;
+  return texelFetch (underlay, clamp (at, ivec2 (0), size - 1) + ivec2 (0, first_row), 0).rgb;
 }
 
 /* The colour under a point, sampled as the plane is. */
@@ -184,17 +190,17 @@ under_at (vec2 point)
 
   for (int y = 0; y < taps.y; y++)
     for (int x = 0; x < taps.x; x++)
-      sum += fetch_under (center_whole + ivec2 (floor (first + pace * vec2 (x, y))));
+      sum += fetch_under (whole + ivec2 (floor (first + pace * vec2 (x, y))));
   return sum / float (taps.x * taps.y);
 #elif SAMPLING == 1
   vec2 corner = floor (point - 0.5);
   vec2 part = point - 0.5 - corner;
-  ivec2 at = center_whole + ivec2 (corner);
+  ivec2 at = whole + ivec2 (corner);
 
   return mix (mix (fetch_under (at), fetch_under (at + ivec2 (1, 0)), part.x),
               mix (fetch_under (at + ivec2 (0, 1)), fetch_under (at + ivec2 (1, 1)), part.x), part.y);
 #else
-  return fetch_under (center_whole + ivec2 (floor (point)));
+  return fetch_under (whole + ivec2 (floor (point)));
 #endif
 }
 #endif
@@ -245,7 +251,24 @@ main ()
   vec2 pixel = vec2 (gl_FragCoord.x, viewport.y - gl_FragCoord.y);
   vec2 point = center_part + (pixel - 0.5 * viewport) / zoom;
   ivec2 at = center_whole + ivec2 (floor (point));
-  vec2 value = sample_at (plane, point);
+  bool outside = any (lessThan (at, ivec2 (mirrored ? -size.x : 0, 0)));
+  vec2 value;
+
+  whole = center_whole;
+#if MOSAIC
+  {
+    ivec2 tile = max (at, ivec2 (0)) / (size + mosaic.z);
+    int slice = tile.y * mosaic.x + tile.x;
+
+    outside = outside || tile.x >= mosaic.x || slice >= mosaic.y;
+    at -= tile * (size + mosaic.z);
+    whole -= tile * (size + mosaic.z);
+    first_row = min (slice, mosaic.y - 1) * size.y;
+  }
+#endif
+  outside = outside || any (greaterThanEqual (at, size));
+  value = sample_at (plane, point);
+
   vec3 shade = map_color (position (value.x));
 
 #if !UNDERLAY
@@ -269,7 +292,7 @@ main ()
     shade = mix (shade, vec3 (ink), 0.9 * cover);
   }
 #endif
-  if (any (lessThan (at, ivec2 (mirrored ? -size.x : 0, 0))) || any (greaterThanEqual (at, size)))
+  if (outside)
     shade = background;
   color = vec4 (shade, 1.0);
 }

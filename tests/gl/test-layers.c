@@ -200,7 +200,7 @@ test_underlay (void)
       g_assert_true (vg_renderer_upload (renderer, 0, &plane, slice, &error));
       g_assert_true (vg_renderer_set_underlay (renderer, underlay, slice, &error));
       gl = gl_capture (renderer, &scene, 90, 70);
-      cpu = vg_software_draw (&scene, &plane, NULL, underlay->rgba + slice * W * H * 4, slice, 90, 70);
+      cpu = vg_software_draw (&scene, &plane, NULL, underlay->rgba, slice, 90, 70);
       for (int i = 0; i < 90 * 70; i++)
         {
           int x = (int) floor (scene.center_x + (i % 90 + 0.5 - 45) / scene.zoom);
@@ -246,6 +246,67 @@ test_underlay (void)
   vg_renderer_free (renderer);
 }
 
+/* Every sample of every slice where its tile is, nothing between and behind
+ * them, over the picture under it; the CPU's picture is the same. */
+static void
+test_mosaic (void)
+{
+  enum { W = 13, H = 9 };
+  VgRenderer *renderer = gl_renderer ();
+
+  for (int run = 0; run < 8; run++)
+    {
+      int slices = run % 2 ? 7 : 1 + run, aspect = 1 + run / 4;
+      VgImageInfo info = { .type = VG_U8, .width = W, .height = H, .channels = 1, .bins = 1, .slices = slices, .frames = 1 };
+      g_autofree float *data = gl_levels (W, H * slices);
+      g_autofree guint8 *below = g_malloc0 (W * H * slices), *gl = NULL, *cpu = NULL;
+      g_autoptr(VgUnderlay) underlay = NULL;
+      g_autoptr(GError) error = NULL;
+      VgPlane plane = gl_plane (data, W, H * slices), volume = gl_plane (data, W, H);
+      VgScene scene = gl_scene (2, 20, 12);
+      int found = 0;
+
+      volume.slices = slices;
+      for (int i = 0; i < W * H * slices; i += 3)
+        {
+          data[i] = NAN;
+          below[i] = (guint8) (i % 251);
+        }
+      scene.aspect = aspect;
+      vg_mosaic_init (&scene.mosaic, &volume, 200, 100, aspect);
+      g_assert_cmpint (vg_mosaic_rows (&scene.mosaic) * scene.mosaic.columns, >=, slices);
+      scene.center_x = 0.5 * vg_mosaic_width (&scene.mosaic);
+      scene.center_y = 0.5 * vg_mosaic_height (&scene.mosaic);
+      underlay = vg_underlay_new (&info, below, 1, (double[]) { 0, 255 }, &error);
+      scene.underlay = TRUE;
+      scene.opacity = 1;
+      gl_upload (renderer, 0, &plane);
+      g_assert_true (vg_renderer_set_underlay (renderer, underlay, -1, &error));
+      gl = gl_capture (renderer, &scene, 200, 160);
+      cpu = vg_software_draw (&scene, &volume, NULL, underlay->rgba, 0, 200, 160);
+      for (int i = 0; i < 200 * 160; i++)
+        {
+          double x = scene.center_x + (i % 200 + 0.5 - 100) / 2, y = scene.center_y + (i / 200 + 0.5 - 80) / (2. * aspect);
+          int slice = vg_mosaic_slice_at (&scene.mosaic, x, y), want = (int) lrint (gl_background[0] * 255);
+          double left = 0, top = 0;
+
+          if (slice >= 0)
+            {
+              int at;
+
+              vg_mosaic_corner (&scene.mosaic, slice, &left, &top);
+              at = (slice * H + (int) floor (y - top)) * W + (int) floor (x - left);
+              want = isnan (data[at]) ? below[at] : (int) data[at];
+              found++;
+            }
+          g_assert_cmpint (gl[4 * i], ==, want);
+          g_assert_cmpint (cpu[4 * i], ==, want);
+        }
+      g_assert_cmpint (found, ==, 4 * aspect * W * H * slices);   /* all of it is in sight */
+    }
+  vg_renderer_free (renderer);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -256,5 +317,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gl/brightness", test_brightness);
   g_test_add_func ("/gl/software", test_software);
   g_test_add_func ("/gl/underlay", test_underlay);
+  g_test_add_func ("/gl/mosaic", test_mosaic);
   return gl_run ();
 }
