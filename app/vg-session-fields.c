@@ -12,6 +12,7 @@ static const VgParam view_items[] = {
   VG_DOUBLE_PARAM (VgView, playback_fps, .label = "Playback", .unit = "frames/s", .def = 25, .max = 1e6),
   VG_BOOL_PARAM (VgView, loop, .label = "Loop", .def = 1),
   VG_BOOL_PARAM (VgView, smooth, .label = "Smooth"),
+  VG_BOOL_PARAM (VgView, mosaic, .label = "All slices"),
   VG_CHOICE_PARAM (VgView, length_unit, .label = "Unit of length", .choices = vg_length_ids, .max = VG_LENGTH_CM),
   VG_BOOL_PARAM (VgView, proportions, .label = "True proportions", .def = 1),
   VG_BOOL_PARAM (VgView, axes, .label = "Axes", .def = 1),

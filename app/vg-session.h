@@ -68,6 +68,7 @@ typedef struct
   gboolean proportions;          /* one scale for x and y, where the pixels' size is known */
   gboolean axes;                 /* where the pixels' size is known */
   gboolean overlay;              /* what the operation draws over its maps */
+  gboolean mosaic;               /* all slices side by side */
   gboolean outlines;             /* of the objects it finds */
   double outline_width;          /* of their lines, pixels of the screen */
   int underlay_frame;            /* of a data set's input under the map, from 1; 0: the mean over time */

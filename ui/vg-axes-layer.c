@@ -185,6 +185,29 @@ draw_labels (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *vi
 }
 
 static void
+draw_overlay (VgAxesLayer *self, GtkSnapshot *snapshot, int slice, const graphene_rect_t *visible)
+{
+  const VgMosaic *mosaic = &self->axes.mosaic;
+  graphene_rect_t part = *visible;
+  VgAxes tile = self->axes;
+  double x, y;
+
+  vg_mosaic_corner (mosaic, slice, &x, &y);
+  tile.transform.origin_x += x * tile.transform.zoom;
+  tile.transform.origin_y += y * tile.transform.zoom_y;
+  if (mosaic->slices > 0)
+    {
+      tile.extent.right = mosaic->width;
+      tile.extent.bottom = mosaic->height;
+      vg_view_transform_to_widget (&tile.transform, 0, 0, &x, &y);
+      if (!graphene_rect_intersection (&GRAPHENE_RECT_INIT (x, y, mosaic->width * tile.transform.zoom / tile.transform.scale,
+                                                            mosaic->height * tile.transform.zoom_y / tile.transform.scale), visible, &part))
+        return;
+    }
+  vg_overlay_draw (GTK_WIDGET (self), snapshot, &tile, self->overlay, &part);
+}
+
+static void
 vg_axes_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VgAxesLayer *self = VG_AXES_LAYER (widget);
@@ -200,7 +223,8 @@ vg_axes_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       if (self->axes.axes)
         graphene_rect_intersection (&open, &GRAPHENE_RECT_INIT (VG_AXES_LEFT, 0, gtk_widget_get_width (widget),
                                                                 gtk_widget_get_height (widget) - VG_AXES_BOTTOM), &open);
-      vg_overlay_draw (widget, snapshot, &self->axes, self->overlay, &open);
+      for (int slice = 0; slice < MAX (self->axes.mosaic.slices, 1); slice++)
+        draw_overlay (self, snapshot, slice, &open);
     }
   if (self->axes.axes)
     draw_axes (self, snapshot, &visible);
@@ -250,6 +274,8 @@ vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
 
       g_string_append_printf (text, "%s %s %.4g to %.4g", axis == 0 ? ":" : ";", title, factor * low, factor * high);
     }
+  if (axes->mosaic.slices > 0)
+    g_string_append_printf (text, "; %d slices side by side", axes->mosaic.slices);
   for (guint i = 0; axes->overlay && overlay != NULL && i < overlay->items->len; i++)
     {
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
+#include "vg-mosaic.h"
 #include "vg-overlay.h"
 #include "vg-view-transform.h"
 /* Around and over the picture: physical axes beside its left and lower edge
@@ -19,6 +20,7 @@ typedef struct
   VgViewTransform transform;
   VgExtent extent;
   VgPlane plane;                 /* its geometry only */
+  VgMosaic mosaic;               /* what is drawn over the map is on each tile */
   gboolean axes, overlay;        /* to be drawn */
   const char *names[2];          /* static strings */
   VgLength length;

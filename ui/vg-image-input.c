@@ -107,6 +107,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
   count_presses (self, GTK_GESTURE (gesture), x, y);
   input->moved = FALSE;
   input->pan_start = self->transform;
+  if (vg_region_drawing_get_tool (self->drawing) != VG_TOOL_PAN && vg_region_drawing_get_draft (self->drawing) == NULL)
+    vg_image_view_enter_tile (self, input->press);   /* what is drawn belongs to the slice where it began */
   input->pointing = button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self)
                     && vg_point_drawing_press (self->points, vg_image_view_to_image (self, input->press), reach_in_image (self));
   input->editing = button == GDK_BUTTON_PRIMARY && !input->space && !sets_points (self)
@@ -143,8 +145,12 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self
 
 /* A click that was not for a region. */
 static void
-click (VgImageView *self, VgPoint at)
+click (VgImageView *self, VgPoint on_widget)
 {
+  VgPoint at;
+
+  vg_image_view_enter_tile (self, on_widget);
+  at = vg_image_view_to_image (self, on_widget);
   if (vg_region_drawing_select_at (self->drawing, at))
     return;
   if (vg_region_drawing_get_selected (self->drawing) >= 0)
@@ -156,24 +162,24 @@ static void
 on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
 {
   VgImageInput *input = &self->input;
-  VgPoint at = vg_image_view_to_image (self, (VgPoint) { input->press.x + dx, input->press.y + dy });
+  VgPoint on_widget = { input->press.x + dx, input->press.y + dy };
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   gboolean editing = input->editing, panning = input->panning;
 
   if (input->pointing)
     vg_point_drawing_release (self->points, input->moved);
   else if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self))
-    vg_point_drawing_add (self->points, at);
+    vg_point_drawing_add (self->points, vg_image_view_to_image (self, on_widget));
   input->editing = input->panning = input->pointing = FALSE;
   if (editing)
-    vg_region_drawing_release (self->drawing, at, reach_in_image (self), input->moved, input->n_press);
+    vg_region_drawing_release (self->drawing, vg_image_view_to_image (self, on_widget), reach_in_image (self), input->moved, input->n_press);
   if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space
       && vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN)
     {
       if (input->n_press == 2)
         vg_image_view_zoom_fit (self);
       else if (panning)
-        click (self, at);
+        click (self, on_widget);
     }
   update_cursor (self);
 }
@@ -235,16 +241,21 @@ press_arrow (VgImageView *self, int dx, int dy, GdkModifierType state)
 static gboolean
 press_enter (VgImageView *self)
 {
-  VgPoint at = vg_image_view_to_image (self, (VgPoint) { 0.5 * self->viewport.width, 0.5 * self->viewport.height });
+  VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height }, at;
+  int slice;
   double size = 0.25 * MIN (self->viewport.width, self->viewport.height) * self->transform.scale / self->transform.zoom;
 
   if (self->result == NULL)
     return FALSE;
   if (sets_points (self))
-    return vg_point_drawing_add (self->points, at);
-  if (vg_region_drawing_finish (self->drawing) || vg_region_drawing_add_at (self->drawing, at, size))
+    return vg_point_drawing_add (self->points, vg_image_view_to_image (self, middle));
+  if (vg_region_drawing_finish (self->drawing))
     return TRUE;
-  if (vg_image_view_probe_point (self, &at))
+  vg_image_view_enter_tile (self, self->pointer_inside && vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN ? self->pointer : middle);
+  at = vg_image_view_to_image (self, middle);
+  if (vg_region_drawing_add_at (self->drawing, at, size))
+    return TRUE;
+  if (vg_image_view_probe_point (self, &at, &slice))
     vg_image_view_choose_pixel (self, at);
   return TRUE;
 }

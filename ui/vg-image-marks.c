@@ -14,7 +14,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (((VgScene *) NULL)->isolines) == VG_DISPLAY_LEVEL
 static gboolean
 has_axes (VgImageView *self)
 {
-  return vg_image_view_has_bars (self) && vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] != 0
+  return vg_image_view_has_bars (self) && self->scene.mosaic.slices == 0 && vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] != 0
          && self->result->plane.pixel_size[1] != 0;
 }
 
@@ -59,6 +59,25 @@ tell_marks (VgImageView *self, const VgAxes *axes, const VgOverlay *overlay)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
 
+/* In the upper left corner of each tile that has room for it. */
+static void
+number_tiles (VgImageView *self)
+{
+  const VgMosaic *mosaic = &self->scene.mosaic;
+  double zoom = self->transform.zoom / self->transform.scale, zoom_y = self->transform.zoom_y / self->transform.scale;
+  gboolean room = mosaic->width * zoom >= LABEL_WIDTH && mosaic->height * zoom_y >= 2 * LABEL_HEIGHT;
+  g_autofree VgAxesLabel *labels = g_new0 (VgAxesLabel, mosaic->slices);
+
+  for (int i = 0; room && i < mosaic->slices; i++)
+    {
+      vg_mosaic_corner (mosaic, i, &labels[i].x, &labels[i].y);
+      labels[i].x += 0.4 * LABEL_WIDTH / zoom;
+      labels[i].y += 0.7 * LABEL_HEIGHT / zoom_y;
+      g_snprintf (labels[i].text, sizeof labels[i].text, "%d", i + 1);
+    }
+  vg_axes_layer_set_labels (VG_AXES_LAYER (self->axes), labels, room ? (guint) mosaic->slices : 0);
+}
+
 void
 vg_image_marks_update (VgImageView *self)
 {
@@ -73,6 +92,7 @@ vg_image_marks_update (VgImageView *self)
       axes.transform = self->transform;
       axes.extent = self->extent;
       axes.plane = self->result->plane;
+      axes.mosaic = self->scene.mosaic;
       axes.plane.data = NULL;
       axes.plane.stream = NULL;
       axes.axes = has_axes (self);
@@ -82,6 +102,11 @@ vg_image_marks_update (VgImageView *self)
       axes.length = view->length_unit;
     }
   vg_axes_layer_set (VG_AXES_LAYER (self->axes), &axes, overlay);
+  if (self->result != NULL && self->scene.mosaic.slices > 0)
+    number_tiles (self);
+  else if (self->numbered)
+    vg_axes_layer_set_labels (VG_AXES_LAYER (self->axes), NULL, 0);
+  self->numbered = self->result != NULL && self->scene.mosaic.slices > 0;
   tell_marks (self, &axes, overlay);
 }
 
@@ -96,6 +121,8 @@ vg_image_marks_update_labels (VgImageView *self)
                                                            self->viewport.height - self->viewport.margin_bottom });
   guint n = 0;
 
+  if (self->scene.mosaic.slices > 0)
+    return;   /* the tiles have numbers in their place */
   search.left = MAX (first.x, self->extent.left);
   search.top = MAX (first.y, 0);
   search.right = MIN (last.x, self->extent.right);

@@ -84,6 +84,37 @@ vg_image_view_has_bars (VgImageView *self)
   return self->result != NULL && self->viewport.width >= SMALLEST && self->viewport.height >= SMALLEST;
 }
 
+/* A mosaic's columns are chosen while it is fitted, and stay while it is zoomed. */
+static void
+update_mosaic (VgImageView *self, const VgView *view)
+{
+  const VgPlane *plane = &self->result->plane;
+  const VgViewport *viewport = &self->viewport;
+  VgMosaic *mosaic = &self->scene.mosaic;
+  double width = viewport->width - 2 * viewport->margin - viewport->margin_right, height = viewport->height - 2 * viewport->margin;
+
+  if (!view->mosaic || plane->slices < 2 || plane->mirrored)
+    *mosaic = (VgMosaic) { 0 };
+  else if (!(view->zoom > 0) || mosaic->slices != plane->slices || mosaic->width != plane->width || mosaic->height != plane->height)
+    vg_mosaic_init (mosaic, plane, MAX (width, 16), MAX (height, 16), self->tile_extent.aspect);
+  self->extent = self->tile_extent;
+  if (mosaic->slices == 0)
+    return;
+  self->extent.right = vg_mosaic_width (mosaic);
+  self->extent.bottom = vg_mosaic_height (mosaic);
+}
+
+static void
+update_tile (VgImageView *self)
+{
+  double x, y;
+
+  vg_mosaic_corner (&self->scene.mosaic, self->slice, &x, &y);
+  self->tile = self->transform;
+  self->tile.origin_x += x * self->transform.zoom;
+  self->tile.origin_y += y * self->transform.zoom_y;
+}
+
 void
 vg_image_scene_update (VgImageView *self)
 {
@@ -93,21 +124,23 @@ vg_image_scene_update (VgImageView *self)
   if (self->result == NULL)
     {
       scene->zoom = 0;
-      self->transform.zoom = 0;
+      self->transform.zoom = self->tile.zoom = 0;
       vg_picture_show (VG_PICTURE (self->picture), NULL, 0);
     }
   else
     {
-      self->extent = vg_extent_of_plane (&self->result->plane);
+      self->tile_extent = vg_extent_of_plane (&self->result->plane);
       if (view->proportions)
-        vg_extent_set_proportions (&self->extent, &self->result->plane);
+        vg_extent_set_proportions (&self->tile_extent, &self->result->plane);
+      update_mosaic (self, view);
       self->slice = CLAMP (view->slice, 0, MAX (self->result->plane.slices, 1) - 1);
       vg_image_marks_set_margins (self);
       vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
+      update_tile (self);
       update_coloring (self);
       update_scale_bar (self);
-      vg_region_drawing_set_extent (self->drawing, &self->extent, self->slice);
-      vg_point_drawing_set_extent (self->points, &self->extent);
+      vg_region_drawing_set_extent (self->drawing, &self->tile_extent, self->slice);
+      vg_point_drawing_set_extent (self->points, &self->tile_extent);
       scene->smooth = view->smooth;
       scene->outlines = view->outlines;
       scene->outline_width = view->outline_width * self->transform.scale;
@@ -115,12 +148,12 @@ vg_image_scene_update (VgImageView *self)
       scene->aspect = self->extent.aspect;
       scene->center_x = (0.5 * self->viewport.width * self->viewport.scale - self->transform.origin_x) / scene->zoom;
       scene->center_y = (0.5 * self->viewport.height * self->viewport.scale - self->transform.origin_y) / self->transform.zoom_y;
-      vg_picture_show (VG_PICTURE (self->picture), self->result, self->slice);
+      vg_picture_show (VG_PICTURE (self->picture), self->result, scene->mosaic.slices > 0 ? VG_PICTURE_ALL_SLICES : self->slice);
     }
   vg_picture_set_scene (VG_PICTURE (self->picture), scene);
   vg_image_marks_update (self);
-  vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, self->slice);
-  vg_point_layer_set_transform (VG_POINT_LAYER (self->point_layer), &self->transform);
+  vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, self->slice, &scene->mosaic);
+  vg_point_layer_set_transform (VG_POINT_LAYER (self->point_layer), &self->tile);
 }
 
 /* The bar and the labels follow a little later: they need not keep up with

@@ -30,11 +30,14 @@ struct _VgImageView
   GtkWidget *picture, *axes, *regions, *point_layer, *color_bar, *scale_bar;
 
   VgResult *result;              /* NULL: empty */
-  VgExtent extent;
+  VgExtent extent;               /* of all that is shown: a slice, or the mosaic */
+  VgExtent tile_extent;          /* of a slice */
   VgViewport viewport;
-  VgViewTransform transform;
+  VgViewTransform transform;     /* of all that is shown */
+  VgViewTransform tile;          /* of the slice at hand */
   VgScene scene;
-  int slice;
+  int slice;                     /* at hand: what is drawn, chosen and edited belongs to it */
+  gboolean numbered;             /* labels are those of tiles */
   char *marks;                   /* the axes and what is drawn over the map, as told to assistive technology */
 
   VgImageInput input;
@@ -45,11 +48,15 @@ struct _VgImageView
   guint bar_timeout;
 };
 
-/* From vg-image-view.c. */
-/* Where the pointer, or without one the keyboard, is looking; image pixels. */
-gboolean vg_image_view_probe_point  (VgImageView *self, VgPoint *at);
+/* From vg-image-view.c and vg-image-probe.c. */
+void     vg_image_probe_add_signals (GType type);
+/* Where the pointer, or without one the keyboard, is looking; pixels of a slice. */
+gboolean vg_image_view_probe_point  (VgImageView *self, VgPoint *at, int *slice);
 void     vg_image_view_queue_probe  (VgImageView *self);
+/* On the slice at hand. */
 VgPoint  vg_image_view_to_image     (VgImageView *self, VgPoint at);
+/* The slice whose tile of a mosaic is at a widget point is at hand from now on. */
+void     vg_image_view_enter_tile   (VgImageView *self, VgPoint at);
 void     vg_image_view_zoom_at      (VgImageView *self, VgPoint at, double zoom);
 void     vg_image_view_pan_from     (VgImageView *self, const VgViewTransform *start, double dx, double dy);
 void     vg_image_view_choose_pixel (VgImageView *self, VgPoint at);

@@ -14,10 +14,10 @@
 
 G_DEFINE_FINAL_TYPE (VgImageView, vg_image_view, GTK_TYPE_WIDGET)
 
-enum { PROBE, PIXEL_CHOSEN, GL_FAILED, TOOL_CHANGED, N_SIGNALS };
+enum { GL_FAILED, TOOL_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-enum { MARGIN = VG_IMAGE_MARGIN, PROBE_INTERVAL_US = 30000 };
+enum { MARGIN = VG_IMAGE_MARGIN };
 
 static void
 on_session_changed (VgImageView *self, guint flags)
@@ -45,9 +45,24 @@ vg_image_view_to_image (VgImageView *self, VgPoint at)
 {
   VgPoint point = { 0, 0 };
 
-  if (self->transform.zoom > 0)
-    vg_view_transform_to_image (&self->transform, at.x, at.y, &point.x, &point.y);
+  if (self->tile.zoom > 0)
+    vg_view_transform_to_image (&self->tile, at.x, at.y, &point.x, &point.y);
   return point;
+}
+
+void
+vg_image_view_enter_tile (VgImageView *self, VgPoint at)
+{
+  VgView view = *vg_session_get_view (self->session);
+  double x, y;
+
+  if (self->scene.mosaic.slices == 0 || !(self->transform.zoom > 0))
+    return;
+  vg_view_transform_to_image (&self->transform, at.x, at.y, &x, &y);
+  if (vg_mosaic_slice_at (&self->scene.mosaic, x, y) < 0)
+    return;
+  view.slice = vg_mosaic_slice_at (&self->scene.mosaic, x, y);
+  vg_session_set_view (self->session, &view);
 }
 
 void
@@ -98,60 +113,6 @@ vg_image_view_get_zoom (VgImageView *self)
   g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), 0);
 
   return self->transform.zoom;
-}
-
-/* --- the probe --- */
-
-gboolean
-vg_image_view_probe_point (VgImageView *self, VgPoint *at)
-{
-  VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height };
-
-  if (self->result == NULL || (!self->pointer_inside && !gtk_widget_has_visible_focus (GTK_WIDGET (self))))
-    return FALSE;
-  *at = vg_image_view_to_image (self, self->pointer_inside ? self->pointer : middle);
-  return at->x >= self->extent.left && at->x < self->extent.right && at->y >= 0 && at->y < self->extent.bottom;
-}
-
-static gboolean
-on_probe_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
-{
-  VgImageView *self = VG_IMAGE_VIEW (widget);
-  gint64 now = gdk_frame_clock_get_frame_time (clock);
-  VgPoint at = { 0, 0 };
-  float value = NAN;
-  gboolean inside;
-
-  if (now - self->probe_time < PROBE_INTERVAL_US)
-    return G_SOURCE_CONTINUE;
-  self->probe_time = now;
-  self->probe_tick = 0;
-  inside = vg_image_view_probe_point (self, &at);
-  if (inside)
-    {
-      int x = (int) floor (at.x);
-
-      inside = vg_result_probe (self->result, x < 0 ? -1 - x : x, (int) floor (at.y), self->slice, &value);
-    }
-  g_signal_emit (self, signals[PROBE], 0, at.x, at.y, (double) value, inside);
-  return G_SOURCE_REMOVE;
-}
-
-/* The value comes with a later tick of the frame clock, so that a fast mouse
- * or a fast camera asks the GPU no more than thirty times a second. */
-void
-vg_image_view_queue_probe (VgImageView *self)
-{
-  if (self->probe_tick == 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
-    self->probe_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_probe_tick, NULL, NULL);
-}
-
-void
-vg_image_view_choose_pixel (VgImageView *self, VgPoint at)
-{
-  if (self->result != NULL && at.x >= self->extent.left && at.x < self->extent.right && at.y >= 0
-      && at.y < self->extent.bottom)
-    g_signal_emit (self, signals[PIXEL_CHOSEN], 0, at.x, at.y);
 }
 
 /* --- results --- */
@@ -364,10 +325,7 @@ vg_image_view_class_init (VgImageViewClass *class)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   gtk_widget_class_set_css_name (widget_class, "imageview");
 
-  signals[PROBE] = g_signal_new ("probe", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 4,
-                                 G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
-  signals[PIXEL_CHOSEN] = g_signal_new ("pixel-chosen", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  vg_image_probe_add_signals (VG_TYPE_IMAGE_VIEW);
   signals[GL_FAILED] = g_signal_new ("gl-failed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                      1, G_TYPE_STRING);
   signals[TOOL_CHANGED] = g_signal_new ("tool-changed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,

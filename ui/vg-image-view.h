@@ -14,7 +14,7 @@ typedef enum { VG_TOOL_PAN, VG_TOOL_RECTANGLE, VG_TOOL_ELLIPSE, VG_TOOL_POLYGON,
 #define VG_TYPE_IMAGE_VIEW (vg_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (VgImageView, vg_image_view, VG, IMAGE_VIEW, GtkWidget)
 /* signals:
- *   "probe"        (double x, double y, double value, gboolean inside)   pointer moved or value under it changed
+ *   "probe"        (double x, double y, int slice, double value, gboolean inside)   pointer moved or value under it changed
  *   "pixel-chosen" (double x, double y)                                  click with the pan tool
  *   "gl-failed"    (const char *why)                                     no usable GL: advice for the banner
  *   "tool-changed" ()

@@ -5,7 +5,7 @@
 #include "vg-renderer.h"
 #include "vg-picture.h"
 #include <string.h>
-#include "vg-software.h"
+#include "vg-picture-software.h"
 
 enum { N_TIMES = 256 };
 
@@ -195,20 +195,31 @@ on_unrealize (GtkWidget *area, VgPicture *self)
     g_clear_pointer (&self->renderer, vg_renderer_free);
 }
 
+static gboolean
+upload_planes (VgPicture *self, GError **error)
+{
+  VgPlane plane = vg_picture_part (&self->result->plane, self->slice);
+  VgPlane brightness = vg_picture_part (&self->result->brightness, self->slice);
+
+  return vg_renderer_upload (self->renderer, 0, &plane, 0, error)
+         && (brightness.data == NULL || vg_renderer_upload (self->renderer, 1, &brightness, 0, error))
+         && vg_renderer_set_outlines (self->renderer, &self->result->outlines, error)
+         && vg_renderer_set_underlay (self->renderer, self->result->underlay,
+                                      self->slice < 0 ? -1 : CLAMP (self->slice, 0, MAX (self->result->plane.slices, 1) - 1), error);
+}
+
 static void
 upload (VgPicture *self)
 {
-  int slice = CLAMP (self->slice, 0, MAX (self->result->plane.slices, 1) - 1);
   g_autoptr(GError) error = NULL;
 
   self->pending = FALSE;
-  if (!vg_renderer_upload (self->renderer, 0, &self->result->plane, slice, &error)
-      || (self->result->brightness.data != NULL && !vg_renderer_upload (self->renderer, 1, &self->result->brightness, slice, &error))
-      || !vg_renderer_set_outlines (self->renderer, &self->result->outlines, &error)
-      || !vg_renderer_set_underlay (self->renderer, self->result->underlay, slice, &error))
+  if (!upload_planes (self, &error))
     {
       if (g_error_matches (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE))
         vg_renderer_clear (self->renderer);   /* what is there shows other data */
+      if (self->slice == VG_PICTURE_ALL_SLICES)
+        g_prefix_error (&error, "the slices do not go into one picture: ");
       complain (self, error->message);
     }
   else
@@ -254,70 +265,15 @@ queue (VgPicture *self)
 
 /* --- without OpenGL --- */
 
-/* The shown slice of SHOWN in host memory; *OWNED is freed by the caller. */
-static gboolean
-host_slice (VgPicture *self, const VgPlane *shown, VgPlane *plane, float **owned, GError **error)
-{
-  gsize samples;
-
-  *plane = *shown;
-  samples = (gsize) plane->width * plane->height;
-  plane->data += samples * CLAMP (self->slice, 0, MAX (plane->slices, 1) - 1);
-  plane->slices = 1;
-  if (plane->place == VG_HOST)
-    return TRUE;
-  if (self->cuda == NULL)
-    return FALSE;
-  *owned = g_new (float, samples);
-  if (!self->cuda->download (plane, *owned, error))
-    return FALSE;
-  plane->data = *owned;
-  plane->place = VG_HOST;
-  return TRUE;
-}
-
-/* Over the picture that is there. */
-static void
-draw_outlines (VgPicture *self, guint8 *rgba, int width, int height, GError **error)
-{
-  g_autofree float *owned = NULL;
-  VgOutlines outlines = self->result->outlines;
-
-  if (outlines.n == 0 || outlines.width != self->result->plane.width || outlines.height != self->result->plane.height
-      || !host_slice (self, &self->result->outlines.values, &outlines.values, &owned, error))
-    return;
-  vg_software_draw_outlines (&self->scene, &outlines, rgba, width, height);
-}
-
-static const guint8 *
-under_slice (VgPicture *self)
-{
-  const VgUnderlay *underlay = self->result->underlay;
-
-  if (underlay == NULL)
-    return NULL;
-  return underlay->rgba + (gsize) CLAMP (self->slice, 0, underlay->slices - 1) * underlay->width * underlay->height * 4;
-}
-
 static GdkTexture *
 draw_software (VgPicture *self, int width, int height)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GBytes) bytes = NULL;
-  g_autofree float *owned = NULL, *owned_light = NULL;
-  VgPlane plane, light;
-  gboolean ok = self->result != NULL && self->scene.coloring.colormap != NULL && self->scene.zoom > 0
-                && host_slice (self, &self->result->plane, &plane, &owned, &error);
-  gboolean dim = ok && self->scene.brightness && self->result->brightness.data != NULL
-                 && host_slice (self, &self->result->brightness, &light, &owned_light, &error);
-  guint8 *rgba;
+  guint8 *rgba = vg_picture_draw_software (&self->scene, self->result, self->slice, self->cuda, width, height, &error);
+  g_autoptr(GBytes) bytes = g_bytes_new_take (rgba, (gsize) width * height * 4);
 
-  rgba = vg_software_draw (&self->scene, ok ? &plane : NULL, dim ? &light : NULL, ok ? under_slice (self) : NULL, 0, width, height);
-  if (ok)
-    draw_outlines (self, rgba, width, height, error == NULL ? &error : NULL);
   if (error != NULL)
     complain (self, error->message);
-  bytes = g_bytes_new_take (rgba, (gsize) width * height * 4);
   return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8A8, bytes, (gsize) width * 4);
 }
 

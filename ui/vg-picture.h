@@ -17,7 +17,9 @@ G_DECLARE_FINAL_TYPE (VgPicture, vg_picture, VG, PICTURE, GtkWidget)
 
 GtkWidget  *vg_picture_new        (VgDisplayPath path);
 void        vg_picture_set_cuda   (VgPicture *self, const VgCuda *cuda);
-/* Keeps a reference until the next one; NULL: empty. */
+/* Keeps a reference until the next one; NULL: empty.  SLICE of a volume, or
+ * all of them for a mosaic of the scene. */
+enum { VG_PICTURE_ALL_SLICES = -1 };
 void        vg_picture_show       (VgPicture *self, VgResult *result, int slice);
 /* Zoom in device pixels. */
 void        vg_picture_set_scene  (VgPicture *self, const VgScene *scene);

@@ -11,8 +11,9 @@ struct _VgRegionLayer
 
   VgSession *session;
   VgRegionDrawing *drawing;
-  VgViewTransform transform;
+  VgViewTransform transform, tile;   /* of the picture; of the tile that is being drawn on */
   int slice;
+  VgMosaic mosaic;
 };
 
 G_DEFINE_FINAL_TYPE (VgRegionLayer, vg_region_layer, GTK_TYPE_WIDGET)
@@ -32,7 +33,7 @@ to_widget (VgRegionLayer *self, VgPoint at)
 {
   VgPoint point;
 
-  vg_view_transform_to_widget (&self->transform, at.x, at.y, &point.x, &point.y);
+  vg_view_transform_to_widget (&self->tile, at.x, at.y, &point.x, &point.y);
   return point;
 }
 
@@ -185,6 +186,34 @@ snapshot_shape (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
     draw_label (self, snapshot, shape);
 }
 
+/* FALSE: regions of this slice are not in the picture. */
+static gboolean
+go_to_tile (VgRegionLayer *self, int slice)
+{
+  double x, y;
+
+  if (self->mosaic.slices > 0 ? slice >= self->mosaic.slices : slice != self->slice)
+    return FALSE;
+  vg_mosaic_corner (&self->mosaic, slice, &x, &y);
+  self->tile = self->transform;
+  self->tile.origin_x += x * self->transform.zoom;
+  self->tile.origin_y += y * self->transform.zoom_y;
+  return TRUE;
+}
+
+/* About the slice that is at hand in a mosaic. */
+static void
+frame_tile (VgRegionLayer *self, GtkSnapshot *snapshot)
+{
+  static const GdkRGBA accent = { 0.38, 0.63, 0.95, 0.9 };
+  VgPoint low = to_widget (self, (VgPoint) { 0, 0 });
+  VgPoint high = to_widget (self, (VgPoint) { self->mosaic.width, self->mosaic.height });
+  GskRoundedRect frame;
+
+  gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (low.x - 1, low.y - 1, high.x - low.x + 2, high.y - low.y + 2), 0);
+  gtk_snapshot_append_border (snapshot, &frame, (float[4]) { 1, 1, 1, 1 }, (GdkRGBA[4]) { accent, accent, accent, accent });
+}
+
 static void
 vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -200,9 +229,12 @@ vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       {
         const VgNamedRegion *named = vg_session_get_region (self->session, i);
 
-        if (!!named->selected == selected && named->region.slice == self->slice && named->region.kind != VG_REGION_NONE)
+        if (!!named->selected == selected && named->region.kind != VG_REGION_NONE && go_to_tile (self, named->region.slice))
           snapshot_shape (self, snapshot, &(Shape) { &named->region, named->rgb, named->name, named->selected, FALSE });
       }
+  go_to_tile (self, self->slice);
+  if (self->mosaic.slices > 0)
+    frame_tile (self, snapshot);
   if (draft != NULL)
     snapshot_shape (self, snapshot, &(Shape) { draft, draft_rgb, NULL, draft->kind == VG_REGION_POLYGON,
                                                draft->kind == VG_REGION_POLYGON });
@@ -244,12 +276,13 @@ vg_region_layer_new (VgSession *session, VgRegionDrawing *drawing)
 }
 
 void
-vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, int slice)
+vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, int slice, const VgMosaic *mosaic)
 {
   g_return_if_fail (VG_IS_REGION_LAYER (self));
 
   self->transform = *transform;
   self->slice = slice;
+  self->mosaic = *mosaic;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

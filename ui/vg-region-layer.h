@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "vg-mosaic.h"
 #include "vg-region-drawing.h"
 /* Draws the session's regions and the one being drawn over the picture; takes
  * no input of its own. */
@@ -9,6 +10,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgRegionLayer, vg_region_layer, VG, REGION_LAYER, GtkWidget)
 
 GtkWidget *vg_region_layer_new (VgSession *session, VgRegionDrawing *drawing);
-void       vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, int slice);
+/* Regions of SLICE are drawn, in a mosaic those of all slices, each on its
+ * tile; SLICE's tile is framed. */
+void       vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, int slice, const VgMosaic *mosaic);
 
 G_END_DECLS

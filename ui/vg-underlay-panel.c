@@ -103,7 +103,7 @@ slider (VgUnderlayPanel *self, double last, GtkScaleFormatValueFunc format, GCal
   gtk_scale_set_value_pos (GTK_SCALE (scale), GTK_POS_RIGHT);
   gtk_scale_set_draw_value (GTK_SCALE (scale), TRUE);
   gtk_scale_set_format_value_func (GTK_SCALE (scale), format, NULL, NULL);
-  gtk_widget_set_size_request (scale, 170, -1);
+  gtk_widget_set_size_request (scale, 200, -1);
   g_signal_connect_swapped (scale, "value-changed", callback, self);
   return scale;
 }

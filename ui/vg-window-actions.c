@@ -254,6 +254,18 @@ on_next_slice (GSimpleAction *action, GVariant *parameter, gpointer data)
   move_slice (data, GTK_SPIN_STEP_FORWARD);
 }
 
+/* Fitted anew: places in a slice and in a mosaic are not the same. */
+static void
+on_mosaic (GSimpleAction *action, GVariant *state, gpointer data)
+{
+  VgWindow *self = data;
+  VgView view = *vg_session_get_view (self->session);
+
+  view.mosaic = g_variant_get_boolean (state);
+  view.zoom = 0;
+  vg_session_set_view (self->session, &view);
+}
+
 static void
 on_previous_slice (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -334,6 +346,7 @@ static const GActionEntry entries[] = {
   { .name = "previous-output", .activate = on_previous_output },
   { .name = "next-slice", .activate = on_next_slice },
   { .name = "previous-slice", .activate = on_previous_slice },
+  { .name = "mosaic", .state = "false", .change_state = on_mosaic },
   { .name = "step-forward", .activate = on_step_forward },
   { .name = "step-back", .activate = on_step_back },
   { .name = "keep", .activate = on_keep },
@@ -370,6 +383,7 @@ static const struct { const char *keys, *action, *target; } image_keys[] = {
   { "Page_Down", "win.next-output" },
   { "<Shift>Page_Up", "win.previous-slice" },
   { "<Shift>Page_Down", "win.next-slice" },
+  { "m", "win.mosaic" },
   { "period", "win.step-forward" },
   { "comma", "win.step-back" },
   { "plus|equal|KP_Add", "win.zoom-in" },
@@ -504,6 +518,7 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "screenshot", has_result);
   set_state (self, "record", g_variant_new_boolean (self->recording));
   set_state (self, "compare", g_variant_new_string (vg_window_get_compare (self)));
+  set_state (self, "mosaic", g_variant_new_boolean (vg_session_get_view (self->session)->mosaic));
   set_state (self, "operation", g_variant_new_string (operation->id));
   show_points (self);
   gtk_widget_set_visible (self->record_button, operation->input == VG_INPUT_STREAM);

@@ -426,6 +426,7 @@ on_session_changed (VgWindow *self, guint flags)
   if (flags & VG_CHANGED_VIEW)
     {
       send_view (self);
+      vg_window_show_slice (self);
       vg_window_enable_actions (self);
     }
 }

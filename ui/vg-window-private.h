@@ -79,6 +79,7 @@ struct _VgWindow
   struct
   {
     double x, y, value;
+    int slice;
     gboolean inside, asking, again;   /* asking: for the error; again: the pointer has moved since */
   } probe;
 
@@ -122,10 +123,11 @@ gboolean vg_window_is_running  (VgWindow *self);
 void vg_window_look_for_view   (VgWindow *self, const char *const *inputs, const char *reading, const GError *failure);
 
 /* vg-window-probe.c */
-void vg_window_probe           (VgWindow *self, double x, double y, double value, gboolean inside);
+void vg_window_probe           (VgWindow *self, double x, double y, int slice, double value, gboolean inside);
 
 /* vg-window-state.c */
 void vg_window_show_state      (VgWindow *self);   /* buttons, progress, counts: cheap and often */
+void vg_window_show_slice      (VgWindow *self);   /* the view's, in its widget */
 void vg_window_show_result     (VgWindow *self);   /* what need not follow every result */
 
 /* vg-window-files.c */

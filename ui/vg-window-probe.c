@@ -25,19 +25,22 @@ error_output (VgWindow *self, const VgOutput *output)
   return output && self->result->compare == VG_COMPARE_OFF ? output->error : NULL;
 }
 
-/* "r -0.12, z 0.05 cm", or the pixel where its size is not known. */
+/* "r -0.12, z 0.05 cm", or the pixel where its size is not known; of a mosaic
+ * the slice too. */
 static char *
 describe_place (VgWindow *self, const VgOutput *output)
 {
+  const VgView *view = vg_session_get_view (self->session);
+  g_autofree char *slice = view->mosaic && self->result->plane.slices > 1 ? g_strdup_printf (", slice %d", self->probe.slice + 1) : g_strdup ("");
   const VgPlane *plane = &self->result->plane;
   double x = floor (self->probe.x) + 0.5, y = floor (self->probe.y) + 0.5, factor;
   const char *names[] = { output->axes[0] ? output->axes[0] : "x", output->axes[1] ? output->axes[1] : "y" };
-  const char *unit = vg_length_convert (plane->unit, vg_session_get_view (self->session)->length_unit, &factor);
+  const char *unit = vg_length_convert (plane->unit, view->length_unit, &factor);
 
   if (plane->pixel_size[0] == 0 || plane->pixel_size[1] == 0)
-    return g_strdup_printf ("x %.0f, y %.0f", floor (x), floor (y));
-  return g_strdup_printf ("%s %.4g, %s %.4g%s%s", names[0], factor * vg_plane_position (plane, 0, x), names[1],
-                          factor * vg_plane_position (plane, 1, y), *unit ? " " : "", unit);
+    return g_strdup_printf ("x %.0f, y %.0f%s", floor (x), floor (y), slice);
+  return g_strdup_printf ("%s %.4g, %s %.4g%s%s%s", names[0], factor * vg_plane_position (plane, 0, x), names[1],
+                          factor * vg_plane_position (plane, 1, y), *unit ? " " : "", unit, slice);
 }
 
 static void
@@ -100,13 +103,14 @@ ask (VgWindow *self)
     }
   self->probe.asking = TRUE;
   vg_pipeline_probe_async (self->pipeline, vg_operation_find_output (self->result->operation, output->error),
-                           x < 0 ? -1 - x : x, (int) floor (self->probe.y), vg_session_get_view (self->session)->slice, NULL,
+                           x < 0 ? -1 - x : x, (int) floor (self->probe.y), self->probe.slice, NULL,
                            on_error_value, g_object_ref (self));
 }
 
 void
-vg_window_probe (VgWindow *self, double x, double y, double value, gboolean inside)
+vg_window_probe (VgWindow *self, double x, double y, int slice, double value, gboolean inside)
 {
+  self->probe.slice = slice;
   self->probe.x = x;
   self->probe.y = y;
   self->probe.value = value;

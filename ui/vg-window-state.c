@@ -201,6 +201,16 @@ vg_window_show_result (VgWindow *self)
   if (result->plane.slices > 1)
     {
       gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->slice), 1, result->plane.slices);
-      gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->slice), vg_session_get_view (self->session)->slice + 1);
+      vg_window_show_slice (self);
     }
+}
+
+void
+vg_window_show_slice (VgWindow *self)
+{
+  double number = vg_session_get_view (self->session)->slice + 1, last;
+
+  gtk_spin_button_get_range (GTK_SPIN_BUTTON (self->slice), NULL, &last);
+  if (number <= last)   /* else of a volume that is still to come */
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->slice), number);
 }

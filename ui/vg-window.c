@@ -65,9 +65,9 @@ vg_window_show_title (VgWindow *self)
 /* ---- picture ---- */
 
 static void
-on_probe (VgImageView *image, double x, double y, double value, gboolean inside, VgWindow *self)
+on_probe (VgImageView *image, double x, double y, int slice, double value, gboolean inside, VgWindow *self)
 {
-  vg_window_probe (self, x, y, value, inside);
+  vg_window_probe (self, x, y, slice, value, inside);
 }
 
 static void

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "vg-picture-software.h"
+#include "vg-display.h"
+#include "vg-picture.h"
+#include "vg-software.h"
+
+VgPlane
+vg_picture_part (const VgPlane *plane, int slice)
+{
+  VgPlane part = *plane;
+
+  if (slice == VG_PICTURE_ALL_SLICES || plane->data == NULL)
+    return vg_display_get_volume (plane);
+  part.data += (gsize) plane->width * plane->height * CLAMP (slice, 0, MAX (plane->slices, 1) - 1);
+  part.slices = 1;
+  return part;
+}
+
+/* The shown part of SHOWN in host memory; *OWNED is freed by the caller. */
+static gboolean
+host_part (const VgPlane *shown, int slice, const VgCuda *cuda, VgPlane *plane, float **owned, GError **error)
+{
+  *plane = vg_picture_part (shown, slice);
+  if (plane->place == VG_HOST)
+    return TRUE;
+  if (cuda == NULL)
+    return FALSE;
+  *owned = g_new (float, (gsize) plane->width * plane->height);
+  if (!cuda->download (plane, *owned, error))
+    return FALSE;
+  plane->data = *owned;
+  plane->place = VG_HOST;
+  return TRUE;
+}
+
+/* Over the picture that is there. */
+static void
+draw_outlines (const VgScene *scene, const VgResult *result, const VgCuda *cuda, guint8 *rgba, int width, int height, GError **error)
+{
+  g_autofree float *owned = NULL;
+  VgOutlines outlines = result->outlines;
+
+  if (outlines.n > 0 && outlines.width == result->plane.width && outlines.height == result->plane.height
+      && host_part (&result->outlines.values, 0, cuda, &outlines.values, &owned, error))
+    vg_software_draw_outlines (scene, &outlines, rgba, width, height);
+}
+
+static const guint8 *
+under_part (const VgUnderlay *underlay, int slice)
+{
+  if (underlay == NULL)
+    return NULL;
+  return underlay->rgba + (gsize) CLAMP (slice, 0, underlay->slices - 1) * underlay->width * underlay->height * 4;
+}
+
+guint8 *
+vg_picture_draw_software (const VgScene *scene, const VgResult *result, int slice, const VgCuda *cuda, int width, int height,
+                          GError **error)
+{
+  g_autofree float *owned = NULL, *owned_light = NULL;
+  VgPlane plane, light = { .data = NULL };
+  g_autoptr(GError) failure = NULL;
+  guint8 *rgba;
+
+  if (result == NULL || scene->coloring.colormap == NULL || !(scene->zoom > 0)
+      || !host_part (&result->plane, slice, cuda, &plane, &owned, error))
+    return vg_software_draw (scene, NULL, NULL, NULL, 0, width, height);
+  if (scene->brightness && result->brightness.data != NULL && !host_part (&result->brightness, slice, cuda, &light, &owned_light, &failure))
+    light.data = NULL;
+  if (scene->mosaic.slices > 0)
+    plane.height = light.height = result->plane.height;   /* of a slice again */
+  rgba = vg_software_draw (scene, &plane, light.data != NULL ? &light : NULL, under_part (result->underlay, slice), 0, width, height);
+  draw_outlines (scene, result, cuda, rgba, width, height, failure == NULL ? &failure : NULL);
+  if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return rgba;
+}
