@@ -27,8 +27,8 @@ follow (VgUnderlayPanel *self)
   gtk_switch_set_active (GTK_SWITCH (self->shown), display->underlay);
   gtk_range_set_value (GTK_RANGE (self->opacity), round (100 * display->opacity));
   gtk_range_set_value (GTK_RANGE (self->frame), vg_session_get_view (self->session)->underlay_frame);
-  gtk_widget_set_sensitive (self->opacity_line, display->underlay);
-  gtk_widget_set_sensitive (self->frame_line, display->underlay);
+  gtk_widget_set_visible (self->opacity_line, display->underlay);
+  gtk_widget_set_visible (self->frame_line, display->underlay && self->n_frames > 1);
   self->syncing = FALSE;
 }
 
@@ -77,7 +77,6 @@ vg_underlay_panel_set_result (VgUnderlayPanel *self, const VgResult *result)
   self->syncing = TRUE;
   gtk_range_set_range (GTK_RANGE (self->frame), 0, (double) MAX (n_frames, 2));
   self->syncing = FALSE;
-  gtk_widget_set_visible (self->frame_line, n_frames > 1);
   follow (self);
 }
 
@@ -111,8 +110,13 @@ slider (VgUnderlayPanel *self, double last, GtkScaleFormatValueFunc format, GCal
 static void
 build (VgUnderlayPanel *self)
 {
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
+
   self->title = vg_label_new ("", "heading");
+  gtk_widget_set_hexpand (self->title, TRUE);
   self->shown = gtk_switch_new ();
+  gtk_widget_set_valign (self->shown, GTK_ALIGN_CENTER);
+  vg_widget_describe (self->shown, "Input under the map", "The input lies under the map, and shows where the map has no value");
   g_signal_connect_swapped (self->shown, "notify::active", G_CALLBACK (on_display), self);
   self->opacity = slider (self, 100, format_opacity, G_CALLBACK (on_display));
   self->frame = slider (self, 2, format_frame, G_CALLBACK (on_frame));
@@ -120,9 +124,9 @@ build (VgUnderlayPanel *self)
                                     "How much of the map is seen over the input; 0 leaves the input alone");
   self->frame_line = vg_line_new ("Time _point", self->frame, "Time point under the map",
                                   "Which time point of the input lies under the map; at the left end their mean");
-  gtk_box_append (GTK_BOX (self->box), self->title);
-  gtk_box_append (GTK_BOX (self->box), vg_line_new ("Show what lies _under it", self->shown, "Input under the map",
-                                                    "The input lies under the map, and shows where the map has no value"));
+  gtk_box_append (GTK_BOX (head), self->title);
+  gtk_box_append (GTK_BOX (head), self->shown);
+  gtk_box_append (GTK_BOX (self->box), head);
   gtk_box_append (GTK_BOX (self->box), self->opacity_line);
   gtk_box_append (GTK_BOX (self->box), self->frame_line);
 }
