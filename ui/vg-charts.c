@@ -45,7 +45,23 @@ add_page (VgCharts *self, GtkWidget *page, const char *title)
   vg_widget_describe (gtk_widget_get_parent (label), title, NULL);   /* the tab, which has no name of its own */
 }
 
-/* The marked part of the curves was dragged: the samples within are the setting. */
+/* The ends of the span are the settings; the one that makes room goes first. */
+static void
+take_span_ends (VgCharts *self, const VgParam *first, const VgParam *last, double from, double to)
+{
+  const void *params = vg_session_get_params (self->session);
+  double step = 1e-3 * (to - from);   /* of a screen, not of a data set: no more digits than can be seen */
+  gboolean later = from >= vg_param_get_number (last, params) && vg_param_get_number (last, params) > 0;
+
+  step = step > 0 ? pow (10, floor (log10 (step))) : 1e-3;
+  if (later)
+    vg_session_set_number (self->session, last, round (to / step) * step);
+  vg_session_set_number (self->session, first, MAX (round (from / step) * step, 0));
+  if (!later)
+    vg_session_set_number (self->session, last, round (to / step) * step);
+}
+
+/* The marked part of the curves was dragged: the samples within, or its ends, are the setting. */
 static void
 on_span (VgPlotView *plot, VgCharts *self)
 {
@@ -58,6 +74,12 @@ on_span (VgPlotView *plot, VgCharts *self)
 
   if (curves == NULL || curves->span_params[0] == NULL || curves->series->len == 0 || !vg_plot_view_get_baseline (plot, &from, &to))
     return;
+  if (vg_params_find (table, curves->span_params[0])->kind == VG_PARAM_FLOAT)
+    {
+      take_span_ends (self, vg_params_find (table, curves->span_params[0]), vg_params_find (table, curves->span_params[1]), from, to);
+      vg_commit_later (self->session, curves->span_label);
+      return;
+    }
   series = g_ptr_array_index (curves->series, 0);
   last = series->n - 1;
   while (first < series->n - 1 && series->x[first] < from)

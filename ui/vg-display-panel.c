@@ -205,6 +205,12 @@ on_limits_done (VgDisplayPanel *self)
 }
 
 static void
+on_limits_auto (VgDisplayPanel *self)
+{
+  gtk_switch_set_active (GTK_SWITCH (self->automatic), TRUE);
+}
+
+static void
 on_limits (VgDisplayPanel *self)
 {
   double low = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->low)), high = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->high));
@@ -359,6 +365,7 @@ build_limits (VgDisplayPanel *self)
   self->histogram = vg_histogram_new ();
   g_signal_connect (self->histogram, "limits-changed", G_CALLBACK (on_handles), self);
   g_signal_connect_swapped (self->histogram, "limits-done", G_CALLBACK (on_limits_done), self);
+  g_signal_connect_swapped (self->histogram, "limits-auto", G_CALLBACK (on_limits_auto), self);
   gtk_box_append (GTK_BOX (group), self->histogram);
   self->low = number (self, -1e30, 1e30, 0.01, G_CALLBACK (on_limits));
   self->high = number (self, -1e30, 1e30, 0.01, G_CALLBACK (on_limits));

@@ -18,7 +18,7 @@ struct _VgHistogram
   double grab_x;
 };
 
-enum { LIMITS_CHANGED, LIMITS_DONE, N_SIGNALS };
+enum { LIMITS_CHANGED, LIMITS_DONE, LIMITS_AUTO, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgHistogram, vg_histogram, GTK_TYPE_WIDGET)
@@ -178,6 +178,13 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgHistogram *self)
 }
 
 static void
+on_pressed (GtkGestureClick *click, int n_press, double x, double y, VgHistogram *self)
+{
+  if (n_press == 2)
+    g_signal_emit (self, signals[LIMITS_AUTO], 0);
+}
+
+static void
 vg_histogram_class_init (VgHistogramClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
@@ -187,20 +194,24 @@ vg_histogram_class_init (VgHistogramClass *class)
   signals[LIMITS_CHANGED] = g_signal_new ("limits-changed", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                           G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   signals[LIMITS_DONE] = g_signal_new ("limits-done", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LIMITS_AUTO] = g_signal_new ("limits-auto", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 vg_histogram_init (VgHistogram *self)
 {
+  GtkGesture *click = gtk_gesture_click_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
 
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, HEIGHT);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "ew-resize");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), "Values in the shown map; drag the handles to set the limits");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), "Values in the shown map; drag the handles to set the limits, double click to have them follow the data");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Histogram of the shown values", -1);
 }
 

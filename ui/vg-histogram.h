@@ -12,6 +12,7 @@ G_DECLARE_FINAL_TYPE (VgHistogram, vg_histogram, VG, HISTOGRAM, GtkWidget)
 /* signals:
  *   "limits-changed" (double low, double high)   while a handle is dragged
  *   "limits-done" ()                             it was let go
+ *   "limits-auto" ()                             double click: the limits follow the data
  */
 
 GtkWidget *vg_histogram_new (void);

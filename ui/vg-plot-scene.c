@@ -16,18 +16,6 @@ vg_plot_scene_init (VgPlotScene *self)
   *self = (VgPlotScene) { .cursor = NAN, .baseline = { NAN, NAN } };
 }
 
-VgPlotBox
-vg_plot_scene_get_box (const VgPlotScene *self, int width, int height)
-{
-  return (VgPlotBox) { LEFT, TOP, MAX (width - LEFT - RIGHT, 1), MAX (height - TOP - BOTTOM, 1) };
-}
-
-VgPlotColor
-vg_plot_scene_get_color (const VgPlotScene *self, guint series)
-{
-  return self->colors && series < self->n_colors ? self->colors[series] : palette[series % G_N_ELEMENTS (palette)];
-}
-
 static const VgSeries *
 get_series (const VgPlotScene *self, guint i)
 {
@@ -38,6 +26,30 @@ static guint
 count_series (const VgPlotScene *self)
 {
   return self->curves ? self->curves->series->len : 0;
+}
+
+/* Of the strip below and the gap above it; 0: there is none. */
+static double
+strip_height (const VgPlotScene *self, double height)
+{
+  for (guint i = 0; i < count_series (self); i++)
+    if (get_series (self, i)->below)
+      return MAX (0.3 * height, MIN (44, 0.5 * height));
+  return 0;
+}
+
+VgPlotBox
+vg_plot_scene_get_box (const VgPlotScene *self, int width, int height)
+{
+  double inner = MAX (height - TOP - BOTTOM, 1);
+
+  return (VgPlotBox) { LEFT, TOP, MAX (width - LEFT - RIGHT, 1), MAX (inner - strip_height (self, inner), 1) };
+}
+
+VgPlotColor
+vg_plot_scene_get_color (const VgPlotScene *self, guint series)
+{
+  return self->colors && series < self->n_colors ? self->colors[series] : palette[series % G_N_ELEMENTS (palette)];
 }
 
 double
@@ -79,7 +91,7 @@ fit_axes (VgPlotScene *self)
   for (guint i = 0; i < count_series (self); i++)
     {
       const VgSeries *series = get_series (self, i);
-      for (int k = 0; k < series->n; k++)
+      for (int k = 0; k < series->n && !series->below; k++)
         {
           double x = series->x[k], y = series->y[k];
           if (!isfinite (x) || !isfinite (y) || (log_x && x <= 0) || (log_y && y <= 0))
@@ -106,6 +118,7 @@ typedef struct
   cairo_t *cr;
   PangoLayout *layout;
   double grey;     /* of text and frame */
+  double foot;     /* where the lowest frame ends */
 } Pen;
 
 /* ALIGN_X, ALIGN_Y: 0 the point is left/top of the text, 1 right/bottom. */
@@ -162,7 +175,7 @@ draw_axes (VgPlotScene *self, Pen *pen, VgPlotBox box)
       cairo_line_to (cr, x, box.y + box.height);
       cairo_stroke (cr);
       set_grey (pen, 0.85);
-      draw_text (pen, ticks[i].label, x, box.y + box.height + 3, 0.5, 0);
+      draw_text (pen, ticks[i].label, x, pen->foot + 3, 0.5, 0);
     }
   n = vg_plot_axis_ticks (&self->y, MAX (3, (int) (box.height / 24)), ticks);
   for (guint i = 0; i < n; i++)
@@ -180,6 +193,49 @@ draw_axes (VgPlotScene *self, Pen *pen, VgPlotBox box)
   cairo_stroke (cr);
 }
 
+/* What of series BELOW is largest, of at least 3: a residual of chance is rarely more. */
+static double
+strip_reach (const VgPlotScene *self)
+{
+  double reach = 3;
+
+  for (guint i = 0; i < count_series (self); i++)
+    for (int k = 0; get_series (self, i)->below && k < get_series (self, i)->n; k++)
+      if (isfinite (get_series (self, i)->y[k]))
+        reach = MAX (reach, fabs (get_series (self, i)->y[k]));
+  return reach;
+}
+
+static void
+draw_strip (VgPlotScene *self, Pen *pen, VgPlotBox box, int height)
+{
+  double all = strip_height (self, MAX (height - TOP - BOTTOM, 1)), gap = MIN (8, 0.3 * all), reach = 1.1 * strip_reach (self), zero;
+  VgPlotAxis y = { .min = -reach, .max = reach, .start = pen->foot, .end = pen->foot - all + gap };
+  cairo_t *cr = pen->cr;
+  g_autofree char *top = NULL;
+
+  if (all <= 0)
+    return;
+  zero = floor (vg_plot_axis_to_pixel (&y, 0)) + 0.5;
+  cairo_set_line_width (cr, 1);
+  set_grey (pen, 0.35);
+  cairo_rectangle (cr, box.x + 0.5, floor (y.end) + 0.5, box.width - 1, y.start - y.end - 1);
+  cairo_move_to (cr, box.x, zero);
+  cairo_line_to (cr, box.x + box.width, zero);
+  cairo_stroke (cr);
+  set_grey (pen, 0.85);
+  draw_text (pen, "0", box.x - 5, zero, 1, 0.5);
+  top = g_strdup_printf ("%.3g", floor (reach));
+  draw_text (pen, top, box.x - 5, y.end, 1, 0);
+  cairo_save (cr);
+  cairo_rectangle (cr, box.x, y.end, box.width, y.start - y.end);
+  cairo_clip (cr);
+  for (guint i = 0; i < count_series (self); i++)
+    if (get_series (self, i)->below)
+      vg_plot_layer_draw (get_series (self, i), &self->x, &y, vg_plot_scene_get_color (self, i), cr);
+  cairo_restore (cr);
+}
+
 static void
 draw_titles (VgPlotScene *self, Pen *pen, VgPlotBox box)
 {
@@ -187,7 +243,7 @@ draw_titles (VgPlotScene *self, Pen *pen, VgPlotBox box)
   g_autofree char *y_title = axis_title (self->curves->y_label, self->curves->y_unit);
 
   set_grey (pen, 0.85);
-  draw_text (pen, x_title, box.x + box.width, box.y + box.height + 17, 1, 0);
+  draw_text (pen, x_title, box.x + box.width, pen->foot + 17, 1, 0);
   cairo_save (pen->cr);
   cairo_translate (pen->cr, 4, box.y + box.height / 2);
   cairo_rotate (pen->cr, -G_PI / 2);
@@ -240,7 +296,8 @@ draw_baseline (VgPlotScene *self, Pen *pen, VgPlotBox box)
   cairo_line_to (pen->cr, x1, box.y + box.height);
   cairo_stroke (pen->cr);
   set_grey (pen, 0.9);
-  draw_text (pen, self->curves->span_label ? self->curves->span_label : "baseline", CLAMP (x0 + 4, box.x + 2, box.x + box.width), box.y + 3, 0, 0);
+  draw_text (pen, self->curves->span_label ? self->curves->span_label : "baseline", CLAMP (x0 + 4, box.x + 2, box.x + box.width),
+             box.y + box.height - 3, 0, 1);
 }
 
 static void
@@ -276,7 +333,7 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
   VgPlotBox box = vg_plot_scene_get_box (self, width, height);
   g_autoptr(PangoLayout) layout = pango_cairo_create_layout (cr);
   g_autoptr(PangoFontDescription) font = pango_font_description_from_string ("Sans");
-  Pen pen = { cr, layout, self->dark ? 0.95 : 0.12 };
+  Pen pen = { cr, layout, self->dark ? 0.95 : 0.12, box.y + box.height + strip_height (self, MAX (height - TOP - BOTTOM, 1)) };
 
   pango_font_description_set_absolute_size (font, FONT_PX * PANGO_SCALE);
   pango_layout_set_font_description (layout, font);
@@ -297,12 +354,14 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
   draw_axes (self, &pen, box);
   draw_titles (self, &pen, box);
   draw_legend (self, &pen, box);
+  draw_strip (self, &pen, box, height);
   cairo_save (cr);
   cairo_rectangle (cr, box.x, box.y, box.width, box.height);
   cairo_clip (cr);
   draw_baseline (self, &pen, box);
   for (guint i = 0; i < count_series (self); i++)
-    vg_plot_layer_draw (get_series (self, i), &self->x, &self->y, vg_plot_scene_get_color (self, i), cr);
+    if (!get_series (self, i)->below)
+      vg_plot_layer_draw (get_series (self, i), &self->x, &self->y, vg_plot_scene_get_color (self, i), cr);
   draw_cursor (self, &pen, box);
   cairo_restore (cr);
 }

@@ -87,7 +87,8 @@ drag_at (VgPlotView *self, double x)
     return DRAG_TO;
   if (fabs (x - from) <= GRAB_PX)
     return DRAG_FROM;
-  return x > from && x < to ? DRAG_SPAN : DRAG_ZOOM;
+  /* a span of nearly all would leave no place to begin a zoom at */
+  return x > from && x < to && to - from < 0.5 * (self->scene.x.end - self->scene.x.start) ? DRAG_SPAN : DRAG_ZOOM;
 }
 
 static void

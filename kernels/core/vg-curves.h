@@ -15,6 +15,7 @@ typedef struct
   int n;
   double *x, *y;
   double *error;         /* half-width of an error bar, or NULL */
+  gboolean below;        /* drawn in a strip of its own below the others, about 0: residuals */
 } VgSeries;
 
 typedef struct
@@ -25,7 +26,7 @@ typedef struct
   GPtrArray *series;     /* of VgSeries */
   /* A span of x that is marked, NaN: none; and, to choose it by dragging, the
    * two INT parameters that are the first and last sample of the first series
-   * in it, counted from 1 (static), or NULL. */
+   * in it, counted from 1, or the two FLOAT ones that are its ends (static), or NULL. */
   double span[2];
   const char *span_label, *span_params[2];
 } VgCurves;

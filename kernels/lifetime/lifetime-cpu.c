@@ -2,6 +2,7 @@
 #include "lifetime-cpu.h"
 #include "lifetime-filter.h"
 #include "lifetime-methods.h"
+#include "lifetime-region.h"
 #include "vg-memory.h"
 #include <math.h>
 #include <string.h>
@@ -392,6 +393,21 @@ sample (gpointer data,
 }
 
 static VgCurves *
+sample_region (gpointer        data,
+               const VgRegion *region)
+{
+  VgLifetimeState *self = data;
+  double pixels = vg_lifetime_region_pixels (region, self->width, self->height, NULL);
+  g_autofree double *counts = NULL;
+
+  if (!self->have_map || self->phase != VG_LIFETIME_IDLE || pixels == 0.0 || region->slice < 0 || region->slice >= self->slices)
+    return NULL;
+  counts = g_new (double, self->info.bins);
+  vg_lifetime_decay (self, region, counts);
+  return vg_lifetime_region_curves (&self->plan, counts, pixels);
+}
+
+static VgCurves *
 plot (gpointer data,
       guint    i)
 {
@@ -415,6 +431,7 @@ const VgEngine vg_lifetime_cpu_engine = {
   .output = output,
   .results = results,
   .sample = sample,
+  .sample_region = sample_region,
   .plot = plot,
   .bench = vg_lifetime_bench,
   .free = state_free,

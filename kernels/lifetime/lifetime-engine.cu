@@ -5,6 +5,7 @@
  * map. */
 #include <string.h>
 #include "lifetime-cuda.cuh"
+#include "lifetime-region.h"
 
 static void
 state_free (gpointer data)
@@ -386,6 +387,28 @@ sample (gpointer data, double x, double y, int slice)
   return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, found ? &value : NULL, found ? fitted : NULL);
 }
 
+/* The mask goes into the plane of other maps, which is made anew when asked for. */
+static VgCurves *
+sample_region (gpointer data, const VgRegion *region)
+{
+  LifetimeState *self = (LifetimeState *) data;
+  const LifetimeCube *cube = &self->cube;
+
+  if (!is_ready (self) || region->slice < 0 || region->slice >= cube->slices)
+    return NULL;
+  g_autofree guint8 *mask = g_try_new (guint8, cube->pixels);
+  double pixels = mask != NULL ? vg_lifetime_region_pixels (region, cube->width, cube->height, mask) : 0.0;
+  if (pixels == 0.0)
+    return NULL;
+  self->have_decay = FALSE;   /* its buffers are borrowed */
+  if (!VG_CUDA_OK (cudaMemcpyAsync (self->extra, mask, cube->pixels, cudaMemcpyHostToDevice, self->stream), NULL)
+      || !lifetime_decay (cube, (const guint8 *) self->extra, region->slice, self->decay, self->stream, NULL)
+      || !VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay, cube->bins * sizeof (double), cudaMemcpyDeviceToHost, self->stream), NULL)
+      || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
+    return NULL;
+  return vg_lifetime_region_curves (&self->plan, self->host_decay, pixels);
+}
+
 static VgCurves *
 plot (gpointer data, guint i)
 {
@@ -413,6 +436,7 @@ extern "C" const VgEngine vg_lifetime_cuda = {
   .output = output,
   .results = results,
   .sample = sample,
+  .sample_region = sample_region,
   .plot = plot,
   .bench = lifetime_bench,
   .free = state_free,

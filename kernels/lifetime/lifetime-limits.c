@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+extern const VgOperation vg_lifetime_operation;
+
 gboolean
 vg_lifetime_validate (const void *data,
                       GError    **error)
@@ -26,6 +28,18 @@ vg_lifetime_validate (const void *data,
       return FALSE;
     }
   return TRUE;
+}
+
+void
+vg_lifetime_follow (void           *data,
+                    const gboolean *changed)
+{
+  const VgParamTable *table = &vg_lifetime_operation.params;
+  VgLifetimeParams *params = data;
+
+  for (guint i = 0; i < table->n_items; i++)
+    if (changed[i] && (g_str_equal (table->items[i].id, "fit_start_ns") || g_str_equal (table->items[i].id, "fit_end_ns")))
+      params->range = VG_LIFETIME_RANGE_MANUAL;
 }
 
 void

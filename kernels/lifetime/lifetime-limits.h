@@ -6,6 +6,8 @@
 G_BEGIN_DECLS
 
 gboolean vg_lifetime_validate (const void *params, GError **error);
+/* A range that a person has set is one set by hand. */
+void     vg_lifetime_follow   (void *params, const gboolean *changed);
 void     vg_lifetime_adopt    (void *params, const VgImageInfo *info);
 void     vg_lifetime_memory   (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
 

@@ -173,6 +173,9 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, sample_photon_rate, .label = "Photon rate of sample data", .unit = "photons/s", .group = "Sample data", .advanced = TRUE,
     .def = 5e6f, .min = 1, .max = 1e9, .ui_min = 1e4, .ui_max = 1e8, .log_scale = TRUE,
     .help = "How fast the built-in live data gather photons; it takes effect when they are opened."),
+  VG_FLOAT_PARAM (P, sample_window_s, .label = "Photons are kept for", .unit = "s", .group = "Sample data", .advanced = TRUE,
+    .min = 0, .max = 1000, .ui_max = 60, .step = 0.1,
+    .help = "The built-in live data forget older photons, as for a sample that changes; 0 keeps all, so that the image gets ever better. It takes effect when they are opened."),
 };
 
 #define LIFETIME(i, l, h, ...) { i, l, h, "ns", .colormap = "turbo", .brightness = "intensity", __VA_ARGS__ }
@@ -247,5 +250,6 @@ const VgOperation vg_lifetime_operation = {
   .adopt = vg_lifetime_adopt,
   .memory = vg_lifetime_memory,
   .suits = suits,
+  .follow = vg_lifetime_follow,
   .overlay = vg_lifetime_guides,
 };

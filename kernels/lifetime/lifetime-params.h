@@ -110,6 +110,7 @@ typedef struct
   int n_cursors;           /* no setting: of the table (vg_lifetime_take_params) */
   VgLifetimeCursor cursor[VG_LIFETIME_MAX_CURSORS];
   float sample_photon_rate;    /* 1/s, of the synthetic data */
+  float sample_window_s;       /* photons that old are dropped; 0: none */
 } VgLifetimeParams;
 
 G_END_DECLS

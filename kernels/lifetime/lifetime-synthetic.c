@@ -6,7 +6,6 @@
 
 #define BIN_NS 0.1
 #define INTERVAL_S 0.1
-enum { LOOP_FRAMES = 200 };   /* live: then the counters are cleared */
 
 const double vg_lifetime_bar_ns[VG_LIFETIME_BARS] = { 2.0, 2.5, 3.0, 4.0 };
 const double vg_lifetime_bar_fraction[VG_LIFETIME_BARS] = { 0.8, 0.6, 0.4, 0.2 };
@@ -130,8 +129,9 @@ typedef struct
   double rate;
   VgLifetimeDice dice[VG_LIFETIME_BARS];
   float *brightness;       /* live: photons of each pixel in a frame */
-  guint16 *gathered;       /* live: the counters after frame `last` */
-  gint64 last;
+  guint16 *gathered;       /* live: the counters */
+  gint64 first, last;      /* live: of the frames that `gathered` began with and has come to */
+  gint64 window;           /* live: frames whose photons are kept; 0: all */
 } Synthetic;
 
 static void
@@ -207,6 +207,7 @@ synthetic_open (const void            *data,
   self->live = size->frames < 0;
   self->seed = size->seed;
   self->rate = params->sample_photon_rate;
+  self->window = params->sample_window_s > 0.0f ? MAX ((gint64) rint (params->sample_window_s / INTERVAL_S), 1) : 0;
   self->bi = vg_lifetime_is_bi (params->method) || params->method == VG_LIFETIME_MLE_BI || params->method == VG_LIFETIME_MLE_TRI ||
              params->method == VG_LIFETIME_LSM_BI;
   for (int i = 0; i < VG_LIFETIME_BARS; i++)
@@ -233,9 +234,9 @@ synthetic_open (const void            *data,
   return self;
 }
 
-/* A frame's photons of row Y on top of those in FRAME. */
+/* A frame's photons of row Y on top of those in FRAME, or away from them again; a full counter stays full. */
 static void
-add_row (const Synthetic *self, gint64 index, int y, guint16 *frame)
+add_row (const Synthetic *self, gint64 index, int y, gboolean away, guint16 *frame)
 {
   gsize page = (gsize) self->width * (gsize) self->height;
   guint64 key = hash (self->seed ^ hash ((guint64) index + 1));
@@ -256,17 +257,20 @@ add_row (const Synthetic *self, gint64 index, int y, guint16 *frame)
           {
             guint16 *sample = frame + (gsize) j * page + i;
 
-            *sample = (guint16) MIN (*sample + counts[j], G_MAXUINT16);
+            if (!away)
+              *sample = (guint16) MIN (*sample + counts[j], G_MAXUINT16);
+            else if (*sample < G_MAXUINT16)
+              *sample = (guint16) (*sample - counts[j]);
           }
     }
 }
 
 static void
-add_frame (const Synthetic *self, gint64 index, guint16 *frame)
+add_frame (const Synthetic *self, gint64 index, gboolean away, guint16 *frame)
 {
 #pragma omp parallel for schedule(dynamic, 4)
   for (int y = 0; y < self->height; y++)
-    add_row (self, index, y, frame);
+    add_row (self, index, y, away, frame);
 }
 
 static gboolean
@@ -276,21 +280,26 @@ synthetic_read (gpointer data,
                 GError **error)
 {
   Synthetic *self = data;
-  gint64 first = index - index % LOOP_FRAMES;
+  gint64 first = self->window > 0 ? MAX (index - self->window + 1, 0) : 0;
 
   if (!self->live)
     {
       memset (frame, 0, sizeof (guint16) * count_samples (self));
-      add_frame (self, index, frame);
+      add_frame (self, index, FALSE, frame);
       return TRUE;
     }
   if (self->last > index || self->last < first)
     {
       memset (self->gathered, 0, sizeof (guint16) * count_samples (self));
       self->last = first - 1;
+      self->first = first;
     }
   while (self->last < index)
-    add_frame (self, ++self->last, self->gathered);
+    {
+      add_frame (self, ++self->last, FALSE, self->gathered);
+      if (self->window > 0 && self->last - self->window >= self->first)
+        add_frame (self, self->last - self->window, TRUE, self->gathered);
+    }
   memcpy (frame, self->gathered, sizeof (guint16) * count_samples (self));
   return TRUE;
 }

@@ -5,7 +5,7 @@
  * 0.1 ns.  For methods of one lifetime the bars have 2, 2.5, 3 and 4 ns; for
  * those of two, 0.5 and 2.5 ns, and 0.8, 0.6, 0.4 and 0.2 of the amplitude
  * decays with the short one.  A batch has 1500 photons in each pixel; live
- * data gather photons as an instrument does, and begin anew after a while. */
+ * data gather photons as an instrument does, all of them or those of the last seconds. */
 G_BEGIN_DECLS
 
 extern const VgSynthetic vg_lifetime_synthetic;

@@ -132,6 +132,33 @@ add_bins (VgCurves *curves, const char *name, VgSeriesStyle style, const VgLifet
   return series;
 }
 
+/* The range of the fit, to be dragged. */
+static void
+mark_range (VgCurves *curves, const VgLifetimePlan *plan)
+{
+  curves->span[0] = plan->start * plan->h;
+  curves->span[1] = plan->end * plan->h;
+  curves->span_label = "Fit range";
+  curves->span_params[0] = "fit_start_ns";
+  curves->span_params[1] = "fit_end_ns";
+}
+
+/* The response, as high as the decay's PEAK. */
+static void
+add_response (VgCurves *curves, const VgLifetimePlan *plan, double peak)
+{
+  VgSeries *irf;
+  double top = 0.0;
+
+  if (plan->irf == NULL)
+    return;
+  irf = add_bins (curves, "Instrument response, scaled", VG_SERIES_LINE, plan, 0, plan->bins);
+  for (int j = 0; j < plan->bins; j++)
+    top = MAX (top, plan->irf[j]);
+  for (int j = 0; j < plan->bins; j++)   /* on a log scale its feet would set the limits */
+    irf->y[j] = plan->irf[j] > 1e-4 * top ? plan->irf[j] * peak / top : NAN;
+}
+
 VgCurves *
 vg_lifetime_plot_decay (const VgLifetimePlan *plan,
                         const double         *decay)
@@ -139,24 +166,18 @@ vg_lifetime_plot_decay (const VgLifetimePlan *plan,
   VgCurves *curves = vg_curves_new ("Decay of the whole image", "Time", "ns", "Photons", "");
   VgSeries *all = add_bins (curves, "Photons", VG_SERIES_POINTS, plan, 0, plan->bins);
   VgSeries *range = add_bins (curves, "Fit range", VG_SERIES_LINE, plan, plan->start, plan->end);
-  double peak = 0.0, top = 0.0;
+  double peak = 0.0;
 
   curves->log_y = TRUE;
+  mark_range (curves, plan);
   for (int j = 0; j < plan->bins; j++)
     {
       all->y[j] = decay[j];
       peak = MAX (peak, decay[j]);
-      top = MAX (top, plan->irf != NULL ? plan->irf[j] : 0.0);
     }
   for (int j = plan->start; j < plan->end; j++)
     range->y[j - plan->start] = decay[j];
-  if (plan->irf != NULL)
-    {
-      VgSeries *irf = add_bins (curves, "Instrument response, scaled", VG_SERIES_LINE, plan, 0, plan->bins);
-
-      for (int j = 0; j < plan->bins; j++)
-        irf->y[j] = plan->irf[j] * peak / top;
-    }
+  add_response (curves, plan, peak);
   return curves;
 }
 
@@ -207,21 +228,31 @@ vg_lifetime_pixel_curves (const VgLifetimePlan  *plan,
   g_autofree char *title = found ? g_strdup_printf ("Decay of (%d, %d): %.4g ns", x, y, value->lifetime)
                                  : g_strdup_printf ("Decay of (%d, %d): no lifetime", x, y);
   VgCurves *curves = vg_curves_new (title, "Time", "ns", "Photons", "");
-  VgSeries *points = add_bins (curves, "Photons", VG_SERIES_POINTS, plan, 0, plan->bins), *fit, *ratio;
+  VgSeries *points = add_bins (curves, "Photons", VG_SERIES_POINTS, plan, 0, plan->bins), *fit, *residuals;
+  double peak = 0.0;
   double pixels = vg_lifetime_window_pixels (x, y, finish->width, finish->height, finish->params.bin);
 
   curves->log_y = TRUE;
+  mark_range (curves, plan);
   for (int j = 0; j < plan->bins; j++)
-    points->y[j] = counts[j];
+    {
+      points->y[j] = counts[j];
+      peak = MAX (peak, counts[j]);
+    }
   if (!found)
-    return curves;
+    {
+      add_response (curves, plan, peak);
+      return curves;
+    }
   fit = add_bins (curves, "Fit", VG_SERIES_LINE, plan, plan->start, plan->end);
-  ratio = add_bins (curves, "Photons / fit", VG_SERIES_POINTS, plan, plan->start, plan->end);
+  residuals = add_bins (curves, "Residuals / \317\203", VG_SERIES_POINTS, plan, plan->start, plan->end);
+  residuals->below = TRUE;
   if (fitted != NULL)
     memcpy (fit->y, fitted, sizeof (double) * (gsize) fit->n);
   else
     add_decay (plan, value, counts, finish->background * pixels, fit->y);
-  for (int j = 0; j < fit->n; j++)
-    ratio->y[j] = counts[plan->start + j] / fit->y[j];
+  for (int j = 0; j < fit->n; j++)   /* of Poisson counts, by the model's variance */
+    residuals->y[j] = fit->y[j] > 0.0 ? (counts[plan->start + j] - fit->y[j]) / sqrt (fit->y[j]) : NAN;
+  add_response (curves, plan, peak);
   return curves;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters of phasors, cursors and the guides over the phasor plot: against
+/* Filters of phasors, cursors and the guides over the phasor plot, the decay of a
+ * region: against
  * definitions written a second time here, in double and by recursion. */
 #include "lifetime-fixture.h"
 #include "lifetime-guides.h"
 #include "lifetime-view.h"
+#include <stdio.h>
 
 enum { BINS = 64 };
 #define H 0.2
@@ -365,6 +367,113 @@ test_guides (void)
   vg_params_free (&vg_lifetime_operation.params, params);
 }
 
+/* The decay of a region is that of its photons together: lifetimes as known, residuals those of chance. */
+static void
+test_region (void)
+{
+  static const struct { int method; double background; } cases[]
+      = { { VG_LIFETIME_CMM, 0 }, { VG_LIFETIME_CMM, 0.5 }, { VG_LIFETIME_MLE, 0 }, { VG_LIFETIME_PHASOR, 0 } };
+  enum { WIDTH = 20, HEIGHT = 30 };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      LifetimeFixture f;
+      g_autofree guint16 *cube = two_halves (&f, WIDTH, HEIGHT, 300, 21 + c);
+      VgRegion region;
+
+      if (cases[c].background > 0)   /* one count in every other bin */
+        for (int j = 0; j < BINS; j += 2)
+          for (int i = 0; i < WIDTH * HEIGHT; i++)
+            cube[j * WIDTH * HEIGHT + i]++;
+      f.params->method = cases[c].method;
+      f.params->background = (float) cases[c].background;
+      f.params->bin = 1;
+      lifetime_run (&f, cube);
+      for (int half = 0; half < 2; half++)
+        {
+          double tau = half == 0 ? 1.0 : 4.0, photons = 0, deviance = 0, found = 0;
+          g_autoptr (VgCurves) curves = NULL;
+          const VgSeries *points, *fit, *residuals;
+
+          g_assert_true (vg_region_parse (&region, half == 0 ? "rect:0,0,10,30" : "rect:10,0,10,30", NULL));
+          curves = f.engine->sample_region (f.state, &region);
+          g_assert_nonnull (curves);
+          points = curves->series->pdata[0];
+          fit = curves->series->pdata[1];
+          residuals = curves->series->pdata[2];
+          g_assert_true (residuals->below && !fit->below && fit->n == BINS);
+          for (int j = 0; j < BINS; j++)
+            {
+              photons += points->y[j];
+              deviance += residuals->y[j] * residuals->y[j] / BINS;
+            }
+          g_assert_cmpfloat (fabs (photons - 300 * (300 + cases[c].background * BINS)), <, 5 * sqrt (300 * 300));
+          g_assert_true (sscanf (strrchr (curves->title, ':') + 1, "%lf", &found) == 1);
+          g_assert_cmpfloat (fabs (found / tau - 1), <, 0.02);   /* five standard deviations of 90 000 photons */
+          if (cases[c].background == 0)
+            g_assert_cmpfloat (fabs (deviance - 1), <, 0.8);
+        }
+      g_assert_true (vg_region_parse (&region, "rect:100,100,5,5", NULL));
+      g_assert_null (f.engine->sample_region (f.state, &region));
+      lifetime_clear (&f);
+    }
+}
+
+/* Live sample data of the last seconds are all less those before, whatever way one gets there. */
+static void
+test_live (void)
+{
+  const VgSynthetic *synthetic = vg_lifetime_operation.synthetic;
+  const VgSyntheticSize size = { 24, 18, -1, 5 };
+  VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
+  gsize n = 24 * 18 * VG_LIFETIME_SYNTHETIC_BINS;
+  g_autofree guint16 *early = g_new (guint16, n), *late = g_new (guint16, n), *kept = g_new (guint16, n), *again = g_new (guint16, n);
+  g_autoptr (GError) error = NULL;
+  VgImageInfo info;
+  gpointer all, last;
+  double photons = 0;
+
+  params->sample_photon_rate = 3e5f;
+  all = synthetic->open (params, &size, &info, &error);
+  g_assert_no_error (error);
+  params->sample_window_s = 1.0f;
+  last = synthetic->open (params, &size, &info, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (info.frame_interval_s, ==, 0.1);
+  g_assert_true (synthetic->read (all, 14, early, &error));
+  g_assert_true (synthetic->read (all, 24, late, &error));
+  for (gint64 i = 0; i <= 24; i++)
+    g_assert_true (synthetic->read (last, i, kept, &error));
+  g_assert_true (synthetic->read (last, 7, again, &error));
+  g_assert_true (synthetic->read (last, 24, again, &error));
+  for (gsize i = 0; i < n; i++)
+    {
+      g_assert_cmpuint (kept[i], ==, late[i] - early[i]);
+      photons += kept[i];
+    }
+  g_assert_cmpmem (again, n * sizeof *again, kept, n * sizeof *kept);
+  g_assert_cmpfloat (fabs (photons - 3e5), <, 5 * sqrt (3e5));
+  synthetic->close (all);
+  synthetic->close (last);
+  vg_params_free (&vg_lifetime_operation.params, params);
+}
+
+/* The end of the range that is dragged makes it one set by hand. */
+static void
+test_follow (void)
+{
+  const VgParamTable *table = &vg_lifetime_operation.params;
+  VgLifetimeParams *params = vg_params_new (table);
+  g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
+
+  vg_lifetime_operation.follow (params, changed);
+  g_assert_cmpint (params->range, ==, VG_LIFETIME_RANGE_AUTO);
+  changed[vg_params_find (table, "fit_end_ns") - table->items] = TRUE;
+  vg_lifetime_operation.follow (params, changed);
+  g_assert_cmpint (params->range, ==, VG_LIFETIME_RANGE_MANUAL);
+  vg_params_free (table, params);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -374,5 +483,8 @@ main (int argc, char **argv)
   g_test_add_func ("/lifetime/phasor/wavelet-merit", test_wavelet_merit);
   g_test_add_func ("/lifetime/phasor/cursors", test_cursors);
   g_test_add_func ("/lifetime/phasor/guides", test_guides);
+  g_test_add_func ("/lifetime/curves/region", test_region);
+  g_test_add_func ("/lifetime/curves/follow", test_follow);
+  g_test_add_func ("/lifetime/live", test_live);
   return g_test_run ();
 }

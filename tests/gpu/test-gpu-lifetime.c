@@ -310,6 +310,7 @@ test_phasors (void)
 static void
 test_curves (void)
 {
+  VgRegion region;
   g_autofree void *cube = NULL;
   Pair pair;
 
@@ -317,11 +318,12 @@ test_curves (void)
   cube = random_cube (&pair.cpu.info);
   pair.cpu.params->bin = 2;
   pair_run (&pair, cube);
-  for (int i = 0; i < 4; i++)
+  g_assert_true (vg_region_parse (&region, "ellipse:30,20,12,9", NULL));
+  for (int i = 0; i < 5; i++)
     {
       const VgEngine *c = pair.cpu.engine, *g = pair.gpu.engine;
-      g_autoptr (VgCurves) a = i < 2 ? c->plot (pair.cpu.state, (guint) i) : c->sample (pair.cpu.state, 3 + i, 49, 0);
-      g_autoptr (VgCurves) b = i < 2 ? g->plot (pair.gpu.state, (guint) i) : g->sample (pair.gpu.state, 3 + i, 49, 0);
+      g_autoptr (VgCurves) a = i < 2 ? c->plot (pair.cpu.state, (guint) i) : i == 4 ? c->sample_region (pair.cpu.state, &region) : c->sample (pair.cpu.state, 3 + i, 49, 0);
+      g_autoptr (VgCurves) b = i < 2 ? g->plot (pair.gpu.state, (guint) i) : i == 4 ? g->sample_region (pair.gpu.state, &region) : g->sample (pair.gpu.state, 3 + i, 49, 0);
 
       g_assert_cmpuint (a->series->len, ==, b->series->len);
       g_assert_cmpstr (a->title, ==, b->title);
