@@ -21,7 +21,9 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
   { "geometry", "WxH:TYPE", "size and type of raw frames, such as 1392x1040:u16" },                                    \
   { "channel", "N", "detector channel or data block of a file that holds several, from 1" },                           \
   { "pages", "file|bins|slices|frames", "what the pages of a stack are" },                                             \
-  { "sum-frames", "N", "scans of a photon stream that make one image; 0: all (the default)" }
+  { "sum-frames", "N", "scans of a photon stream that make one image; 0: all (the default)" },                       \
+  { "level", "N", "resolution of a whole slide, 0: the finest (the default)" },                                       \
+  { "region", "X,Y,W,H", "part of a whole slide, in pixels of level 0" }
 /* What the options say on top of READING (of a session, or NULL), as its
  * text; NULL and no error: nothing. */
 char *vg_command_reading (const VgArguments *arguments, const char *reading, GError **error);

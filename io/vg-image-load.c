@@ -46,6 +46,8 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
                    "%s is a stream, and a whole data set is needed; save it to a file first", source->name);
       return NULL;
     }
+  if (!vg_source_check_whole (source, error))
+    return NULL;
   image = vg_image_new (&source->info, source->name, error);
   if (!image)
     return NULL;

@@ -38,6 +38,15 @@ VgTiffWriter *vg_tiff_writer_new    (const char *path, int width, int height, gi
  * compressed, so that a recorder keeps up. */
 VgTiffWriter *vg_tiff_writer_new_raw (const char *path, const VgImageInfo *info, gint64 pages_expected,
                                      const char *description, GError **error);
+/* One page in square BLOCKs (of a multiple of 16 samples) that come in any
+ * order, all of them; memory holds one at a time. */
+VgTiffWriter *vg_tiff_writer_new_blocks (const char *path, int width, int height, int block, const char *description,
+                                     const double pixel_size[2], const char *pixel_unit, GError **error);
+/* BLOCK squared samples from (X, Y) on, also beyond the page's edge. */
+gboolean      vg_tiff_writer_add_block (VgTiffWriter *self, int x, int y, const float *samples, GError **error);
+/* All blocks of such a file once more, in rows. */
+typedef void (*VgTiffBlock) (gpointer data, int x, int y, const float *samples);
+gboolean      vg_tiff_read_blocks   (const char *path, VgTiffBlock take, gpointer data, GError **error);
 gboolean      vg_tiff_writer_add    (VgTiffWriter *self, const void *page, GError **error);
 gboolean      vg_tiff_writer_commit (VgTiffWriter *self, GError **error);
 void          vg_tiff_writer_free   (VgTiffWriter *self);

@@ -18,6 +18,11 @@ static const VgParam items[] = {
   VG_INT_PARAM (VgReading, sum_frames, .label = "Summed frames",
                 .help = "Scans of the field that are added up to one image; 0 adds all",
                 .def = 0, .min = 0, .max = 1000000),
+  VG_INT_PARAM (VgReading, level, .label = "Level",
+                .help = "Which resolution of a whole slide is read; 0 is the finest",
+                .def = 0, .min = 0, .max = 63),
+  VG_REGION_PARAM (VgReading, region, .label = "Part",
+                   .help = "Rectangle of a whole slide that is read, X,Y,WIDTH,HEIGHT in pixels of level 0; empty: all of it"),
 };
 
 const VgParamTable vg_reading_table = { items, G_N_ELEMENTS (items), sizeof (VgReading) };
@@ -27,13 +32,15 @@ vg_reading_init (VgReading *self)
 {
   *self = (VgReading) { .geometry = NULL };
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    vg_param_set_number (&items[i], self, items[i].def);
+    if (items[i].kind != VG_PARAM_REGION)
+      vg_param_set_number (&items[i], self, items[i].def);
 }
 
 void
 vg_reading_clear (VgReading *self)
 {
   g_clear_pointer (&self->geometry, g_free);
+  g_clear_pointer (&self->region, g_free);
 }
 
 static gboolean
@@ -85,13 +92,19 @@ vg_reading_parse (VgReading *self, const char *text, GError **error)
   return TRUE;
 }
 
+gboolean
+vg_reading_is_default (const VgReading *self, const VgParam *param)
+{
+  return param->kind == VG_PARAM_REGION ? !self->region : vg_param_get_number (param, self) == param->def;
+}
+
 char *
 vg_reading_format (const VgReading *self)
 {
   g_autoptr (GString) text = g_string_new (self->geometry);
 
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    if (vg_param_get_number (&items[i], self) != items[i].def)
+    if (!vg_reading_is_default (self, &items[i]))
       {
         g_autofree char *value = vg_param_format (&items[i], self);
 

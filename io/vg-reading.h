@@ -24,6 +24,8 @@ typedef struct
   int channel;         /* from 1 */
   int pages;           /* VgPages */
   int sum_frames;      /* frames of a scan that make one image; 0: all */
+  int level;           /* of a picture in several resolutions; 0 is the finest */
+  VgRegion *region;    /* rectangle in pixels of level 0, owned; NULL: all of it */
   char *geometry;      /* owned; NULL: none; not in the table */
 } VgReading;
 
@@ -33,6 +35,8 @@ typedef enum
   VG_READING_CHANNEL = 1 << 0,
   VG_READING_PAGES = 1 << 1,
   VG_READING_SUM_FRAMES = 1 << 2,
+  VG_READING_LEVEL = 1 << 3,
+  VG_READING_REGION = 1 << 4,
 } VgReadingBits;
 
 extern const VgParamTable vg_reading_table;    /* entry i is bit i */
@@ -41,6 +45,7 @@ void      vg_reading_init  (VgReading *self);                  /* the defaults *
 void      vg_reading_clear (VgReading *self);
 /* Fills *SELF, whatever was in it; VG_USAGE_ERROR leaves the defaults. */
 gboolean  vg_reading_parse (VgReading *self, const char *text, GError **error);
+gboolean  vg_reading_is_default (const VgReading *self, const VgParam *param);
 /* NULL when all is default. */
 char     *vg_reading_format (const VgReading *self);
 /* TEXT with one setting changed; NULL when all is default then. */

@@ -39,6 +39,10 @@ VgSource *vg_pqbin_source_open    (int fd, const char *name, gint64 size, GError
 /* By its own content or gzip's; colour as in the options. */
 VgSource *vg_nifti_source_open    (int fd, const char *name, gint64 size, const VgSourceOptions *options,
                                    const VgReading *reading, GError **error);
+/* By PATH, as a slide may be several files.  NULL and no error: it is no slide. */
+VgSource *vg_slide_source_open    (const char *path, const char *name, const VgReading *reading, GError **error);
+/* Fills in SELF's size and PYRAMID's level and corner as the reading asks. */
+gboolean  vg_source_take_part     (VgSource *self, VgPyramid *pyramid, const VgReading *reading, GError **error);
 /* NULL and no error: it is no table of a decay; then FD stays the caller's. */
 VgSource *vg_curve_source_open    (int fd, const char *name, gint64 size);
 gboolean  vg_tiff_detect          (const guint8 *head, gsize length);

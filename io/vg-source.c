@@ -90,7 +90,7 @@ check_reading (const VgSource *source, const VgReading *reading, GError **error)
       const VgParam *param = &vg_reading_table.items[i];
       g_autofree char *option = NULL;
 
-      if (vg_param_get_number (param, reading) == param->def || (source->info.readings & 1u << i))
+      if (vg_reading_is_default (reading, param) || (source->info.readings & 1u << i))
         continue;
       option = vg_param_option_name (param);
       g_set_error (error, VG_USAGE_ERROR, 0, "--%s means nothing for %s (%s); leave it out", option, source->name,
@@ -192,6 +192,26 @@ vg_source_split_path (const char *path, const VgSourceOptions *options, char **r
   return g_steal_pointer (&file);
 }
 
+/* A slide, or what the file is to the other readers: also a pyramid that
+ * OpenSlide knows of and can not read, when they can. */
+static VgSource *
+open_regular_or_slide (int fd, const struct stat *status, const char *name, const char *path, const VgSourceOptions *options,
+                       const VgReading *reading, GError **error)
+{
+  g_autoptr (GError) slide_error = NULL;
+  VgSource *source = options && options->colour ? vg_slide_source_open (path, name, reading, &slide_error) : NULL;
+
+  if (source || g_error_matches (slide_error, VG_USAGE_ERROR, 0))
+    close (fd);
+  if (source)
+    return source;
+  if (!g_error_matches (slide_error, VG_USAGE_ERROR, 0))
+    source = open_regular (fd, name, status->st_size, options, reading, slide_error ? NULL : error);
+  if (!source && slide_error)
+    g_propagate_error (error, g_steal_pointer (&slide_error));
+  return source;
+}
+
 /* FD is the source's, also when it fails. */
 static VgSource *
 open_descriptor (int fd, const struct stat *status, const char *name, const char *path, const VgSourceOptions *options,
@@ -202,7 +222,7 @@ open_descriptor (int fd, const struct stat *status, const char *name, const char
   else if (reading->geometry)
     return vg_raw_source_open (fd, name, reading, error);
   else if (S_ISREG (status->st_mode) && !g_str_equal (path, "-"))
-    return open_regular (fd, name, status->st_size, options, reading, error);
+    return open_regular_or_slide (fd, status, name, path, options, reading, error);
   else
     g_set_error (error, VG_USAGE_ERROR, 0,
                  "%s carries bare frames and does not say their size; add --geometry, such as "

@@ -18,12 +18,31 @@ typedef struct
   /* Makes a waiting next return soon, without error.  optional */
   void     (*cancel) (VgSource *self);
   void     (*close)  (VgSource *self);
+  /* Pictures in levels: the part from (X, Y) of LEVEL, in its pixels, as
+   * interleaved 8-bit RGB.  Any thread may call it.  optional */
+  gboolean (*read_region) (VgSource *self, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb, GError **error);
 } VgSourceClass;
+
+typedef struct
+{
+  gint64 width, height;    /* at most G_MAXINT */
+  double downsample;       /* pixels of level 0 in one of these */
+} VgLevel;
+
+/* A picture in levels of resolution, of which parts can be read: a whole slide. */
+typedef struct
+{
+  VgLevel *levels;         /* the finest first */
+  int n_levels;
+  int level;               /* the one that `info` and `read` are of */
+  gint64 x, y;             /* where they begin, in pixels of that level */
+} VgPyramid;
 
 struct _VgSource
 {
   const VgSourceClass *class;
   VgImageInfo info;      /* frames -1: live, `next` only; else `read` too */
+  const VgPyramid *pyramid; /* NULL: a frame is all there is */
   char *name;            /* for messages and the title */
   char *format;          /* "TIFF", "RLS", "raw stream" */
   char *details;         /* what was read and what was assumed, lines for `info`; or NULL */
@@ -37,7 +56,7 @@ typedef struct
   gboolean bins;         /* pages that the file says nothing about are time bins */
 } VgSourceOptions;
 
-/* Opens by content, not by name: TIFF, NIfTI (gzip too), SDT, PTU, PicoQuant BIN,
+/* Opens by content, not by name: whole slides (where colour is taken), TIFF, NIfTI (gzip too), SDT, PTU, PicoQuant BIN,
  * RLS, FOIL raw, a decay as text, or a ZIP archive with one of these; "-" is raw frames from
  * standard input and needs a geometry.  Pages are read when asked for.  PATH
  * may end in '#' and a reading ("irf.sdt#channel=2"), unless a file is called
@@ -49,6 +68,11 @@ char     *vg_source_split_path    (const char *path, const VgSourceOptions *opti
 /* The operation's synthetic data.  Live ones keep pace with frame_interval_s. */
 VgSource *vg_source_open_synthetic (const VgOperation *operation, const void *params, const VgSyntheticSize *size, GError **error);
 gboolean  vg_source_read       (VgSource *self, gint64 index, void *frame, GError **error);
+/* A part of LEVEL of a source with a pyramid, in that level's pixels, as
+ * interleaved 8-bit RGB; what lies beyond the picture is white.  Any thread. */
+gboolean  vg_source_read_region (VgSource *self, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb, GError **error);
+/* FALSE and advice: the picture is too large to be read at once. */
+gboolean  vg_source_check_whole (const VgSource *self, GError **error);
 gboolean  vg_source_next       (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error);
 void      vg_source_cancel     (VgSource *self);
 void      vg_source_close      (VgSource *self);

@@ -21,6 +21,8 @@ struct _VgTiffWriter
   gsize row_bytes;
   char *description;       /* until the first page has it */
   gboolean compress;
+  int block;               /* side of the tiles; 0: strips */
+  gboolean tagged;         /* of blocks: the directory has its tags */
   gint64 pages;            /* written */
   gboolean failed;
 };
@@ -128,7 +130,13 @@ set_tags (VgTiffWriter *self)
   TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, info->type == VG_F32 ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
   TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, info->channels > 1 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
   TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-  TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, rows);
+  if (self->block > 0)
+    {
+      TIFFSetField (tiff, TIFFTAG_TILEWIDTH, self->block);
+      TIFFSetField (tiff, TIFFTAG_TILELENGTH, self->block);
+    }
+  else
+    TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, rows);
   TIFFSetField (tiff, TIFFTAG_SOFTWARE, "Vivograph");
   if (info->channels == 4)
     TIFFSetField (tiff, TIFFTAG_EXTRASAMPLES, 1, (guint16[]) { EXTRASAMPLE_UNASSALPHA });
@@ -168,6 +176,70 @@ vg_tiff_writer_add (VgTiffWriter *self, const void *page, GError **error)
   return TRUE;
 }
 
+VgTiffWriter *
+vg_tiff_writer_new_blocks (const char *path, int width, int height, int block, const char *description, const double pixel_size[2],
+                           const char *pixel_unit, GError **error)
+{
+  VgTiffWriter *self = vg_tiff_writer_new (path, width, height, 1, description, pixel_size, pixel_unit, error);
+
+  if (self != NULL)
+    self->block = block;
+  return self;
+}
+
+gboolean
+vg_tiff_writer_add_block (VgTiffWriter *self, int x, int y, const float *samples, GError **error)
+{
+  tmsize_t bytes = (tmsize_t) sizeof (float) * self->block * self->block;
+  g_autofree float *copy = g_memdup2 (samples, (gsize) bytes);
+
+  if (!self->tagged)
+    set_tags (self);
+  self->tagged = TRUE;
+  errno = 0;
+  if (TIFFWriteEncodedTile (self->handle.tiff, TIFFComputeTile (self->handle.tiff, (guint32) x, (guint32) y, 0, 0), copy, bytes) != bytes)
+    return fail (self, error);
+  self->pages = 1;
+  return TRUE;
+}
+
+gboolean
+vg_tiff_read_blocks (const char *path, VgTiffBlock take, gpointer data, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+  VgTiffHandle handle = { NULL, NULL };
+  guint32 width = 0, height = 0, side = 0;
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  g_autofree float *samples = NULL;
+  gboolean good = fd >= 0 && vg_tiff_handle_open (&handle, fd, name, "r", 0);
+
+  if (good)
+    {
+      TIFFGetField (handle.tiff, TIFFTAG_IMAGEWIDTH, &width);
+      TIFFGetField (handle.tiff, TIFFTAG_IMAGELENGTH, &height);
+      TIFFGetField (handle.tiff, TIFFTAG_TILEWIDTH, &side);
+      samples = g_try_new (float, (gsize) side * side);
+    }
+  good = good && side > 0 && samples != NULL;
+  for (guint32 y = 0; y < height && good; y += side)
+    for (guint32 x = 0; x < width && good; x += side)
+      {
+        tmsize_t bytes = (tmsize_t) sizeof (float) * side * side;
+
+        good = TIFFReadEncodedTile (handle.tiff, TIFFComputeTile (handle.tiff, x, y, 0, 0), samples, bytes) == bytes;
+        if (good)
+          take (data, (int) x, (int) y, samples);
+      }
+  if (!good)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s does not hold all that was written to it (%s); is the disk failing?", name,
+                 vg_tiff_handle_complaint (&handle));
+  if (fd >= 0 && handle.tiff == NULL)
+    close (fd);
+  vg_tiff_handle_close (&handle);
+  vg_tiff_handle_forget (&handle);
+  return good;
+}
+
 gboolean
 vg_tiff_writer_commit (VgTiffWriter *self, GError **error)
 {
@@ -177,6 +249,8 @@ vg_tiff_writer_commit (VgTiffWriter *self, GError **error)
       return FALSE;
     }
   errno = 0;
+  if (self->block > 0 && !self->failed && !TIFFWriteDirectory (self->handle.tiff))
+    return fail (self, error);
   if (self->failed || !TIFFFlush (self->handle.tiff))
     return fail (self, error);
   errno = 0;

@@ -21,6 +21,12 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgReadingPanel, vg_reading_panel, GTK_TYPE_WIDGET)
 
+static const VgParam *
+param_of (GtkWidget *control)
+{
+  return g_object_get_data (G_OBJECT (control), "vg-param");
+}
+
 static void
 choose (VgReadingPanel *self, const VgParam *param, double value)
 {
@@ -35,10 +41,19 @@ choose (VgReadingPanel *self, const VgParam *param, double value)
     g_signal_emit (self, signals[CHANGED], 0, text);
 }
 
-static const VgParam *
-param_of (GtkWidget *control)
+/* A region is text; one that can not be read stays in the entry, marked. */
+static void
+on_text (VgReadingPanel *self, GtkWidget *entry)
 {
-  return g_object_get_data (G_OBJECT (control), "vg-param");
+  g_autofree char *text = vg_reading_set (self->reading, param_of (entry), gtk_editable_get_text (GTK_EDITABLE (entry)), NULL);
+  gboolean good = text || *gtk_editable_get_text (GTK_EDITABLE (entry)) == '\0';
+
+  if (good)
+    gtk_widget_remove_css_class (entry, "error");
+  else
+    gtk_widget_add_css_class (entry, "error");
+  if (good && !self->syncing && g_strcmp0 (text, self->reading) != 0)
+    g_signal_emit (self, signals[CHANGED], 0, text);
 }
 
 static void
@@ -83,8 +98,16 @@ static GtkWidget *
 entry_new (VgReadingPanel *self, guint bit, const VgParam *param)
 {
   double max = bit == VG_READING_CHANNEL ? self->info.channels_available : param->max;
-  GtkWidget *entry = vg_number_entry_new (param->min, max, 1, TRUE);
+  GtkWidget *entry;
 
+  if (param->kind == VG_PARAM_REGION)
+    {
+      entry = gtk_entry_new ();
+      gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "All of it");
+      g_signal_connect_object (entry, "activate", G_CALLBACK (on_text), self, G_CONNECT_SWAPPED);
+      return entry;
+    }
+  entry = vg_number_entry_new (param->min, max, 1, TRUE);
   g_signal_connect_object (entry, "value-changed", G_CALLBACK (on_typed), self, G_CONNECT_SWAPPED);
   return entry;
 }
@@ -150,6 +173,13 @@ vg_reading_panel_reset (VgReadingPanel *self)
       if (GTK_IS_DROP_DOWN (control))
         gtk_drop_down_set_selected (GTK_DROP_DOWN (control),
                                     (guint)(param->kind == VG_PARAM_CHOICE ? value : value - param->min));
+      else if (param->kind == VG_PARAM_REGION)
+        {
+          g_autofree char *region = vg_param_format (param, &reading);
+
+          gtk_editable_set_text (GTK_EDITABLE (control), region);
+          gtk_widget_remove_css_class (control, "error");
+        }
       else
         gtk_spin_button_set_value (GTK_SPIN_BUTTON (control), value);
     }

@@ -39,6 +39,8 @@ typedef struct
   int significant_bits;     /* of an integer sample: 12 for a 12-bit camera in u16 */
   double pixel_size[3];     /* x, y, z, in pixel_unit */
   char pixel_unit[8];       /* "µm", "mm", "cm"; "" when not known */
+  double origin[2];         /* of a slide's part: its corner in pixels of level 0 */
+  double downsample;        /* and how many of those one of its pixels is; 0: no slide */
   double frame_interval_s;
   double frame_interval_claimed_s;  /* what the file says, when that can not be one: not taken over; else 0 */
   double exposure_ms;

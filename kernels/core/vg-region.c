@@ -164,9 +164,12 @@ read_shape (const char **cursor)
 static const char *
 read_region (VgRegion *self, const char *cursor)
 {
-  const char *shape = read_shape (&cursor);
+  const char *shape = read_shape (&cursor), *plain = cursor;
+  double first;
   gboolean polygon = g_strcmp0 (shape, "polygon") == 0;
 
+  if (shape == NULL && vg_text_read_number (&plain, &first))
+    shape = "rect";
   if (shape == NULL)
     return "it names no shape";
   self->n_points = read_pairs (&cursor, polygon ? ';' : ',', self->x, self->y, polygon ? VG_REGION_MAX_POINTS : 2);

@@ -5,7 +5,8 @@
  * and belongs to the region when its centre does.  Text form, used by the
  * command line and session files: rect:X,Y,W,H  ellipse:CX,CY,RX,RY
  * polygon:X,Y;X,Y;X,Y...  and corners:X0,Y0,X1,Y1 for a rectangle whose
- * corners "position and size" can't give exactly.  A slice other than the
+ * corners "position and size" can't give exactly; four bare numbers are a
+ * rect.  A slice other than the
  * first follows as @SLICE. */
 G_BEGIN_DECLS
 
