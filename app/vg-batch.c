@@ -7,6 +7,7 @@
 #include "vg-reader.h"
 #include "vg-region-log.h"
 #include "vg-settings-file.h"
+#include "vg-tile-run.h"
 #include "vg-truth.h"
 
 typedef struct
@@ -336,6 +337,42 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
   return ok;
 }
 
+/* A slide: tile by tile. */
+static gboolean
+run_slide (VgBatch *self, VgSource *source, GError **error)
+{
+  void *adopted = adopt (self, self->job->params, &source->info);
+  gboolean ok;
+
+  if (self->job->regions != NULL && self->job->regions[0] != NULL)
+    notify (self, "regions are measured in pictures in one piece; there is no regions.csv for a slide");
+  ok = vg_tile_run (self->job, self->work, source, adopted, self->staging, error);
+  vg_params_free (&self->operation->params, adopted);
+  return ok;
+}
+
+/* The input when it is a slide that can be worked on by tiles; else NULL, and perhaps an error. */
+static VgSource *
+open_slide (VgBatch *self, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  gboolean one = job->synthetic == NULL && job->inputs != NULL && job->inputs[0] != NULL && job->inputs[1] == NULL;
+  g_autoptr (VgSource) source = NULL;
+
+  if (self->operation->tiled != NULL && one)
+    {
+      source = vg_work_open_source (self->operation, job->params, job->inputs, job->reading, NULL, error);
+      if (source == NULL)
+        return NULL;
+    }
+  if (source != NULL && source->pyramid != NULL)
+    return g_steal_pointer (&source);
+  if (job->tile_px > 0 || job->overlap_px > 0)
+    g_set_error (error, VG_USAGE_ERROR, 0, "--tile and --overlap are for whole slides; %s",
+                 self->operation->tiled == NULL ? "this operation works on its data in one piece" : "this picture is read in one piece");
+  return NULL;
+}
+
 /* Inputs of settings: run by run, with the user-set values on top. */
 static gboolean
 run_settings (VgBatch *self, GPtrArray *runs, GError **error)
@@ -368,7 +405,15 @@ run_all (VgBatch *self, GError **error)
   if (self->operation->input == VG_INPUT_STREAM)
     return run_stream (self, job->params, job->inputs, error);
   if (self->operation->read_settings == NULL || !named)
-    return run_whole (self, job->params, job->inputs, error);
+    {
+      g_autoptr (GError) local = NULL;
+      g_autoptr (VgSource) slide = open_slide (self, &local);
+
+      if (local == NULL)
+        return slide != NULL ? run_slide (self, slide, error) : run_whole (self, job->params, job->inputs, error);
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
   runs = vg_settings_file_load (self->operation, job->inputs, job->params, error);
   if (runs == NULL)
     return FALSE;

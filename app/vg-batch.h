@@ -18,6 +18,7 @@ typedef struct
   const char *reading;              /* how the inputs are read (vg-reading.h), or NULL */
   const VgSyntheticSize *synthetic;  /* built-in data of this size, with its truth; NULL: inputs */
   const char *folder;                /* for the results */
+  int tile_px, overlap_px;           /* of a slide's tiles; 0: chosen */
   const VgDisplay *display;          /* of the preview, or NULL */
   int preview_output;
   const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: their means go to regions.csv */

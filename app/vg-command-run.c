@@ -6,6 +6,7 @@
 #include "vg-batch.h"
 #include "vg-command.h"
 #include "vg-terminal.h"
+#include "vg-tile-run.h"
 #include "vg-text.h"
 
 static const VgOption run_options[] = {
@@ -14,6 +15,8 @@ static const VgOption run_options[] = {
   { "threads", "N", "processor threads; 0: all (the default)" },
   { "session", "FILE", "operation, inputs, parameters and regions of a saved session" },
   VG_READING_OPTIONS,
+  { "tile", "N", "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
+  { "overlap", "N", "px that a tile reaches beyond its own part on every side; chosen by the operation without it" },
   { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
 };
 
@@ -36,7 +39,7 @@ typedef struct
   gboolean *user_set;
   VgSyntheticSize size;
   VgBackend backend;
-  gint64 threads, run;
+  gint64 threads, run, tile, overlap;
 } VgRun;
 
 static void
@@ -284,7 +287,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   VgBatchJob job = {
     .params = self->params, .user_set = self->session != NULL ? NULL : self->user_set,
     .inputs = demo ? NULL : inputs, .run = (int) self->run, .synthetic = demo ? &self->size : NULL,
-    .folder = vg_arguments_get (self->arguments, "out"), .regions = regions,
+    .folder = vg_arguments_get (self->arguments, "out"), .tile_px = (int) self->tile, .overlap_px = (int) self->overlap, .regions = regions,
     .progress = show_progress, .notice = show_notice, .results = show_results, .user_data = &bar,
   };
   gboolean ok;
@@ -328,7 +331,9 @@ run (VgRun *self, GError **error)
   if (inputs[0] == NULL && self->session != NULL)
     inputs = vg_session_get_inputs (self->session);
   if (self->command == &vg_command_run)
-    return check_inputs (self, inputs, error) && check_run (self, inputs, error) && run_job (self, inputs, error);
+    return check_inputs (self, inputs, error) && check_run (self, inputs, error)
+           && vg_arguments_get_integer (self->arguments, "tile", VG_TILE_LEAST, VG_TILE_MOST, &self->tile, error)
+           && vg_arguments_get_integer (self->arguments, "overlap", 1, VG_TILE_MOST_HALO, &self->overlap, error) && run_job (self, inputs, error);
   if (inputs[0] != NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0, "demo makes its own data and takes no file; use vivograph run %s %s", self->operation->id, inputs[0]);

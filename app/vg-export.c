@@ -404,7 +404,8 @@ GPtrArray *
 vg_export_notes (const VgExportInfo *info, VgWork *work)
 {
   GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (VgNumbers) numbers = vg_work_results (work);
+  g_autoptr (VgNumbers) own = vg_work_results (work);
+  const VgNumbers *numbers = info->numbers != NULL ? info->numbers : own;
 
   for (guint i = 0; info->notes != NULL && i < info->notes->len; i++)
     g_ptr_array_add (notes, g_strdup (info->notes->pdata[i]));

@@ -23,6 +23,7 @@ typedef struct
   const VgKept *kept;                  /* vg_export_current also writes what compares with it; NULL: none */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
   VgUnderlay *underlay;                /* of the preview; NULL: made of a data set where the display has one */
+  const VgNumbers *numbers;            /* the results; NULL: those of the work */
   GPtrArray *notes;                    /* what was noticed about the input, texts; NULL: nothing */
 } VgExportInfo;
 

@@ -125,9 +125,10 @@ add_map (JsonBuilder *builder, const VgExportMap *map)
 }
 
 static void
-add_results (JsonBuilder *builder, VgWork *work)
+add_results (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
 {
-  g_autoptr (VgNumbers) numbers = vg_work_results (work);
+  g_autoptr (VgNumbers) own = vg_work_results (work);
+  const VgNumbers *numbers = info->numbers != NULL ? info->numbers : own;
 
   json_builder_set_member_name (builder, "results");
   json_builder_begin_object (builder);
@@ -238,12 +239,12 @@ vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, cons
   json_builder_set_member_name (builder, "outputs");
   json_builder_begin_object (builder);
   for (guint i = 0; i < operation->n_outputs; i++)
-    if (maps[i].writer != NULL)
+    if (maps[i].exact != NULL)
       add_map (builder, &maps[i]);
     else if (maps[i].path != NULL)
       add_text (builder, &maps[i]);
   json_builder_end_object (builder);
-  add_results (builder, work);
+  add_results (builder, info, work);
   add_bars (builder, work);
   add_notes (builder, info, work);
   json_builder_end_object (builder);

@@ -28,7 +28,12 @@ struct _VgWork
   VgImage *image;
   VgFileCache *files;
   char *notice;
+  gpointer survey;           /* NULL: the data are in one piece */
+  VgPart part;               /* of the present tile */
 };
+
+/* Validates and loads files; changes nothing when it fails. */
+gboolean     vg_work_check_params (VgWork *self, const void *params, GError **error);
 
 /* After a failed call on the state, whose error FAILURE it takes: TRUE when
  * the work goes on on the CPU, from the beginning; else ERROR is set. */

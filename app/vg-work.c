@@ -100,7 +100,7 @@ vg_work_free (VgWork *self)
 {
   if (self == NULL)
     return;
-  drop_state (self);
+  vg_work_end_tiles (self);
   vg_params_free (&self->operation->params, self->params);
   g_clear_pointer (&self->image, vg_image_unref);
   vg_file_cache_free (self->files);
@@ -154,6 +154,7 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   VgContext context = {
     .params = params, .info = self->has_info ? &self->info : NULL, .image = self->image,
     .threads = self->threads, .devices = self->devices, .n_devices = self->n_devices,
+    .part = self->part.survey != NULL ? &self->part : NULL,
   };
 
   if (!check_memory (self, engine, params, error))
@@ -196,9 +197,8 @@ make_state_anywhere (VgWork *self, const void *params, GError **error)
   return FALSE;
 }
 
-/* Validates and loads files; changes nothing when it fails. */
-static gboolean
-check_params (VgWork *self, const void *params, GError **error)
+gboolean
+vg_work_check_params (VgWork *self, const void *params, GError **error)
 {
   if (self->operation->validate != NULL && !self->operation->validate (params, error))
     return FALSE;
@@ -217,7 +217,7 @@ keep_params (VgWork *self, const void *params)
 gboolean
 vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error)
 {
-  if (!check_params (self, params, error))
+  if (!vg_work_check_params (self, params, error))
     return FALSE;
   drop_state (self);
   if (image != NULL)
@@ -265,7 +265,7 @@ vg_work_set_params (VgWork *self, const void *params, GError **error)
 
   if (self->state != NULL && vg_params_equal (&self->operation->params, self->params, params))
     return VG_WORK_UNCHANGED;
-  if (!check_params (self, params, error))
+  if (!vg_work_check_params (self, params, error))
     return VG_WORK_REFUSED;
   if (self->state != NULL && same_files (self, params) && self->engine->update (self->state, params))
     {

@@ -87,6 +87,18 @@ VgCurves     *vg_work_plot       (VgWork *self, guint plot);
 /* The text of output I; *FILE_NAME is set (owned). */
 char         *vg_work_text       (VgWork *self, guint i, char **file_name, GError **error);
 
+/* Work by tiles (operation->tiled): first a look at the whole by way of
+ * SAMPLE, then prepare and steps for each tile in order, whose corner in the
+ * whole is (X, Y). */
+gboolean      vg_work_survey     (VgWork *self, const void *params, const VgImageInfo *whole, const VgImage *sample, GError **error);
+gconstpointer vg_work_get_survey (VgWork *self);
+gpointer      vg_work_new_merge  (VgWork *self, const void *params, const VgTiling *tiling, const VgTileSink *sink, GError **error);
+gboolean      vg_work_prepare_tile (VgWork *self, const void *params, VgImage *tile, int x, int y, GError **error);
+/* What merge takes; NULL without error: the work has just moved to the CPU, step again. */
+gconstpointer vg_work_tile       (VgWork *self, GError **error);
+/* Back to data in one piece. */
+void          vg_work_end_tiles  (VgWork *self);
+
 /* The frames in FILES (several: one series, all of one size), or the
  * synthetic ones when FILES is NULL or empty; SIZE NULL: the demo's. */
 VgSource     *vg_work_open_source (const VgOperation *operation, const void *params, const char *const *files,

@@ -88,6 +88,13 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_contour_run_text (data, i, file_name, error);
 }
 
+static gconstpointer
+tile (gpointer data, GError **error)
+{
+  (void) error;
+  return data;
+}
+
 const VgEngine vg_contour_cpu_engine = {
   .prepare = prepare,
   .update = update,
@@ -99,6 +106,7 @@ const VgEngine vg_contour_cpu_engine = {
   .plot = plot,
   .outlines = outlines,
   .text = text,
+  .tile = tile,
   .bench = vg_contour_bench,
   .free = state_free,
 };

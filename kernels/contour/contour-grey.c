@@ -57,10 +57,10 @@ full_scale (const VgImage *image)
 
 /* Natural optical density, three values per pixel. */
 static void
-fill_density (const VgImage *image, float *density)
+fill_density (const VgImage *image, double full, float *density)
 {
   gsize n = (gsize) image->info.width * (gsize) image->info.height, step = (gsize) image->info.channels;
-  double full = full_scale (image), one = image->info.type == VG_F32 ? full / 255.0 : 1.0;
+  double one = image->info.type == VG_F32 ? full / 255.0 : 1.0;
 
 #pragma omp parallel for schedule(static)
   for (gsize i = 0; i < n; i++)
@@ -189,14 +189,11 @@ unmix (const double stains[3][3], int wanted, double row[3])
 }
 
 static void
-separate (const VgImage *image, int channel, float *plane)
+find_row (const float *density, gsize n, int channel, double row[3])
 {
-  gsize n = (gsize) image->info.width * (gsize) image->info.height;
-  g_autofree float *density = g_new (float, 3 * n);
-  double stains[3][3], row[3];
+  double stains[3][3];
   int wanted = channel - VG_CONTOUR_HAEMATOXYLIN;
 
-  fill_density (image, density);
   memcpy (stains, ruifrok, sizeof stains);
   if (channel >= VG_CONTOUR_MACENKO_1)
     {
@@ -212,6 +209,18 @@ separate (const VgImage *image, int channel, float *plane)
   for (int k = 0; k < 3; k++)
     normalize (stains[k]);
   unmix (stains, wanted, row);
+}
+
+static void
+separate (const VgImage *image, int channel, VgContourScale *scale, float *plane)
+{
+  gsize n = (gsize) image->info.width * (gsize) image->info.height;
+  g_autofree float *density = g_new (float, 3 * n);
+  double *row = scale->row;
+
+  fill_density (image, scale->full, density);
+  if (!scale->known)
+    find_row (density, n, channel, row);
 #pragma omp parallel for schedule(static)
   for (gsize i = 0; i < n; i++)
     plane[i] = (float) (row[0] * density[3 * i] + row[1] * density[3 * i + 1] + row[2] * density[3 * i + 2]);
@@ -219,10 +228,9 @@ separate (const VgImage *image, int channel, float *plane)
 
 /* A colour channel, or the mean of all. */
 static void
-take_channel (const VgImage *image, int channel, float *plane)
+take_channel (const VgImage *image, int channel, double full, float *plane)
 {
   gsize n = (gsize) image->info.width * (gsize) image->info.height, step = (gsize) image->info.channels;
-  double full = full_scale (image);
 
 #pragma omp parallel for schedule(static)
   for (gsize i = 0; i < n; i++)
@@ -269,28 +277,36 @@ check (const VgImage *image, GError **error)
 }
 
 float *
-vg_contour_grey (const VgImage *image, const VgContourParams *params, GError **error)
+vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourScale *scale, GError **error)
 {
   gsize n;
   gboolean stain = image->info.channels >= 3 && params->stain < VG_CONTOUR_RED;
-  float *plane, low, high, least = stain ? LEAST_DENSITY : LEAST_GREY;
+  VgContourScale own = { .known = FALSE };
+  float *plane;
 
   if (!check (image, error))
     return NULL;
+  scale = scale != NULL ? scale : &own;
   n = (gsize) image->info.width * (gsize) image->info.height;
   plane = g_new (float, n);
+  if (!scale->known)
+    scale->full = full_scale (image);
   if (stain)
-    separate (image, params->stain, plane);
+    separate (image, params->stain, scale, plane);
   else
-    take_channel (image, params->stain, plane);
-  if (!stain && is_dark (plane, n, params->polarity))
-    for (gsize i = 0; i < n; i++)
-      plane[i] = -plane[i];
-  low = vg_contour_percentile (plane, n, 0.01);
-  high = vg_contour_percentile (plane, n, 0.99);
-  high = MAX (high, low + least);
+    take_channel (image, params->stain, scale->full, plane);
+  if (!scale->known)
+    scale->dark = !stain && is_dark (plane, n, params->polarity);
+  for (gsize i = 0; i < n && scale->dark; i++)
+    plane[i] = -plane[i];
+  if (!scale->known)
+    {
+      scale->low = vg_contour_percentile (plane, n, 0.01);
+      scale->high = MAX (vg_contour_percentile (plane, n, 0.99), scale->low + (stain ? LEAST_DENSITY : LEAST_GREY));
+      scale->known = TRUE;
+    }
   for (gsize i = 0; i < n; i++)
-    plane[i] = CLAMP ((plane[i] - low) / (high - low), 0.0f, 1.0f);
+    plane[i] = CLAMP ((plane[i] - scale->low) / (scale->high - scale->low), 0.0f, 1.0f);
   vg_contour_gaussian (plane, image->info.width, image->info.height, params->smoothing_px);
   return plane;
 }

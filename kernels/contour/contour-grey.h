@@ -5,10 +5,21 @@
 /* The picture as one grey plane in which nuclei are bright. */
 G_BEGIN_DECLS
 
+/* What is found in a picture before it is made grey.  Found in a larger
+ * picture, it makes its tiles alike. */
+typedef struct
+{
+  gboolean known;
+  double row[3];           /* takes the stain out of an optical density */
+  double full;             /* a sample when no light is lost */
+  gboolean dark;           /* nuclei are darker than the rest */
+  float low, high;         /* the 1st and the 99th percentile */
+} VgContourScale;
+
 /* A single page of 1, 3 or 4 channels (the fourth is left aside) to 0..1
  * between the 1st and the 99th percentile, smoothed; NaN counts as 0.  NULL
- * and VG_OPERATION_ERROR. */
-float *vg_contour_grey        (const VgImage *image, const VgContourParams *params, GError **error);
+ * and VG_OPERATION_ERROR.  SCALE: NULL, or used when known and else filled in. */
+float *vg_contour_grey        (const VgImage *image, const VgContourParams *params, VgContourScale *scale, GError **error);
 /* Settings that change the plane. */
 gboolean vg_contour_same_grey (const VgContourParams *a, const VgContourParams *b);
 /* The stains' directions in optical density, rows of unit length (Macenko et

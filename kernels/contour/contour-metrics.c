@@ -210,3 +210,17 @@ vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, i
   match (found, truth, pairs, has, metrics);
   metrics->overlap_resolved = resolved (truth, has);
 }
+
+void
+vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, VgNumbers *numbers)
+{
+  vg_numbers_add (numbers, "true_objects", "True objects", "", true_objects, NULL);
+  vg_numbers_add (numbers, "dice", "Dice", "", self->dice, NULL);
+  vg_numbers_add (numbers, "aji", "Aggregated Jaccard index", "", self->aji, NULL);
+  vg_numbers_add (numbers, "f1", "F1 at 0.5", "", self->f1, NULL);
+  vg_numbers_add (numbers, "pq", "Panoptic quality", "", self->pq, NULL);
+  vg_numbers_add (numbers, "sensitivity", "Sensitivity", "", self->sensitivity, NULL);
+  vg_numbers_add (numbers, "ppv", "Positive predictive value", "", self->ppv, NULL);
+  vg_numbers_add (numbers, "overlap_resolved", "Overlaps resolved", "", self->overlap_resolved, NULL);
+  vg_numbers_add (numbers, "hausdorff_px", "Hausdorff distance", "px", self->hausdorff_px, NULL);
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <glib.h>
+#include "vg-numbers.h"
 /* How well objects agree with the true ones. */
 G_BEGIN_DECLS
 
@@ -16,5 +16,8 @@ typedef struct
 
 /* FOUND and TRUTH: of VgContourMask (contour-mask.h), of a picture of WIDTH x HEIGHT. */
 void vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, int height, VgContourMetrics *metrics);
+
+/* The figures as results. */
+void vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, VgNumbers *numbers);
 
 G_END_DECLS

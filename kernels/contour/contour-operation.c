@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-cpu.h"
 #include "contour-run.h"
+#include "contour-survey.h"
 /* Overlapping nuclei by level sets: the parameter and output tables.  Ali and
  * Madabhushi, J. Pathol. Inform. 2, S13 (2011); the model is in docs/contour.md. */
 
@@ -149,4 +150,5 @@ const VgOperation vg_contour_operation = {
   .synthetic = &vg_contour_synthetic,
   .memory = vg_contour_memory,
   .suits = suits,
+  .tiled = &vg_contour_tiled,
 };

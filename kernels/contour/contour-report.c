@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "contour-mask.h"
+#include "contour-report.h"
 #include "contour-outline.h"
 #include "contour-run.h"
 #include "vg-text.h"
 #include <math.h>
 /* Text outputs: the outlines as GeoJSON that QuPath opens, and a row per nucleus. */
 
-typedef struct
+VgContourPlace
+vg_contour_place_of (const VgImageInfo *info)
 {
-  double area, perimeter, x, y, major, minor, eccentricity, angle_degrees, stain;
-  gint64 overlap_px;
-  GString *partners;         /* numbers of the objects that share pixels with it */
-} Row;
+  return (VgContourPlace) { info->origin[0], info->origin[1], info->downsample > 0.0 ? info->downsample : 1.0 };
+}
 
 /* Pixel moments of a solid ellipse are a quarter of its squared half-axes. */
 static void
-measure_moments (const VgContourMask *mask, Row *row)
+measure_moments (const VgContourMask *mask, VgContourRow *row)
 {
   double sx = 0.0, sy = 0.0, sxx = 0.0, syy = 0.0, sxy = 0.0, n = (double) mask->area, difference, mean, root;
 
@@ -45,51 +44,46 @@ measure_moments (const VgContourMask *mask, Row *row)
   row->angle_degrees = 0.5 * atan2 (2.0 * sxy, sxx - syy) * 180.0 / G_PI;
 }
 
-static void
-measure_partners (const VgContourScene *scene, const GPtrArray *masks, guint i, Row *row)
+void
+vg_contour_row_measure (VgContourRow *self, const VgContourObject *object, const VgContourMask *mask, const VgContourShape *outline,
+                        const float *stain, int width, const VgContourPlace *place)
 {
-  const VgContourMask *mask = vg_contour_mask_at (masks, i);
+  double *const points[] = { &self->seed_x, &self->seed_y, &self->x, &self->y }, *const lengths[] = { &self->perimeter, &self->major, &self->minor };
 
-  for (guint k = 0; k < masks->len; k++)
-    {
-      gint64 common = k == i ? 0 : vg_contour_mask_common (mask, vg_contour_mask_at (masks, k));
-
-      if (common == 0)
-        continue;
-      row->overlap_px += common;
-      g_string_append_printf (row->partners, "%s%u", row->partners->len > 0 ? " " : "", vg_contour_scene_object (scene, k)->id);
-    }
-}
-
-static Row
-measure (const VgContourRun *self, const GPtrArray *masks, guint i, const VgContourShape *outline)
-{
-  const VgContourMask *mask = vg_contour_mask_at (masks, i);
-  Row row = { .area = vg_contour_shape_area (outline), .perimeter = vg_contour_perimeter (outline), .partners = g_string_new (NULL) };
-
-  measure_moments (mask, &row);
-  measure_partners (self->scene, masks, i, &row);
+  *self = (VgContourRow) { .seed_x = object->seed_x, .seed_y = object->seed_y, .area = vg_contour_shape_area (outline) * place->scale * place->scale,
+                           .perimeter = vg_contour_perimeter (outline) };
+  measure_moments (mask, self);
   for (int y = 0; y < mask->box.height; y++)
     for (int x = 0; x < mask->box.width; x++)
       if (mask->bits[y * mask->box.width + x])
-        row.stain += self->stain[(gsize) (mask->box.y + y) * (gsize) self->info.width + (gsize) (mask->box.x + x)];
-  row.stain /= (double) mask->area;
-  return row;
+        self->stain += stain[(gsize) (mask->box.y + y) * (gsize) width + (gsize) (mask->box.x + x)];
+  self->stain /= (double) mask->area;
+  for (guint i = 0; i < G_N_ELEMENTS (points); i++)
+    *points[i] = (i % 2 ? place->y : place->x) + place->scale * *points[i];
+  for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
+    *lengths[i] *= place->scale;
 }
 
 static void
 append (GString *text, const char *before, double value)
 {
   g_string_append (text, before);
-  vg_text_append_float (text, (float) (round (value * 1e4) / 1e4));
+  vg_text_append_number (text, round (value * 1e4) / 1e4);
 }
 
-static void
-write_row (GString *text, const VgContourObject *object, const Row *row)
+void
+vg_contour_table_head (GString *text)
 {
-  g_string_append_printf (text, "%u", object->id);
-  append (text, ",", object->seed_x);
-  append (text, ",", object->seed_y);
+  g_string_append (text, "id,seed_x,seed_y,x,y,area_px2,perimeter_px,major_px,minor_px,eccentricity,angle_degrees,mean_stain,"
+                         "overlap_px2,partners\n");
+}
+
+void
+vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double overlap, const char *partners)
+{
+  g_string_append_printf (text, "%u", id);
+  append (text, ",", row->seed_x);
+  append (text, ",", row->seed_y);
   append (text, ",", row->x);
   append (text, ",", row->y);
   append (text, ",", row->area);
@@ -99,11 +93,12 @@ write_row (GString *text, const VgContourObject *object, const Row *row)
   append (text, ",", row->eccentricity);
   append (text, ",", row->angle_degrees);
   append (text, ",", row->stain);
-  g_string_append_printf (text, ",%" G_GINT64_FORMAT ",%s\n", row->overlap_px, row->partners->str);
+  append (text, ",", overlap);
+  g_string_append_printf (text, ",%s\n", partners);
 }
 
 static void
-write_rings (GString *text, const VgContourShape *outline)
+write_rings (GString *text, const VgContourShape *outline, const VgContourPlace *place)
 {
   const VgContourPoint *p = &g_array_index (outline->points, VgContourPoint, 0);
   guint start = 0;
@@ -117,8 +112,8 @@ write_rings (GString *text, const VgContourShape *outline)
         {
           const VgContourPoint *q = &p[i < end ? i : start];   /* closed: the first point again */
 
-          append (text, i > start ? ", [" : "[", q->x);
-          append (text, ", ", q->y);
+          append (text, i > start ? ", [" : "[", place->x + place->scale * q->x);
+          append (text, ", ", place->y + place->scale * q->y);
           g_string_append (text, "]");
         }
       g_string_append (text, "]");
@@ -126,20 +121,51 @@ write_rings (GString *text, const VgContourShape *outline)
     }
 }
 
-static void
-write_feature (GString *text, const VgContourObject *object, const Row *row, const VgContourShape *outline, gboolean first)
+void
+vg_contour_json_head (GString *text)
+{
+  g_string_append (text, "{\"type\": \"FeatureCollection\", \"features\": [\n");
+}
+
+void
+vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double overlap, const VgContourShape *outline,
+                     const VgContourPlace *place, gboolean first)
 {
   g_string_append_printf (text, "%s{\"type\": \"Feature\", \"geometry\": {\"type\": \"Polygon\", \"coordinates\": [", first ? "" : ",\n");
-  write_rings (text, outline);
+  write_rings (text, outline, place);
   g_string_append_printf (text, "]}, \"properties\": {\"objectType\": \"detection\", \"name\": \"Nucleus %u\", "
                                 "\"classification\": {\"name\": \"Nucleus\", \"color\": [54, 102, 201]}, \"measurements\": {",
-                          object->id);
+                          id);
   append (text, "\"Area px^2\": ", row->area);
   append (text, ", \"Perimeter px\": ", row->perimeter);
   append (text, ", \"Eccentricity\": ", row->eccentricity);
   append (text, ", \"Mean stain\": ", row->stain);
-  append (text, ", \"Overlap px\": ", (double) row->overlap_px);
+  append (text, ", \"Overlap px\": ", overlap);
   g_string_append (text, "}}}");
+}
+
+void
+vg_contour_json_end (GString *text)
+{
+  g_string_append (text, "\n]}\n");
+}
+
+/* Pixels that other objects share with mask I, and the numbers of those objects. */
+static gint64
+find_partners (const VgContourScene *scene, const GPtrArray *masks, guint i, GString *partners)
+{
+  gint64 sum = 0;
+
+  for (guint k = 0; k < masks->len; k++)
+    {
+      gint64 common = k == i ? 0 : vg_contour_mask_common (vg_contour_mask_at (masks, i), vg_contour_mask_at (masks, k));
+
+      if (common == 0)
+        continue;
+      sum += common;
+      g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "", vg_contour_scene_object (scene, k)->id);
+    }
+  return sum;
 }
 
 char *
@@ -147,33 +173,34 @@ vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError
 {
   const VgContourScene *scene = self->scene;
   g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (scene);
-  gboolean table = i == VG_CONTOUR_OUTPUT_OBJECTS;
-  GString *text = g_string_new (table ? "id,seed_x,seed_y,x,y,area_px2,perimeter_px,major_px,minor_px,eccentricity,angle_degrees,mean_stain,"
-                                        "overlap_px2,partners\n"
-                                      : "{\"type\": \"FeatureCollection\", \"features\": [\n");
-  gboolean first = TRUE;
+  gboolean table = i == VG_CONTOUR_OUTPUT_OBJECTS, first = TRUE;
+  VgContourPlace place = vg_contour_place_of (&self->info);
+  GString *text = g_string_new (NULL);
 
   (void) error;
   if (file_name != NULL)
     *file_name = g_strdup (table ? "objects.csv" : "contours.geojson");
+  (table ? vg_contour_table_head : vg_contour_json_head) (text);
   for (guint k = 0, m = 0; k < scene->objects->len; k++)
     {
       const VgContourObject *object = vg_contour_scene_object (scene, k);
       VgContourShape *outline = vg_contour_outline (object, self->info.width, self->info.height);
-      Row row;
+      g_autoptr (GString) partners = g_string_new (NULL);
+      VgContourRow row;
+      double overlap;
 
       if (outline == NULL)
         continue;   /* it has no mask either */
-      row = measure (self, masks, m++, outline);
+      overlap = (double) find_partners (scene, masks, m, partners) * place.scale * place.scale;
+      vg_contour_row_measure (&row, object, vg_contour_mask_at (masks, m++), outline, self->stain, self->info.width, &place);
       if (table)
-        write_row (text, object, &row);
+        vg_contour_table_row (text, object->id, &row, overlap, partners->str);
       else
-        write_feature (text, object, &row, outline, first);
+        vg_contour_json_row (text, object->id, &row, overlap, outline, &place, first);
       first = FALSE;
-      g_string_free (row.partners, TRUE);
       vg_contour_shape_free (outline);
     }
   if (!table)
-    g_string_append (text, "\n]}\n");
+    vg_contour_json_end (text);
   return g_string_free (text, FALSE);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-run.h"
 #include "contour-filter.h"
-#include "contour-grey.h"
 #include "contour-mask.h"
+#include "contour-survey.h"
 #include "vg-error.h"
 #include "vg-memory.h"
 #include <math.h>
@@ -10,18 +10,8 @@
 
 #define SAME_SEED 0.5        /* px: seeds nearer than this are one */
 #define REMOVE_WITHIN 2.0    /* radii: a removal takes the nearest seed within */
-#define BASE_SMOOTHING 1.0   /* px: what seeds are looked for in */
 #define SMOOTHING_RADII 0.1
 #define TYPICAL_OBJECTS 500  /* to foresee memory */
-
-static const VgImage *
-find_file (const VgContext *context, const char *id)
-{
-  for (guint i = 0; i < context->n_files; i++)
-    if (g_str_equal (context->files[i].param_id, id))
-      return context->files[i].image;
-  return NULL;
-}
 
 /* ---- Seeds ---- */
 
@@ -33,48 +23,27 @@ add_point (GArray *points, double x, double y)
   g_array_append_val (points, point);
 }
 
-/* Centroids of the file's labels or polygons, and its points. */
+/* From the file, or from what was found in the whole picture: those in this part of it. */
 static gboolean
-seeds_of_file (VgContourRun *self, const VgImage *file, GError **error)
+seeds_of_file (VgContourRun *self, const VgContext *context, GError **error)
 {
-  int width = self->info.width, height = self->info.height;
+  const VgImage *file = vg_contour_find_file (context, "seeds");
+  const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
+  g_autoptr (GArray) points = survey != NULL ? g_array_ref (survey->seeds) : vg_contour_points_of_file (file, &self->info, error);
+  double x0 = context->part != NULL ? context->part->x : 0.0, y0 = context->part != NULL ? context->part->y : 0.0;
 
-  if (file->text != NULL)
+  if (points == NULL)
+    return FALSE;
+  for (guint i = 0; i < points->len; i++)
     {
-      g_autoptr (VgContourGeometry) geometry = vg_contour_geojson_read (file->name, file->text, file->text_length, error);
-      double x, y;
+      double x = g_array_index (points, VgContourPoint, i).x - x0, y = g_array_index (points, VgContourPoint, i).y - y0;
 
-      if (geometry == NULL)
-        return FALSE;
-      g_array_append_vals (self->base, geometry->points->data, geometry->points->len);
-      for (guint i = 0; i < geometry->shapes->len; i++)
-        if (vg_contour_shape_centroid (geometry->shapes->pdata[i], &x, &y))
-          add_point (self->base, x, y);
-    }
-  else
-    {
-      g_autofree gint32 *labels = vg_contour_labels_of_file (file, width, height, error);
-      g_autoptr (GPtrArray) masks = labels == NULL ? NULL : vg_contour_masks_of_labels (labels, width, height);
-
-      if (labels == NULL)
-        return FALSE;
-      for (guint i = 0; i < masks->len; i++)
-        {
-          const VgContourMask *mask = vg_contour_mask_at (masks, i);
-          double x = 0.0, y = 0.0;
-
-          for (int k = 0; k < mask->box.width * mask->box.height; k++)
-            if (mask->bits[k])
-              {
-                x += mask->box.x + k % mask->box.width + 0.5;
-                y += mask->box.y + k / mask->box.width + 0.5;
-              }
-          add_point (self->base, x / (double) mask->area, y / (double) mask->area);
-        }
+      if (survey == NULL || (x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height))
+        add_point (self->base, x, y);
     }
   if (self->base->len <= VG_CONTOUR_MAX_OBJECTS)
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s holds %u seeds, at most %d are taken; cut the picture into parts",
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s holds %u seeds, at most %d are taken at once; work in smaller parts",
                file->name, self->base->len, VG_CONTOUR_MAX_OBJECTS);
   return FALSE;
 }
@@ -248,10 +217,10 @@ static void
 fill_grey (VgContourRun *self)
 {
   gsize n = (gsize) self->info.width * (gsize) self->info.height;
-  double wanted = MAX (SMOOTHING_RADII * self->foreground->radius, BASE_SMOOTHING);
+  double wanted = MAX (SMOOTHING_RADII * self->foreground->radius, VG_CONTOUR_BASE_SMOOTHING);
 
   if (self->params.smoothing_px <= 0.0f)
-    vg_contour_gaussian (self->stain, self->info.width, self->info.height, sqrt (wanted * wanted - BASE_SMOOTHING * BASE_SMOOTHING));
+    vg_contour_gaussian (self->stain, self->info.width, self->info.height, sqrt (wanted * wanted - VG_CONTOUR_BASE_SMOOTHING * VG_CONTOUR_BASE_SMOOTHING));
   for (gsize i = 0; i < n; i++)
     self->grey[i] = (guint16) (self->stain[i] * VG_CONTOUR_UNIT_F + 0.5f);
 }
@@ -267,11 +236,25 @@ take_params (VgContourRun *self, const VgContourParams *params)
   self->params.seeds = self->params.truth = NULL;
 }
 
+/* Places in the whole picture as places in a part of it. */
+static void
+shift_table (VgTable *points, const VgPart *part)
+{
+  for (int i = 0; points != NULL && i < points->rows; i++)
+    {
+      points->values[2 * i] -= part->x;
+      points->values[2 * i + 1] -= part->y;
+    }
+}
+
 static gboolean
 load (VgContourRun *self, const VgContext *context, GError **error)
 {
-  const VgImage *image = context->image, *truth = find_file (context, "truth"), *seeds = find_file (context, "seeds");
-  VgContourParams look = self->params;
+  const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
+  const VgImage *image = context->image, *truth = survey != NULL ? NULL : vg_contour_find_file (context, "truth");
+  VgContourScale scale = { .known = FALSE };
+  VgContourParams look = vg_contour_look (&self->params);
+  gboolean given = vg_contour_find_file (context, "seeds") != NULL;
   int width, height;
 
   if (image == NULL)
@@ -282,9 +265,9 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   self->info = image->info;
   width = self->info.width;
   height = self->info.height;
-  if (look.smoothing_px <= 0.0f)
-    look.smoothing_px = BASE_SMOOTHING;
-  self->stain = vg_contour_grey (image, &look, error);
+  if (survey != NULL)
+    scale = survey->scale;
+  self->stain = vg_contour_grey (image, &look, &scale, error);
   self->grey = self->stain == NULL ? NULL : g_try_new (guint16, (gsize) width * (gsize) height);
   if (self->stain == NULL)
     return FALSE;
@@ -295,10 +278,10 @@ load (VgContourRun *self, const VgContext *context, GError **error)
     }
   if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, width, height, error)) == NULL)
     return FALSE;
-  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px);
-  if (seeds != NULL ? !seeds_of_file (self, seeds, error) : FALSE)
+  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, survey != NULL ? survey->foreground : NULL);
+  if (given && !seeds_of_file (self, context, error))
     return FALSE;
-  if (seeds == NULL && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN)
+  if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN)
     seeds_of_picture (self);
   fill_grey (self);
   self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius, &self->params, context->threads, error);
@@ -311,6 +294,11 @@ vg_contour_run_new (const VgContext *context, GError **error)
   VgContourRun *self = g_new0 (VgContourRun, 1);
 
   take_params (self, context->params);
+  if (context->part != NULL)
+    {
+      shift_table (self->params.added, context->part);
+      shift_table (self->params.removed, context->part);
+    }
   self->base = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
   if (load (self, context, error))
     return self;

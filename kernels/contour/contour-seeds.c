@@ -19,19 +19,22 @@
 enum { ROUNDS = 3 };
 
 static void
-threshold (VgContourForeground *self, const float *grey, float radius)
+threshold (VgContourForeground *self, const float *grey, float radius, const VgContourForeground *like)
 {
   gsize n = (gsize) self->width * (gsize) self->height, inside = 0;
-  float level = vg_contour_otsu (grey, n);
   double in = 0.0, out = 0.0;
 
+  self->level = like != NULL ? like->level : vg_contour_otsu (grey, n);
   for (gsize i = 0; i < n; i++)
     {
-      self->mask[i] = grey[i] > level;
+      self->mask[i] = grey[i] > self->level;
       inside += self->mask[i];
       *(self->mask[i] ? &in : &out) += grey[i];
     }
-  self->contrast = inside > 0 && inside < n ? (float) (in / (double) inside - out / (double) (n - inside)) : 0.0f;
+  if (like != NULL)
+    self->contrast = like->contrast;
+  else
+    self->contrast = inside > 0 && inside < n ? (float) (in / (double) inside - out / (double) (n - inside)) : 0.0f;
   vg_contour_clean (self->mask, self->width, self->height, (int) (G_PI * radius * radius), (int) (0.3 * G_PI * radius * radius));
 }
 
@@ -87,19 +90,21 @@ measure_radius (const VgContourForeground *self, float guess)
 }
 
 VgContourForeground *
-vg_contour_foreground_new (const float *grey, int width, int height, float radius)
+vg_contour_foreground_new (const float *grey, int width, int height, float radius, const VgContourForeground *like)
 {
   VgContourForeground *self = g_new0 (VgContourForeground, 1);
 
   self->width = width;
   self->height = height;
   self->mask = g_malloc ((gsize) width * (gsize) height);
+  if (radius <= 0.0f && like != NULL)
+    radius = like->radius;
   self->radius = radius > 0.0f ? radius : FIRST_RADIUS;
-  threshold (self, grey, self->radius);
+  threshold (self, grey, self->radius, like);
   for (int i = 0; i < ROUNDS && radius <= 0.0f; i++)
     {
       self->radius = CLAMP (measure_radius (self, self->radius), 2.0f, 60.0f);
-      threshold (self, grey, self->radius);
+      threshold (self, grey, self->radius, NULL);
     }
   return self;
 }

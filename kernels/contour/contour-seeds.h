@@ -11,12 +11,15 @@ typedef struct
 {
   int width, height;
   guint8 *mask;            /* above Otsu's threshold, cleaned */
+  float level;             /* the threshold */
   float contrast;          /* mean inside less mean outside */
   float radius;            /* of a nucleus: given, or measured */
 } VgContourForeground;
 
-/* RADIUS 0: measured from the picture. */
-VgContourForeground *vg_contour_foreground_new  (const float *grey, int width, int height, float radius);
+/* RADIUS 0: measured from the picture.  LIKE: NULL, or the foreground of a
+ * larger picture whose threshold, contrast and radius hold for this part of it. */
+VgContourForeground *vg_contour_foreground_new  (const float *grey, int width, int height, float radius,
+                                                 const VgContourForeground *like);
 void                 vg_contour_foreground_free (VgContourForeground *self);
 
 /* An array of VgContourPeak (contour-filter.h), the surest first. */

@@ -150,25 +150,6 @@ score (VgContourRun *self)
   self->scored = TRUE;
 }
 
-static void
-add_scores (VgContourRun *self, VgNumbers *numbers)
-{
-  const VgContourMetrics *m = &self->metrics;
-
-  if (self->truth == NULL)
-    return;
-  score (self);
-  vg_numbers_add (numbers, "true_objects", "True objects", "", self->truth->len, NULL);
-  vg_numbers_add (numbers, "dice", "Dice", "", m->dice, NULL);
-  vg_numbers_add (numbers, "aji", "Aggregated Jaccard index", "", m->aji, NULL);
-  vg_numbers_add (numbers, "f1", "F1 at 0.5", "", m->f1, NULL);
-  vg_numbers_add (numbers, "pq", "Panoptic quality", "", m->pq, NULL);
-  vg_numbers_add (numbers, "sensitivity", "Sensitivity", "", m->sensitivity, NULL);
-  vg_numbers_add (numbers, "ppv", "Positive predictive value", "", m->ppv, NULL);
-  vg_numbers_add (numbers, "overlap_resolved", "Overlaps resolved", "", m->overlap_resolved, NULL);
-  vg_numbers_add (numbers, "hausdorff_px", "Hausdorff distance", "px", m->hausdorff_px, NULL);
-}
-
 static const char *
 advice_on_seeds (const VgContourRun *self)
 {
@@ -200,7 +181,10 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   vg_numbers_add (numbers, "vanished", "Vanished", "", settled->vanished, NULL);
   vg_numbers_add (numbers, "faint", "Too faint", "", settled->faint, NULL);
   vg_numbers_add (numbers, "merged", "Merged into another", "", settled->merged, NULL);
-  add_scores (self, numbers);
+  if (self->truth == NULL)
+    return;
+  score (self);
+  vg_contour_metrics_add (&self->metrics, self->truth->len, numbers);
 }
 
 /* ---- Curves ---- */

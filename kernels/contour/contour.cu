@@ -220,6 +220,14 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return fetch (self, error) ? vg_contour_run_text (self->run, i, file_name, error) : NULL;
 }
 
+static gconstpointer
+tile (gpointer data, GError **error)
+{
+  State *self = (State *) data;
+
+  return fetch (self, error) ? self->run : NULL;
+}
+
 /* ---- Bench ---- */
 
 typedef struct
@@ -287,6 +295,7 @@ const VgEngine vg_contour_cuda = {
   .plot = plot,
   .outlines = outlines,
   .text = text,
+  .tile = tile,
   .bench = bench,
   .free = state_free,
 };

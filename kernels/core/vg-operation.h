@@ -11,6 +11,7 @@
 #include "vg-param.h"
 #include "vg-plane.h"
 #include "vg-settings-run.h"
+#include "vg-tiles.h"
 /* What a modality is: its words, its parameter and output tables, and one
  * engine per backend.  Everything else in the program works from these. */
 G_BEGIN_DECLS
@@ -75,6 +76,7 @@ typedef struct
   int threads;                  /* CPU: OpenMP threads; 0: all cores */
   const int *devices;           /* CUDA ordinals, the first is the display's */
   int n_devices;
+  const VgPart *part;           /* the data are a tile of a larger picture; NULL: they are the whole */
 } VgContext;
 
 /* The life cycle, once per backend.  One thread at a time calls into a state.
@@ -101,6 +103,8 @@ typedef struct
   gboolean (*outlines) (gpointer state, VgOutlines *outlines);  /* drawn over the maps; FALSE: none. Valid until the next call */
   /* Of a VG_OUTPUT_TEXT; *FILE_NAME may be set (owned) when the name is not the output's id. */
   char    *(*text)    (gpointer state, guint i, char **file_name, GError **error);
+  /* What VgTiled.merge takes of a tile that is done, borrowed; of operations with `tiled`. */
+  gconstpointer (*tile) (gpointer state, GError **error);
   void     (*bench)   (const VgContext *context, VgBench *bench); /* adds its rows */
   void     (*free)    (gpointer state);
 } VgEngine;
@@ -128,6 +132,23 @@ typedef struct
    * `settings` and the defaults; 0: 0.25. */
   double   tolerance;
 } VgSynthetic;
+
+/* Work by tiles (vg-tiles.h). */
+typedef struct
+{
+  /* What all tiles are to have in common: scales, thresholds, lengths.
+   * CONTEXT's image is WHOLE itself or patches spread over it, its files are of WHOLE. */
+  gpointer (*survey)      (const VgContext *context, const VgImageInfo *whole, GError **error);
+  void     (*survey_free) (gpointer survey);
+  /* Pixels about a core within which anything has a say in its result. */
+  int      (*halo)        (gconstpointer survey);
+  gpointer (*merge_new)   (gconstpointer survey, const VgContext *context, const VgTiling *tiling, const VgTileSink *sink, GError **error);
+  /* TILE: as the engine's `tile` gives it, of core I. In order, each once. */
+  gboolean (*merge)       (gpointer self, gconstpointer tile, int i, GError **error);
+  /* After the last tile: what is left to write, and the whole's numbers. */
+  gboolean (*finish)      (gpointer self, VgNumbers *numbers, GError **error);
+  void     (*merge_free)  (gpointer self);
+} VgTiled;
 
 /* A page of curves; or, with `plane`, of a view-only output in true
  * proportions with what `overlay` draws over it: all else is then optional. */
@@ -184,6 +205,8 @@ typedef struct
   GPtrArray *(*read_settings) (const char *name, const char *text, gsize length, const void *params, GError **error);
   /* The unit that output I's values have with PARAMS, where that is a setting; NULL: the table's. */
   const char *(*unit) (const void *params, guint i);
+  /* NULL: needs its data in one piece. */
+  const VgTiled *tiled;
   /* What is drawn over the map of output I: boundaries, the beam.  INFO is NULL without
    * data.  NULL: nothing. */
   VgOverlay *(*overlay)    (const void *params, const VgImageInfo *info, guint i);

@@ -177,7 +177,7 @@ test_stains (void)
       double worst = 0.0;
 
       params.stain = stains[k];
-      plane = vg_contour_grey (image, &params, NULL);
+      plane = vg_contour_grey (image, &params, NULL, NULL);
       for (int i = 0; i < 64 * 64; i++)
         {
           double expected = (k % 2 == 0 ? i % 64 : i / 64) / 63.0;

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Maps block by block, texts piece by piece, and at the end a preview from
+ * what went by and the summary. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "vg-config.h"
+#include "vg-export-private.h"
+#include "vg-preview.h"
+#include "vg-tile-run.h"
+
+enum { PREVIEW = 1024 };
+
+struct _VgTileFiles
+{
+  VgStaging *staging;
+  const VgOperation *operation;
+  VgTiling tiling;
+  VgExportMap *maps;         /* one per output */
+  FILE **texts;              /* one per output */
+  float **small;             /* of maps: what the preview is made of */
+  int factor, width, height; /* of the preview */
+};
+
+static gboolean
+open_map (VgTileFiles *self, VgExportMap *map, GError **error)
+{
+  const VgImageInfo *whole = &self->tiling.whole;
+  g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
+  g_autofree char *description = g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s\nunit=%s", VG_VERSION, self->operation->id,
+                                                  map->output->id, map->output->label, map->output->unit == NULL ? "" : map->output->unit);
+
+  map->path = vg_staging_path (self->staging, name, error);
+  if (map->path == NULL)
+    return FALSE;
+  map->exact = vg_exact_new ();
+  map->pages = 1;
+  map->plane = (VgPlane) { .place = VG_HOST, .width = whole->width, .height = whole->height, .slices = 1,
+                           .pixel_size = { whole->pixel_size[0], whole->pixel_size[1] } };
+  self->small[map->index] = g_new0 (float, (gsize) self->width * (gsize) self->height);
+  map->writer = vg_tiff_writer_new_blocks (map->path, whole->width, whole->height, VG_TILE_BLOCK, description, whole->pixel_size,
+                                           whole->pixel_unit, error);
+  return map->writer != NULL;
+}
+
+/* The part of a block that is in the picture: its width and height. */
+static void
+inside (const VgTileFiles *self, int x, int y, int *width, int *height)
+{
+  *width = MIN (VG_TILE_BLOCK, self->tiling.whole.width - x);
+  *height = MIN (VG_TILE_BLOCK, self->tiling.whole.height - y);
+}
+
+static gboolean
+take_block (gpointer data, guint output, int x, int y, const float *samples, GError **error)
+{
+  VgTileFiles *self = data;
+  VgExportMap *map = &self->maps[output];
+  int width, height;
+
+  if (map->writer == NULL && !open_map (self, map, error))
+    return FALSE;
+  inside (self, x, y, &width, &height);
+  for (int v = 0; v < height; v++)
+    {
+      vg_exact_add (map->exact, samples + v * VG_TILE_BLOCK, (gsize) width);
+      if ((y + v) % self->factor == 0)
+        for (int u = (self->factor - x % self->factor) % self->factor; u < width; u += self->factor)
+          self->small[output][(gsize) ((y + v) / self->factor) * (gsize) self->width + (gsize) ((x + u) / self->factor)]
+            = samples[v * VG_TILE_BLOCK + u];
+    }
+  return vg_tiff_writer_add_block (map->writer, x, y, samples, error);
+}
+
+static gboolean
+fail_text (const VgExportMap *map, GError **error)
+{
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; free some space, or write elsewhere", map->path, g_strerror (errno));
+  return FALSE;
+}
+
+static gboolean
+take_text (gpointer data, guint output, const char *ending, const char *text, gsize length, GError **error)
+{
+  VgTileFiles *self = data;
+  VgExportMap *map = &self->maps[output];
+
+  if (self->texts[output] == NULL)
+    {
+      g_autofree char *name = g_strconcat (map->output->id, ending, NULL);
+
+      map->path = vg_staging_path (self->staging, name, error);
+      if (map->path == NULL)
+        return FALSE;
+      self->texts[output] = fopen (map->path, "wbe");
+      if (self->texts[output] == NULL)
+        return fail_text (map, error);
+    }
+  return fwrite (text, 1, length, self->texts[output]) == length || fail_text (map, error);
+}
+
+VgTileFiles *
+vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling, VgTileSink *sink)
+{
+  VgTileFiles *self = g_new0 (VgTileFiles, 1);
+  int longest = MAX (tiling->whole.width, tiling->whole.height);
+
+  self->staging = staging;
+  self->operation = operation;
+  self->tiling = *tiling;
+  self->factor = (longest + PREVIEW - 1) / PREVIEW;
+  self->width = (tiling->whole.width + self->factor - 1) / self->factor;
+  self->height = (tiling->whole.height + self->factor - 1) / self->factor;
+  self->maps = g_new0 (VgExportMap, operation->n_outputs);
+  self->texts = g_new0 (FILE *, operation->n_outputs);
+  self->small = g_new0 (float *, operation->n_outputs);
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      self->maps[i].output = &operation->outputs[i];
+      self->maps[i].index = i;
+    }
+  *sink = (VgTileSink) { self, take_block, take_text };
+  return self;
+}
+
+static void
+look_again (gpointer data, int x, int y, const float *samples)
+{
+  gpointer *both = data;
+  VgExportMap *map = both[1];
+  int width, height;
+
+  inside (both[0], x, y, &width, &height);
+  for (int v = 0; v < height; v++)
+    vg_exact_again (map->exact, samples + v * VG_TILE_BLOCK, (gsize) width);
+}
+
+static gboolean
+write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
+{
+  g_autoptr (VgSession) fresh = vg_session_new (self->operation);
+  const VgExportMap *map = NULL;
+  g_autofree char *path = NULL;
+  const VgDisplay *display = info->display;
+  VgPlane plane;
+
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    if (self->maps[i].writer != NULL && (map == NULL || (int) i == info->preview_output))
+      map = &self->maps[i];
+  if (map == NULL)
+    return TRUE;
+  if (display == NULL || (int) map->index != info->preview_output)
+    {
+      VgView view = *vg_session_get_view (fresh);
+
+      view.output = (int) map->index;
+      vg_session_set_view (fresh, &view);
+      display = vg_session_get_display (fresh);
+    }
+  plane = map->plane;
+  plane.width = self->width;
+  plane.height = self->height;
+  plane.data = self->small[map->index];
+  path = vg_staging_path (self->staging, "preview.png", error);
+  return path != NULL && vg_preview_write (path, map->output, &plane, NULL, display, NULL, error);
+}
+
+gboolean
+vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  g_autofree char *path = NULL;
+
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    {
+      VgExportMap *map = &self->maps[i];
+
+      if (self->texts[i] != NULL && fclose (g_steal_pointer (&self->texts[i])) != 0)
+        return fail_text (map, error);
+      if (map->writer == NULL)
+        continue;
+      if (!vg_tiff_writer_commit (map->writer, error))
+        return FALSE;
+      vg_exact_rewind (map->exact);
+      if (!vg_tiff_read_blocks (map->path, look_again, (gpointer[]) { self, map }, error))
+        return FALSE;
+    }
+  if (!write_preview (self, info, error))
+    return FALSE;
+  path = vg_staging_path (self->staging, "summary.json", error);
+  return path != NULL && vg_summary_write (path, work, info, self->maps, error);
+}
+
+void
+vg_tile_files_free (VgTileFiles *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    {
+      g_clear_pointer (&self->maps[i].writer, vg_tiff_writer_free);
+      g_clear_pointer (&self->maps[i].exact, vg_exact_free);
+      g_free (self->maps[i].path);
+      g_free (self->small[i]);
+      if (self->texts[i] != NULL)
+        fclose (self->texts[i]);
+    }
+  g_free (self->maps);
+  g_free (self->texts);
+  g_free (self->small);
+  g_free (self);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-batch.h"
+#include "vg-staging.h"
+/* A batch over the tiles of a slide.  Memory goes with the tile (the picture,
+ * the engine's state, a second tile that is read ahead), not with the slide. */
+G_BEGIN_DECLS
+
+enum { VG_TILE_LEAST = 256, VG_TILE_MOST = 16384, VG_TILE_USUAL = 2048, VG_TILE_MOST_HALO = 4096 };
+
+/* All of SOURCE, which has a pyramid and is closed by the caller, with an
+ * operation that can be tiled; writes all files into STAGING.  *SECONDS: in
+ * the engine. */
+gboolean vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *params, VgStaging *staging, GError **error);
+
+/* At most 4 million pixels of the part of the slide that SOURCE is of: all of
+ * it, or as many square patches, in the order in which they lie. Patches
+ * without anything on the glass are left out when there are enough others. */
+VgImage *vg_tile_sample (VgSource *source, GError **error);
+
+/* The files of a tiled run. */
+typedef struct _VgTileFiles VgTileFiles;
+VgTileFiles *vg_tile_files_new    (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling, VgTileSink *sink);
+/* After the last block: maps, preview and summary; INFO has the numbers. */
+gboolean     vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info, GError **error);
+void         vg_tile_files_free   (VgTileFiles *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTileFiles, vg_tile_files_free)
+
+G_END_DECLS

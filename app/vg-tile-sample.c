@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* A look at a slide that is too large to be looked at whole. */
+#include "vg-tile-run.h"
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLE_SIDE = 2048, PATCH = 256, PATCHES = SAMPLE_SIDE / PATCH };
+/* Darker than the glass by this much, of 255, on average. */
+#define LEAST_STAINED 8.0
+
+/* A patch's place in the part, and how much darker than the glass it is. */
+typedef struct
+{
+  int column, row;
+  double stained;
+} Patch;
+
+/* The coarsest level on which a patch is still a few pixels. */
+static int
+coarse_level (const VgPyramid *pyramid)
+{
+  int level = pyramid->level;
+
+  while (level + 1 < pyramid->n_levels && pyramid->levels[level + 1].downsample <= 32 * pyramid->levels[pyramid->level].downsample)
+    level++;
+  return level;
+}
+
+/* By how much the darkest channel of a patch is below white. */
+static gboolean
+measure (VgSource *source, int level, Patch *patch, GError **error)
+{
+  const VgPyramid *pyramid = source->pyramid;
+  double scale = pyramid->levels[level].downsample / pyramid->levels[pyramid->level].downsample, sum = 0;
+  int side = MAX ((int) (PATCH / scale), 1);
+  g_autofree guint8 *rgb = g_malloc (3 * (gsize) side * (gsize) side);
+
+  if (!vg_source_read_region (source, level, (gint64) (((double) pyramid->x + (double) patch->column * PATCH) / scale),
+                              (gint64) (((double) pyramid->y + (double) patch->row * PATCH) / scale), side, side, rgb, error))
+    return FALSE;
+  for (int i = 0; i < side * side; i++)
+    sum += 255 - MIN (MIN (rgb[3 * i], rgb[3 * i + 1]), rgb[3 * i + 2]);
+  patch->stained = sum / ((double) side * side);
+  return TRUE;
+}
+
+/* N of the patches in regular steps through the list. */
+static void
+thin (GArray *patches, guint n)
+{
+  guint all = patches->len;
+
+  for (guint i = 0; i < n && all > n; i++)
+    g_array_index (patches, Patch, i) = g_array_index (patches, Patch, (guint) ((guint64) i * all / n));
+  g_array_set_size (patches, MIN (n, all));
+}
+
+static gboolean
+choose (VgSource *source, GArray *patches, GError **error)
+{
+  const VgPyramid *pyramid = source->pyramid;
+  int columns = source->info.width / PATCH, rows = source->info.height / PATCH, level = coarse_level (pyramid);
+  guint wanted = PATCHES * PATCHES, stained = 0;
+
+  for (int row = 0; row < rows; row++)
+    for (int column = 0; column < columns; column++)
+      {
+        Patch patch = { column, row, 0 };
+
+        g_array_append_val (patches, patch);
+      }
+  /* from the finest level alone only as many as can be read in a moment */
+  thin (patches, (level > pyramid->level ? 64 : 4) * wanted);
+  for (guint i = 0; i < patches->len; i++)
+    {
+      if (!measure (source, level, &g_array_index (patches, Patch, i), error))
+        return FALSE;
+      stained += g_array_index (patches, Patch, i).stained >= LEAST_STAINED;
+    }
+  for (guint i = patches->len; i-- > 0 && stained >= wanted;)
+    if (g_array_index (patches, Patch, i).stained < LEAST_STAINED)
+      g_array_remove_index (patches, i);
+  thin (patches, wanted);
+  return TRUE;
+}
+
+static gboolean
+read_patches (VgSource *source, const GArray *patches, VgImage *image, GError **error)
+{
+  const VgPyramid *pyramid = source->pyramid;
+  g_autofree guint8 *rgb = g_malloc (3 * PATCH * PATCH);
+
+  for (guint i = 0; i < patches->len; i++)
+    {
+      const Patch *patch = &g_array_index (patches, Patch, i);
+      guint8 *corner = (guint8 *) image->data + 3 * ((gsize) (i / PATCHES) * PATCH * (gsize) image->info.width + (gsize) (i % PATCHES) * PATCH);
+
+      if (!vg_source_read_region (source, pyramid->level, pyramid->x + (gint64) patch->column * PATCH,
+                                  pyramid->y + (gint64) patch->row * PATCH, PATCH, PATCH, rgb, error))
+        return FALSE;
+      for (int y = 0; y < PATCH; y++)
+        memcpy (corner + 3 * (gsize) y * (gsize) image->info.width, rgb + 3 * y * PATCH, 3 * PATCH);
+    }
+  return TRUE;
+}
+
+VgImage *
+vg_tile_sample (VgSource *source, GError **error)
+{
+  const VgPyramid *pyramid = source->pyramid;
+  g_autoptr (GArray) patches = g_array_new (FALSE, FALSE, sizeof (Patch));
+  g_autoptr (VgImage) image = NULL;
+  VgImageInfo info = source->info;
+  gboolean whole = (gint64) info.width * info.height <= SAMPLE_SIDE * SAMPLE_SIDE || info.width < PATCH || info.height < PATCH;
+
+  if (!whole && !choose (source, patches, error))
+    return NULL;
+  if (!whole)
+    {
+      /* a last row that is not full would show through as black */
+      g_array_set_size (patches, MAX (patches->len / PATCHES, 1) * PATCHES > patches->len ? patches->len : patches->len / PATCHES * PATCHES);
+      info.width = (int) MIN (patches->len, (guint) PATCHES) * PATCH;
+      info.height = (int) ((patches->len + PATCHES - 1) / PATCHES) * PATCH;
+    }
+  image = vg_image_new (&info, source->name, error);
+  if (image == NULL)
+    return NULL;
+  if (whole ? vg_source_read_region (source, pyramid->level, pyramid->x, pyramid->y, info.width, info.height, image->data, error)
+            : read_patches (source, patches, image, error))
+    return g_steal_pointer (&image);
+  return NULL;
+}

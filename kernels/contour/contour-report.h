@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "contour-mask.h"
+#include "contour-scene.h"
+/* Nuclei as rows of a table and as features of GeoJSON. */
+G_BEGIN_DECLS
+
+/* Where a picture's pixels lie: of a slide's part in pixels of level 0, else as they are. */
+typedef struct
+{
+  double x, y, scale;
+} VgContourPlace;
+
+VgContourPlace vg_contour_place_of (const VgImageInfo *info);
+
+/* One nucleus, lengths in the place's pixels. */
+typedef struct
+{
+  double seed_x, seed_y, x, y, area, perimeter, major, minor, eccentricity, angle_degrees, stain;
+} VgContourRow;
+
+/* OUTLINE and MASK of OBJECT; STAIN: the plane of the object's picture, WIDTH wide. */
+void vg_contour_row_measure (VgContourRow *self, const VgContourObject *object, const VgContourMask *mask, const VgContourShape *outline,
+                             const float *stain, int width, const VgContourPlace *place);
+void vg_contour_table_head  (GString *text);
+/* PARTNERS: numbers of the objects that share OVERLAP of its pixels. */
+void vg_contour_table_row   (GString *text, guint id, const VgContourRow *row, double overlap, const char *partners);
+void vg_contour_json_head   (GString *text);
+void vg_contour_json_row    (GString *text, guint id, const VgContourRow *row, double overlap, const VgContourShape *outline,
+                             const VgContourPlace *place, gboolean first);
+void vg_contour_json_end    (GString *text);
+
+G_END_DECLS

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-survey.h"
+#include "contour-mask.h"
+#include "contour-report.h"
+#include "vg-error.h"
+#include <math.h>
+
+const VgImage *
+vg_contour_find_file (const VgContext *context, const char *id)
+{
+  for (guint i = 0; i < context->n_files; i++)
+    if (g_str_equal (context->files[i].param_id, id))
+      return context->files[i].image;
+  return NULL;
+}
+
+VgContourParams
+vg_contour_look (const VgContourParams *params)
+{
+  VgContourParams look = *params;
+
+  if (look.smoothing_px <= 0.0f)
+    look.smoothing_px = (float) VG_CONTOUR_BASE_SMOOTHING;
+  return look;
+}
+
+static void
+add_centroid (GArray *points, const VgContourMask *mask)
+{
+  VgContourPoint point = { 0.0, 0.0 };
+
+  for (int k = 0; k < mask->box.width * mask->box.height; k++)
+    if (mask->bits[k])
+      {
+        point.x += mask->box.x + k % mask->box.width + 0.5;
+        point.y += mask->box.y + k / mask->box.width + 0.5;
+      }
+  point.x /= (double) mask->area;
+  point.y /= (double) mask->area;
+  g_array_append_val (points, point);
+}
+
+/* GeoJSON speaks of a slide's finest level. */
+static gboolean
+points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, GError **error)
+{
+  g_autoptr (VgContourGeometry) geometry = vg_contour_geojson_read (file->name, file->text, file->text_length, error);
+  VgContourPlace place = vg_contour_place_of (info);
+  VgContourPoint point;
+
+  if (geometry == NULL)
+    return FALSE;
+  g_array_append_vals (points, geometry->points->data, geometry->points->len);
+  for (guint i = 0; i < geometry->shapes->len; i++)
+    if (vg_contour_shape_centroid (geometry->shapes->pdata[i], &point.x, &point.y))
+      g_array_append_val (points, point);
+  for (guint i = 0; i < points->len; i++)
+    {
+      VgContourPoint *p = &g_array_index (points, VgContourPoint, i);
+
+      p->x = (p->x - place.x) / place.scale;
+      p->y = (p->y - place.y) / place.scale;
+    }
+  return TRUE;
+}
+
+GArray *
+vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, GError **error)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
+
+  if (file->text != NULL)
+    {
+      if (!points_of_text (file, info, points, error))
+        return NULL;
+    }
+  else
+    {
+      g_autofree gint32 *labels = vg_contour_labels_of_file (file, info->width, info->height, error);
+      g_autoptr (GPtrArray) masks = labels == NULL ? NULL : vg_contour_masks_of_labels (labels, info->width, info->height);
+
+      if (labels == NULL)
+        return NULL;
+      for (guint i = 0; i < masks->len; i++)
+        add_centroid (points, vg_contour_mask_at (masks, i));
+    }
+  return g_steal_pointer (&points);
+}
+
+static gboolean
+look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *whole, GError **error)
+{
+  const VgContourParams *params = context->params;
+  const VgImage *seeds = vg_contour_find_file (context, "seeds"), *truth = vg_contour_find_file (context, "truth");
+  VgContourParams look = vg_contour_look (params);
+  g_autofree float *stain = NULL;
+
+  if (params->grid == VG_CONTOUR_GRID_FULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the whole picture as the grid of each nucleus does not go with tiles; take --grid tiles, or a small --region in one tile");
+      return FALSE;
+    }
+  if (seeds != NULL && (self->seeds = vg_contour_points_of_file (seeds, whole, error)) == NULL)
+    return FALSE;
+  if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, whole->width, whole->height, error)) == NULL)
+    return FALSE;
+  stain = vg_contour_grey (context->image, &look, &self->scale, error);
+  if (stain == NULL)
+    return FALSE;
+  self->foreground = vg_contour_foreground_new (stain, context->image->info.width, context->image->info.height, params->radius_px, NULL);
+  g_clear_pointer (&self->foreground->mask, g_free);
+  return TRUE;
+}
+
+gpointer
+vg_contour_survey_new (const VgContext *context, const VgImageInfo *whole, GError **error)
+{
+  VgContourSurvey *self = g_new0 (VgContourSurvey, 1);
+
+  if (look_at (self, context, whole, error))
+    return self;
+  vg_contour_survey_free (self);
+  return NULL;
+}
+
+void
+vg_contour_survey_free (gpointer survey)
+{
+  VgContourSurvey *self = survey;
+
+  if (self == NULL)
+    return;
+  vg_contour_foreground_free (self->foreground);
+  g_clear_pointer (&self->seeds, g_array_unref);
+  g_clear_pointer (&self->truth, g_ptr_array_unref);
+  g_free (self);
+}

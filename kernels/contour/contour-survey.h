@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "contour-grey.h"
+#include "contour-seeds.h"
+#include "vg-operation.h"
+/* What all tiles of a large picture have in common.  Whatever is measured over
+ * a whole picture belongs here, so that tiles and one piece agree. */
+G_BEGIN_DECLS
+
+/* px: sigma of what seeds are looked for in. */
+#define VG_CONTOUR_BASE_SMOOTHING 1.0
+
+typedef struct
+{
+  VgContourScale scale;
+  VgContourForeground *foreground;   /* of the sample; its mask is not kept */
+  GArray *seeds;                     /* of VgContourPoint in the whole picture, from the file; NULL: automatic */
+  GPtrArray *truth;                  /* of VgContourMask of the whole picture, or NULL */
+} VgContourSurvey;
+
+gpointer vg_contour_survey_new  (const VgContext *context, const VgImageInfo *whole, GError **error);
+void     vg_contour_survey_free (gpointer survey);
+
+/* Centroids of a file's labels or polygons, and its points, in pixels of a picture as INFO says; new. */
+GArray  *vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, GError **error);
+/* The content of FILE parameter ID, or NULL. */
+const VgImage *vg_contour_find_file (const VgContext *context, const char *id);
+/* What seeds are looked for in: PARAMS with the least smoothing. */
+VgContourParams vg_contour_look (const VgContourParams *params);
+
+extern const VgTiled vg_contour_tiled;
+
+G_END_DECLS
