@@ -20,6 +20,7 @@ struct _VgTileFiles
   VgExportMap *maps;         /* one per output */
   FILE **texts;              /* one per output */
   float **small;             /* of maps: what the preview is made of */
+  guint8 *picture;           /* RGB, what lies under it */
   int factor, width, height; /* of the preview */
 };
 
@@ -42,6 +43,17 @@ open_map (VgTileFiles *self, VgExportMap *map, GError **error)
   map->writer = vg_tiff_writer_new_blocks (map->path, whole->width, whole->height, VG_TILE_BLOCK, description, whole->pixel_size,
                                            whole->pixel_unit, error);
   return map->writer != NULL;
+}
+
+void
+vg_tile_files_look (VgTileFiles *self, const VgImage *tile, int x, int y)
+{
+  const VgImageInfo *info = &tile->info;
+
+  for (int v = (self->factor - y % self->factor) % self->factor; v < info->height; v += self->factor)
+    for (int u = (self->factor - x % self->factor) % self->factor; u < info->width; u += self->factor)
+      memcpy (self->picture + 3 * ((gsize) ((y + v) / self->factor) * (gsize) self->width + (gsize) ((x + u) / self->factor)),
+              (const guint8 *) tile->data + 3 * ((gsize) v * (gsize) info->width + (gsize) u), 3);
 }
 
 /* The part of a block that is in the picture: its width and height. */
@@ -112,6 +124,7 @@ vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTil
   self->factor = (longest + PREVIEW - 1) / PREVIEW;
   self->width = (tiling->whole.width + self->factor - 1) / self->factor;
   self->height = (tiling->whole.height + self->factor - 1) / self->factor;
+  self->picture = g_malloc0 (3 * (gsize) self->width * (gsize) self->height);
   self->maps = g_new0 (VgExportMap, operation->n_outputs);
   self->texts = g_new0 (FILE *, operation->n_outputs);
   self->small = g_new0 (float *, operation->n_outputs);
@@ -143,6 +156,9 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   const VgExportMap *map = NULL;
   g_autofree char *path = NULL;
   const VgDisplay *display = info->display;
+  VgImageInfo small = { .type = VG_U8, .width = self->width, .height = self->height, .channels = 3, .bins = 1, .slices = 1, .frames = 1 };
+  g_autoptr (VgUnderlay) underlay = NULL;
+  double limits[2];
   VgPlane plane;
 
   for (guint i = 0; i < self->operation->n_outputs; i++)
@@ -163,7 +179,9 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   plane.height = self->height;
   plane.data = self->small[map->index];
   path = vg_staging_path (self->staging, "preview.png", error);
-  return path != NULL && vg_preview_write (path, map->output, &plane, NULL, display, NULL, error);
+  vg_underlay_limits (&small, self->picture, 1, limits);
+  underlay = display->underlay ? vg_underlay_new (&small, self->picture, 1, limits, NULL) : NULL;
+  return path != NULL && vg_preview_write (path, map->output, &plane, NULL, underlay, display, NULL, NULL, error);
 }
 
 gboolean
@@ -205,6 +223,7 @@ vg_tile_files_free (VgTileFiles *self)
       if (self->texts[i] != NULL)
         fclose (self->texts[i]);
     }
+  g_free (self->picture);
   g_free (self->maps);
   g_free (self->texts);
   g_free (self->small);

@@ -14,6 +14,7 @@ typedef struct
   const void *params;
   VgTiling tiling;
   gpointer merge;
+  VgTileFiles *files;
   double seconds;
 } TileRun;
 
@@ -109,6 +110,7 @@ run_tile (TileRun *self, const Ahead *tile, int i, GError **error)
       g_propagate_error (error, g_error_copy (tile->error));
       return FALSE;
     }
+  vg_tile_files_look (self->files, tile->image, tile->x, tile->y);
   result = is_cancelled (self, error) ? NULL : compute (self, tile, i, error);
   return result != NULL && vg_work_get_operation (self->work)->tiled->merge (self->merge, result, i, error);
 }
@@ -217,6 +219,7 @@ vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *
     {
       cut (&self);
       files = vg_tile_files_new (staging, vg_work_get_operation (work), &self.tiling, &sink);
+      self.files = files;
       self.merge = vg_work_new_merge (work, params, &self.tiling, &sink, error);
       ok = self.merge != NULL && run_tiles (&self, error) && finish (&self, files, error);
     }

@@ -9,6 +9,8 @@
 
 /* Tables and settings are small; anything larger is the wrong file. */
 enum { MAX_TEXT_BYTES = 256 << 20 };
+/* Of a slide at once, and the side of the part that is taken of a larger one. */
+enum { MOST_PIXELS = 16 << 20, USUAL_PART = 2048 };
 
 static VgImage *
 load_text (const char *path, GError **error)
@@ -31,10 +33,40 @@ load_text (const char *path, GError **error)
   return NULL;
 }
 
+/* A slide of which no part is asked for and that is too large to be worked on
+ * as a whole: its middle. */
+static VgSource *
+open_part (const char *path, const VgSourceOptions *options, GError **error)
+{
+  VgSource *source = vg_source_open (path, options, error);
+  g_autofree char *region = NULL, *reading = NULL, *text = NULL, *details = NULL;
+  const VgImageInfo *info = source ? &source->info : NULL;
+  VgSourceOptions part = { 0 };
+  double side;
+
+  if (!source || !source->pyramid || (gint64) info->width * info->height <= MOST_PIXELS)
+    return source;
+  side = USUAL_PART * info->downsample;
+  region = g_strdup_printf ("%.0f,%.0f,%.0f,%.0f", MAX (info->origin[0] + 0.5 * (info->width * info->downsample - side), 0),
+                            MAX (info->origin[1] + 0.5 * (info->height * info->downsample - side), 0), side, side);
+  text = g_strdup (options ? options->reading : NULL);
+  reading = vg_reading_set (text, vg_params_find (&vg_reading_table, "region"), region, error);
+  vg_source_close (source);
+  part = options ? *options : part;
+  part.reading = reading;
+  source = reading ? vg_source_open (path, &part, error) : NULL;
+  if (source)
+    {
+      details = source->details;
+      source->details = g_strdup_printf ("the middle of the slide; choose another part\n%s", details ? details : "");
+    }
+  return source;
+}
+
 static VgImage *
 load_image (const char *path, const VgSourceOptions *options, GError **error)
 {
-  g_autoptr (VgSource) source = vg_source_open (path, options, error);
+  g_autoptr (VgSource) source = open_part (path, options, error);
   g_autoptr (VgImage) image = NULL;
   gsize frame_bytes;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vg-reading-panel.h"
 #include "vg-reading.h"
+#include "vg-slide-overview.h"
 #include "vg-widgets.h"
 
 /* More channels than this are typed, not chosen from a list. */
@@ -9,7 +10,7 @@ enum { MAX_LISTED = 64, MAX_LINES = 4 };
 struct _VgReadingPanel
 {
   GtkWidget parent_instance;
-  GtkWidget *box, *lines, *details;
+  GtkWidget *box, *lines, *details, *overview;
   GPtrArray *controls;     /* of the lines */
   VgImageInfo info;
   char *reading;           /* of what is open */
@@ -70,6 +71,17 @@ static void
 on_typed (VgReadingPanel *self, GtkWidget *entry)
 {
   choose (self, param_of (entry), gtk_spin_button_get_value (GTK_SPIN_BUTTON (entry)));
+}
+
+static void
+on_part (VgReadingPanel *self, const char *region, int level)
+{
+  g_autofree char *number = g_strdup_printf ("%d", level), *leveled = NULL, *text = NULL;
+
+  leveled = vg_reading_set (self->reading, vg_params_find (&vg_reading_table, "level"), number, NULL);
+  text = vg_reading_set (leveled, vg_params_find (&vg_reading_table, "region"), region, NULL);
+  if (text && g_strcmp0 (text, self->reading) != 0)
+    g_signal_emit (self, signals[CHANGED], 0, text);
 }
 
 /* A drop-down of the choices, or of the channels that there are. */
@@ -187,10 +199,11 @@ vg_reading_panel_reset (VgReadingPanel *self)
 }
 
 void
-vg_reading_panel_set (VgReadingPanel *self, const VgImageInfo *info, const char *reading, const char *details)
+vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo *info, const char *reading, const char *details)
 {
   const VgImageInfo none = { .width = 0 };
   const VgImageInfo *now = info ? info : &none;
+  g_auto (VgReading) now_read = { 0 };
   gboolean same;
 
   g_return_if_fail (VG_IS_READING_PANEL (self));
@@ -204,6 +217,8 @@ vg_reading_panel_set (VgReadingPanel *self, const VgImageInfo *info, const char 
     build (self);
   vg_reading_panel_reset (self);
   show_details (self, details);
+  vg_reading_parse (&now_read, reading, NULL);
+  vg_slide_overview_set (VG_SLIDE_OVERVIEW (self->overview), path, info, now_read.level);
   gtk_widget_set_visible (GTK_WIDGET (self), self->info.readings != 0 || details != NULL);
 }
 
@@ -242,6 +257,9 @@ vg_reading_panel_init (VgReadingPanel *self)
   gtk_widget_add_css_class (self->details, "caption");
   gtk_widget_add_css_class (self->details, "dim-label");
   gtk_box_append (GTK_BOX (self->box), vg_label_new ("File", "heading"));
+  self->overview = vg_slide_overview_new ();
+  g_signal_connect_swapped (self->overview, "chosen", G_CALLBACK (on_part), self);
+  gtk_box_append (GTK_BOX (self->box), self->overview);
   gtk_box_append (GTK_BOX (self->box), self->lines);
   gtk_box_append (GTK_BOX (self->box), self->details);
   gtk_widget_add_css_class (self->box, "vg-file");

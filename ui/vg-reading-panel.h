@@ -12,8 +12,9 @@ G_DECLARE_FINAL_TYPE (VgReadingPanel, vg_reading_panel, VG, READING_PANEL, GtkWi
 /* signal "changed" (const char *reading)   the user wants it read this way; NULL: as by default */
 
 GtkWidget *vg_reading_panel_new (void);
-/* What is open now, how it was read, and lines about that or NULL; INFO NULL: nothing. */
-void       vg_reading_panel_set (VgReadingPanel *self, const VgImageInfo *info, const char *reading, const char *details);
+/* What is open now (of PATH when that is one file, else NULL), how it was read,
+ * and lines about that or NULL; INFO NULL: nothing. */
+void       vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo *info, const char *reading, const char *details);
 /* Shows again what is open, after an opening that failed. */
 void       vg_reading_panel_reset (VgReadingPanel *self);
 

@@ -460,6 +460,7 @@ on_opened (VgWindow *self)
   VgImageInfo info;
   gboolean has_info = vg_pipeline_get_info (self->pipeline, &info);
   g_autofree char *details = vg_pipeline_get_details (self->pipeline);
+  const char *const *inputs;
 
   g_clear_pointer (&self->result, vg_result_unref);
   vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
@@ -496,7 +497,8 @@ on_opened (VgWindow *self)
     }
   send_all (self);
   vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
-  vg_reading_panel_set (VG_READING_PANEL (self->reading), has_info ? &info : NULL,
+  inputs = vg_session_get_inputs (self->session);
+  vg_reading_panel_set (VG_READING_PANEL (self->reading), inputs && inputs[0] && !inputs[1] ? inputs[0] : NULL, has_info ? &info : NULL,
                         vg_session_get_reading (self->session), details);
   self->refused_serial = 0;
   vg_banner_hide (VG_BANNER (self->banner));

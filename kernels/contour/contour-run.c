@@ -51,8 +51,12 @@ seeds_of_file (VgContourRun *self, const VgContext *context, GError **error)
 static void
 seeds_of_picture (VgContourRun *self)
 {
-  g_autoptr (GArray) peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity);
+  g_autoptr (GArray) peaks = NULL;
 
+  /* glass: seeds lie on the foreground */
+  if (memchr (self->foreground->mask, 1, (gsize) self->info.width * (gsize) self->info.height) == NULL)
+    return;
+  peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity);
   for (guint i = 0; i < MIN (peaks->len, VG_CONTOUR_MAX_OBJECTS); i++)
     {
       const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, i);

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* A slide by tiles gives what it gives in one piece; its memory goes with the
+ * tile.  Needs OpenSlide. */
+#include "vg-batch.h"
+#include "slide-fixture.h"
+#include "tiff-fixture.h"
+#include "vg-output-file.h"
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <tiffio.h>
+
+enum { WIDTH = 700, HEIGHT = 600 };
+
+static char *folder;
+
+/* Nuclei on a ground, of a size that the seeds are to find by themselves. */
+static VgImage *
+nuclei (int width, int height)
+{
+  const VgOperation *operation = vg_operation_find ("contour");
+  void *params = vg_params_new (&operation->params);
+  VgSyntheticSize size = { width, height, 1, 3 };
+  g_autoptr (GError) error = NULL;
+  VgImage *image = vg_work_load_dataset (operation, params, NULL, NULL, &size, &error);
+
+  g_assert_no_error (error);
+  vg_params_free (&operation->params, params);
+  return image;
+}
+
+/* The pixels from (X, Y) on; white beyond. */
+static void
+fill_image (gint64 x, gint64 y, int side, guint8 *rgb, gpointer data)
+{
+  const VgImage *image = data;
+
+  memset (rgb, 255, 3 * (gsize) side * (gsize) side);
+  for (gint64 v = y; v < MIN (y + side, image->info.height); v++)
+    for (gint64 u = x; u < MIN (x + side, image->info.width); u++)
+      memcpy (rgb + 3 * ((v - y) * side + u - x), (const guint8 *) image->data + 3 * (v * image->info.width + u), 3);
+}
+
+static char *
+write_slide (const char *name, VgImage *image)
+{
+  char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_cmpint (image->info.type, ==, VG_U8);
+  slide_fixture_write (path, image->info.width, image->info.height, 2, fill_image, image);
+  return path;
+}
+
+/* A plain TIFF of the same picture. */
+static char *
+write_plain (const char *name, const VgImage *image)
+{
+  char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+  VgTiffWriter *writer = vg_tiff_writer_new_raw (path, &image->info, 1, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (vg_tiff_writer_add (writer, image->data, &error));
+  g_assert_true (vg_tiff_writer_commit (writer, &error));
+  vg_tiff_writer_free (writer);
+  return path;
+}
+
+typedef struct
+{
+  double values[14];
+} Row;
+
+static GArray *
+read_rows (const char *out)
+{
+  g_autofree char *path = g_build_filename (out, "objects.csv", NULL), *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines + 1; *line && **line; line++)
+    {
+      g_auto (GStrv) words = g_strsplit (*line, ",", -1);
+      Row row = { { 0 } };
+
+      g_assert_cmpuint (g_strv_length (words), ==, 14);
+      for (int i = 0; i < 13; i++)
+        row.values[i] = g_ascii_strtod (words[i], NULL);
+      for (const char *at = words[13]; *at; at++)
+        row.values[13] += at == words[13] || *at == ' ';   /* how many partners */
+      g_array_append_val (rows, row);
+    }
+  return rows;
+}
+
+typedef struct
+{
+  const char *name, *reading;
+  int tile, overlap, iterations;
+  const char *truth, *seeds;
+  GCancellable *cancellable;
+} Settings;
+
+static char *
+run (const char *input, const Settings *settings, GError **error)
+{
+  const VgOperation *operation = vg_operation_find ("contour");
+  char *out = g_build_filename (folder, settings->name, NULL);
+  const char *const inputs[] = { input, NULL };
+  void *params = vg_params_new (&operation->params);
+  g_autofree char *iterations = g_strdup_printf ("%d", settings->iterations);
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, 0, NULL);
+  VgBatchJob job = { .params = params, .inputs = inputs, .folder = out, .reading = settings->reading, .tile_px = settings->tile,
+                     .overlap_px = settings->overlap, .cancellable = settings->cancellable };
+
+  g_assert_true (vg_param_parse (vg_params_find (&operation->params, "iterations"), params, iterations, NULL));
+  if (settings->truth)
+    g_assert_true (vg_param_parse (vg_params_find (&operation->params, "truth"), params, settings->truth, NULL));
+  if (settings->seeds)
+    g_assert_true (vg_param_parse (vg_params_find (&operation->params, "seeds"), params, settings->seeds, NULL));
+  if (!vg_batch_run (&job, work, error))
+    g_clear_pointer (&out, g_free);
+  vg_params_free (&operation->params, params);
+  return out;
+}
+
+/* Every row of A has its like in B, which has no other.  EXACT: the very same;
+ * else but for one in a hundred, whose neighbours' neighbours a halo cuts. */
+static void
+compare (const GArray *a, const GArray *b, gboolean exact)
+{
+  double most = 0, most_area = 0;
+  guint same = 0;
+
+  g_assert_cmpuint (a->len, ==, b->len);
+  for (guint i = 0; i < a->len; i++)
+    {
+      const Row *p = &g_array_index (a, Row, i), *best = NULL;
+      double least = INFINITY, area;
+
+      for (guint k = 0; k < b->len; k++)
+        {
+          const Row *q = &g_array_index (b, Row, k);
+          double distance = hypot (p->values[3] - q->values[3], p->values[4] - q->values[4]);
+
+          if (distance < least)
+            {
+              least = distance;
+              best = q;
+            }
+        }
+      area = fabs (p->values[5] - best->values[5]) / best->values[5];
+      same += least <= 1e-3 && area <= 1e-4 && p->values[12] == best->values[12] && p->values[13] == best->values[13];
+      most = MAX (most, least);
+      most_area = MAX (most_area, area);
+    }
+  g_test_message ("%u of %u nuclei the same, centroids within %g px, areas within %g", same, a->len, most, most_area);
+  g_assert_cmpuint (same, >=, exact ? a->len : a->len - a->len / 100);
+  g_assert_cmpfloat (most, <, 1);
+  g_assert_cmpfloat (most_area, <, 0.1);
+}
+
+/* Pixels of A's labels that are of another nucleus in B, of all. */
+static double
+different (const char *a, const char *b, const char *name)
+{
+  g_autofree char *path_a = g_build_filename (a, name, NULL), *path_b = g_build_filename (b, name, NULL);
+  g_autoptr (VgImage) p = vg_image_load (path_a, VG_FILE_IMAGE, NULL, NULL), q = vg_image_load (path_b, VG_FILE_IMAGE, NULL, NULL);
+  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
+  gsize n = (gsize) p->info.width * (gsize) p->info.height, wrong = 0;
+
+  g_assert_cmpint (p->info.width, ==, q->info.width);
+  g_assert_cmpint (p->info.height, ==, q->info.height);
+  for (gsize i = 0; i < n; i++)
+    {
+      int u = (int) ((float *) p->data)[i], v = (int) ((float *) q->data)[i];
+
+      /* numbers differ, what they stand for does not */
+      if (u != 0 && v != 0 && !g_hash_table_contains (names, GINT_TO_POINTER (u)))
+        g_hash_table_insert (names, GINT_TO_POINTER (u), GINT_TO_POINTER (v));
+      wrong += (u == 0) != (v == 0) || (u != 0 && g_hash_table_lookup (names, GINT_TO_POINTER (u)) != GINT_TO_POINTER (v));
+    }
+  return (double) wrong / (double) n;
+}
+
+static double
+result (const char *out, const char *id)
+{
+  g_autofree char *path = g_build_filename (out, "summary.json", NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+
+  g_assert_true (json_parser_load_from_file (parser, path, NULL));
+  return json_object_get_double_member (json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)), "results"), id);
+}
+
+/* One piece, one tile, many tiles; with scores against the first. */
+static void
+test_same (void)
+{
+  g_autoptr (VgImage) image = nuclei (WIDTH, HEIGHT);
+  g_autofree char *plain = write_plain ("plain.tif", image), *slide = write_slide ("slide.tif", image), *truth = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *whole = run (plain, &(Settings) { .name = "whole", .iterations = 60 }, &error);
+  g_autofree char *one = NULL, *many = NULL;
+  g_autoptr (GArray) a = NULL, b = NULL, c = NULL;
+
+  g_assert_no_error (error);
+  truth = g_build_filename (whole, "contours.geojson", NULL);
+  one = run (slide, &(Settings) { .name = "one", .iterations = 60 }, &error);
+  g_assert_no_error (error);
+  many = run (slide, &(Settings) { .name = "many", .iterations = 60, .tile = 256, .truth = truth }, &error);
+  g_assert_no_error (error);
+  a = read_rows (whole);
+  b = read_rows (one);
+  c = read_rows (many);
+  g_assert_cmpuint (a->len, >, 400);
+  compare (a, b, TRUE);
+  compare (a, c, FALSE);
+  g_assert_cmpfloat (different (whole, one, "labels.tif"), ==, 0);
+  g_assert_cmpfloat (different (whole, one, "overlap.tif"), ==, 0);
+  g_assert_cmpfloat (different (whole, many, "labels.tif"), <, 1e-3);
+  g_assert_cmpfloat (result (many, "tiles"), ==, 9);
+  g_assert_cmpfloat (result (many, "f1"), >, 0.999);
+  g_assert_cmpfloat (result (many, "aji"), >, 0.97);
+}
+
+/* Part of a slide in coordinates of the slide, by given seeds. */
+static void
+test_part (void)
+{
+  g_autofree char *slide = g_build_filename (folder, "slide.tif", NULL), *seeds = g_build_filename (folder, "one", "contours.geojson", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *all = run (slide, &(Settings) { .name = "all", .iterations = 20, .tile = 256, .seeds = seeds }, &error);
+  g_autofree char *part = run (slide, &(Settings) { .name = "part", .iterations = 20, .reading = "region=300,250,400,350", .seeds = seeds }, &error);
+  g_autofree char *coarse = run (slide, &(Settings) { .name = "coarse", .iterations = 20, .reading = "level=1", .seeds = seeds }, &error);
+  g_autoptr (GArray) a = NULL, b = NULL, c = NULL;
+  guint near = 0, within = 0;
+
+  g_assert_no_error (error);
+  a = read_rows (all);
+  b = read_rows (part);
+  c = read_rows (coarse);
+  for (guint i = 0; i < b->len; i++)
+    {
+      const Row *p = &g_array_index (b, Row, i);
+
+      g_assert_true (p->values[3] >= 300 && p->values[3] <= 700 && p->values[4] >= 250 && p->values[4] <= 600);
+      for (guint k = 0; k < a->len; k++)
+        near += hypot (p->values[3] - g_array_index (a, Row, k).values[3], p->values[4] - g_array_index (a, Row, k).values[4]) < 1;
+    }
+  /* nuclei at the part's edge are cut by it */
+  g_assert_cmpuint (b->len, >, 100);
+  g_assert_cmpuint (near, >, b->len * 3 / 4);
+  for (guint i = 0; i < c->len; i++)
+    for (guint k = 0; k < a->len; k++)
+      within += hypot (g_array_index (c, Row, i).values[3] - g_array_index (a, Row, k).values[3],
+                       g_array_index (c, Row, i).values[4] - g_array_index (a, Row, k).values[4]) < 3;
+  g_assert_cmpuint (within, >, a->len * 3 / 4);
+}
+
+static void
+test_refused (void)
+{
+  g_autofree char *slide = g_build_filename (folder, "slide.tif", NULL), *plain = g_build_filename (folder, "plain.tif", NULL);
+  g_autofree char *out = g_build_filename (folder, "refused", NULL);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (run (plain, &(Settings) { .name = "refused", .tile = 256 }, &error));
+  fixture_assert_message (error, "for whole slides");
+  g_clear_error (&error);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (run (slide, &(Settings) { .name = "refused", .tile = 256, .cancellable = cancellable }, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
+}
+
+/* Nuclei in one cell of sixteen, glass elsewhere. */
+static void
+fill_large (gint64 x, gint64 y, int side, guint8 *rgb, gpointer data)
+{
+  const VgImage *image = data;
+
+  memset (rgb, 245, 3 * (gsize) side * (gsize) side);
+  for (gint64 v = 0; v < side; v++)
+    for (gint64 u = 0; u < side; u++)
+      if ((x + u) % 2048 < 512 && (y + v) % 2048 < 512)
+        memcpy (rgb + 3 * (v * side + u), (const guint8 *) image->data + 3 * ((y + v) % 2048 * 512 + (x + u) % 2048), 3);
+}
+
+/* 67 million pixels, which take 4 GiB in one piece. */
+static void
+test_memory (void)
+{
+  g_autofree char *path = g_build_filename (folder, "large.tif", NULL), *out = g_build_filename (folder, "large", NULL);
+  g_autofree char *errors = NULL;
+  g_autoptr (VgImage) image = nuclei (512, 512);
+  const char *argv[] = { g_getenv ("VIVOGRAPH_PROGRAM"), "run", "contour", path, "--out", out, "--tile", "1024", "--iterations", "10",
+                         "--radius-px", "10", "--backend", "cpu", "--threads", "2", NULL };
+  g_autoptr (GError) error = NULL;
+  struct rusage usage;
+  int status;
+
+  slide_fixture_write (path, 8192, 8192, 4, fill_large, image);
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &errors, &status, &error));
+  g_assert_cmpstr (errors, ==, "");
+  g_assert_cmpint (status, ==, 0);
+  getrusage (RUSAGE_CHILDREN, &usage);
+  g_test_message ("%g nuclei, peak %ld MiB", result (out, "objects"), usage.ru_maxrss / 1024);
+  g_assert_cmpfloat (result (out, "objects"), >, 16 * 300);
+  g_assert_cmpint (usage.ru_maxrss / 1024, <, 350);
+}
+
+static void
+remove_results (void)
+{
+  g_autofree char *command = g_strdup_printf ("rm -rf %s/whole %s/one %s/many %s/all %s/part %s/coarse %s/large", folder, folder, folder, folder,
+                                              folder, folder, folder);
+
+  g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = fixture_folder ();
+  g_test_add_func ("/tiles/same", test_same);
+  g_test_add_func ("/tiles/part", test_part);
+  g_test_add_func ("/tiles/refused", test_refused);
+  g_test_add_func ("/tiles/memory", test_memory);
+  status = g_test_run ();
+  remove_results ();
+  fixture_remove_folder (folder);
+  return status;
+}
