@@ -133,8 +133,8 @@ test_alpha (void)
       g_autofree float *a = NULL, *b = NULL;
 
       params.stain = stains[k];
-      a = vg_contour_grey (plain, &params, NULL);
-      b = vg_contour_grey (alpha, &params, NULL);
+      a = vg_contour_grey (plain, &params, NULL, NULL);
+      b = vg_contour_grey (alpha, &params, NULL, NULL);
       g_assert_cmpmem (a, SIDE * SIDE * sizeof *a, b, SIDE * SIDE * sizeof *b);
     }
   params.stain = VG_CONTOUR_HAEMATOXYLIN;
