@@ -7,7 +7,7 @@
 enum { SHOW_US = 1000000 / 60 };      /* between two pictures of work in progress */
 
 /* The first step after a change is short: its picture is to be there at once. */
-static const double budget_s = 0.02, first_budget_s = 0.008;
+static const double least_budget_s = 0.004, first_budget_s = 0.008;
 
 void
 vg_pipeline_fail (VgPipeline *self, const GError *error)
@@ -244,6 +244,15 @@ start_again (VgPipeline *self)
   g_mutex_lock (&self->lock);
 }
 
+/* Seconds until the next picture of work in progress is due. */
+static double
+time_to_picture (VgPipeline *self)
+{
+  gint64 left = self->published_us + SHOW_US - g_get_monotonic_time ();
+
+  return CLAMP ((double) left * 1e-6, least_budget_s, SHOW_US * 1e-6);
+}
+
 /* One step of a simulation or a data set. */
 static void
 step_work (VgPipeline *self)
@@ -261,7 +270,7 @@ step_work (VgPipeline *self)
   self->brought = FALSE;
   g_mutex_unlock (&self->lock);
   self->started_us = g_get_monotonic_time ();
-  step = vg_work_step (self->work, first ? first_budget_s : budget_s, &error);
+  step = vg_work_step (self->work, first ? first_budget_s : time_to_picture (self), &error);
   if (step != VG_STEP_FAILED && vg_work_get_generation (self->work) != self->generation)
     vg_pipeline_recompute (self, VG_WORK_PREPARED);
   else if (step == VG_STEP_FAILED)

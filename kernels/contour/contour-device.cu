@@ -244,6 +244,23 @@ vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GE
   return self->current;
 }
 
+gboolean
+vg_contour_device_reweigh (VgContourDevice *self, const VgContourScene *scene, GError **error)
+{
+  gsize n = scene->objects->len;
+
+  if (!vg_cuda_use (self->device, error))
+    return FALSE;
+  drop_period (self);
+  self->view.weights = scene->weights;
+  for (gsize i = 0; i < n; i++)
+    self->host[i].state = vg_contour_scene_object (scene, (guint) i)->state;
+  self->current = VG_CUDA_OK (cudaMemcpyAsync (self->view.objects, self->host, n * sizeof *self->host, cudaMemcpyHostToDevice, self->stream),
+                              error)
+                  && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+  return self->current;
+}
+
 /* Records the launches of a whole period, so that they cost one. */
 static gboolean
 record_period (VgContourDevice *self, int n, GError **error)

@@ -77,6 +77,8 @@ VgContourDevice *vg_contour_device_new      (int device, const VgContourScene *s
 void             vg_contour_device_free     (VgContourDevice *self);
 /* Puts the scene's objects, field and weights on the device. */
 gboolean         vg_contour_device_upload   (VgContourDevice *self, const VgContourScene *scene, GError **error);
+/* New weights, and the states that the scene has after a wait: the samples stay. */
+gboolean         vg_contour_device_reweigh  (VgContourDevice *self, const VgContourScene *scene, GError **error);
 /* Enqueues N iterations from the scene's, and counts them there. */
 gboolean         vg_contour_device_iterate  (VgContourDevice *self, VgContourScene *scene, int n, GError **error);
 /* Waits; the objects' states and the history come to the scene. */

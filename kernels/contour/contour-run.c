@@ -337,6 +337,15 @@ same_table (const VgTable *a, const VgTable *b)
   return a == NULL || b == NULL ? a == b : vg_table_equal (a, b);
 }
 
+gboolean
+vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *params)
+{
+  const VgContourParams *old = &self->params;
+
+  return same_table (old->added, params->added) && same_table (old->removed, params->removed) && old->means == params->means
+         && (params->radius_px > 0.0f ? params->radius_px : self->foreground->radius) == self->scene->radius;
+}
+
 /* Only the picture's plane, how seeds are found and the grid need a new start. */
 gboolean
 vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)

@@ -43,6 +43,8 @@ void          vg_contour_run_free     (VgContourRun *self);
 /* FALSE: prepare again.  The scene has to be up to date before; *MOVED tells
  * that objects came or went. */
 gboolean      vg_contour_run_update   (VgContourRun *self, const void *params, gboolean *moved);
+/* Settings that change neither seeds nor sizes: the scene's samples need not be up to date. */
+gboolean      vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *params);
 /* Iterations up to the next cut, at most MOST. */
 int           vg_contour_run_chunk    (const VgContourRun *self, int most);
 /* TRUE at a cut. */

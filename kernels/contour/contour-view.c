@@ -181,7 +181,7 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   vg_numbers_add (numbers, "vanished", "Vanished", "", settled->vanished, NULL);
   vg_numbers_add (numbers, "faint", "Too faint", "", settled->faint, NULL);
   vg_numbers_add (numbers, "merged", "Merged into another", "", settled->merged, NULL);
-  if (self->truth == NULL)
+  if (self->truth == NULL || !self->finished)
     return;
   score (self);
   vg_contour_metrics_add (&self->metrics, self->truth->len, numbers);

@@ -12,6 +12,7 @@ typedef struct
   VgContourDevice *device;
   gboolean host_current;       /* the scene's samples are those of the device */
   gboolean drawn;
+  double seconds_each;         /* of an iteration, as the last ones took; 0: not known */
   gboolean sent[VG_CONTOUR_OUTPUT_CONTOURS];
 } State;
 
@@ -56,10 +57,12 @@ static gboolean
 update (gpointer data, const void *params)
 {
   State *self = (State *) data;
-  gboolean moved;
+  gboolean moved, in_place = self->device->current && vg_contour_run_only_weighs (self->run, (const VgContourParams *) params);
 
-  if (!fetch (self, NULL) || !vg_contour_run_update (self->run, params, &moved))
+  if ((!in_place && !fetch (self, NULL)) || !vg_contour_run_update (self->run, params, &moved))
     return FALSE;
+  if (in_place)   /* the samples stay where they are: a slider acts within a frame */
+    return vg_contour_device_reweigh (self->device, self->run->scene, NULL);
   self->device->current = self->drawn = FALSE;
   return TRUE;
 }
@@ -89,6 +92,16 @@ advance (State *self, int n, GError **error)
   return TRUE;
 }
 
+/* Iterations that BUDGET_S has time for, by whole periods, which are cheap to launch. */
+static int
+affordable (const State *self, double budget_s)
+{
+  int period = self->run->scene->reinit_period, into = (int) (self->run->scene->iteration % (guint64) period);
+  double n = self->seconds_each > 0.0 ? budget_s / self->seconds_each : period;
+
+  return MAX ((int) MIN (n, 1e6) / period, 1) * period - into;
+}
+
 static VgStep
 step (gpointer data, double budget_s, GError **error)
 {
@@ -99,11 +112,14 @@ step (gpointer data, double budget_s, GError **error)
 
   while (!run->finished)
     {
-      int n = vg_contour_run_chunk (run, shown > 0 ? shown - done : G_MAXINT);
+      gint64 began = g_get_monotonic_time ();
+      int n = vg_contour_run_chunk (run, shown > 0 ? shown - done : affordable (self, budget_s - (double) (began - start) * 1e-6));
 
       if (!advance (self, n, error))
         return VG_STEP_FAILED;
       done += n;
+      if (n > 0)
+        self->seconds_each = (double) (g_get_monotonic_time () - began) * 1e-6 / n;
       if ((shown > 0 && done >= shown) || (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
         break;
     }
@@ -159,7 +175,8 @@ results (gpointer data, VgNumbers *numbers)
 {
   State *self = (State *) data;
 
-  if (fetch (self, NULL))
+  /* while contours evolve all comes from their states: samples are only needed for scores, at the end */
+  if (!self->run->finished || self->run->truth == NULL || fetch (self, NULL))
     vg_contour_run_results (self->run, numbers);
 }
 

@@ -178,6 +178,10 @@ test_changes (void)
       changed.removed = vg_table_parse ("100,100;200,60", 2, NULL);
       g_assert_true (sides[k].engine->update (sides[k].state, &changed));
       sides[k].engine->step (sides[k].state, 1, NULL);
+      changed.curvature *= 1.5f;     /* weights alone: the GPU keeps its samples */
+      changed.iterations_shown = 7;
+      g_assert_true (sides[k].engine->update (sides[k].state, &changed));
+      sides[k].engine->step (sides[k].state, 1, NULL);
       changed.radius_px = 12;
       changed.overlap_penalty = 0.3f;
       g_assert_true (sides[k].engine->update (sides[k].state, &changed));
