@@ -5,7 +5,7 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-typedef enum { JOB_SAMPLE, JOB_SAMPLE_REGION, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP, JOB_PLANE } JobKind;
+typedef enum { JOB_SAMPLE, JOB_SAMPLE_REGION, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP, JOB_PLANE, JOB_TEXT } JobKind;
 
 typedef struct
 {
@@ -13,7 +13,7 @@ typedef struct
   double x, y;
   int slice;
   guint plot;
-  int output;              /* JOB_PROBE */
+  int output;              /* JOB_PROBE, JOB_TEXT */
   char *folder;
   VgRegion *region;        /* JOB_SAMPLE_REGION */
 } Job;
@@ -99,6 +99,22 @@ run_plane (VgPipeline *self, const Job *job, GTask *task)
 }
 
 static void
+run_text (VgPipeline *self, const Job *job, GTask *task)
+{
+  g_autofree char *name = NULL;
+  GError *error = NULL;
+  char *text = NULL;
+
+  if (job->output >= 0 && (guint) job->output < self->operation->n_outputs && self->operation->outputs[job->output].kind == VG_OUTPUT_TEXT)
+    text = vg_work_text (self->work, (guint) job->output, &name, &error);
+
+  if (text)
+    g_task_return_pointer (task, text, g_free);
+  else
+    g_task_return_error (task, error ? error : g_error_new_literal (VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no such text yet"));
+}
+
+static void
 run_probe (VgPipeline *self, const Job *job, GTask *task)
 {
   const int xyz[3] = { (int) job->x, (int) job->y, job->slice };
@@ -151,6 +167,8 @@ vg_pipeline_run_job (VgPipeline *self, GTask *task)
     run_keep (self, task);
   else if (job->kind == JOB_PLANE)
     run_plane (self, job, task);
+  else if (job->kind == JOB_TEXT)
+    run_text (self, job, task);
   else if (job->kind == JOB_PROBE)
     run_probe (self, job, task);
   else
@@ -253,6 +271,20 @@ vg_pipeline_probe_async (VgPipeline *self, int output, int x, int y, int slice, 
   const Job job = { .kind = JOB_PROBE, .output = output, .x = x, .y = y, .slice = slice };
 
   submit (self, &job, cancellable, callback, data);
+}
+
+void
+vg_pipeline_text_async (VgPipeline *self, int output, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  const Job job = { .kind = JOB_TEXT, .output = output };
+
+  submit (self, &job, cancellable, callback, data);
+}
+
+char *
+vg_pipeline_text_finish (VgPipeline *self, GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 double

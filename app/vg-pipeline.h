@@ -105,6 +105,9 @@ double           vg_pipeline_probe_finish (VgPipeline *self, GAsyncResult *resul
 /* What a plot page over a plane shows, with the points of the followed regions and of pixel (X, Y); NaN: no pixel. */
 void             vg_pipeline_plane_async  (VgPipeline *self, guint plot, double x, double y, int slice, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 VgPlotPlane     *vg_pipeline_plane_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+/* A VG_OUTPUT_TEXT as it is now, the same way; finish: owned. */
+void             vg_pipeline_text_async  (VgPipeline *self, int output, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+char            *vg_pipeline_text_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 VgCurves        *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 
 /* Region means of every time_course output against time, for the regions of

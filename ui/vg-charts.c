@@ -4,6 +4,7 @@
 #include "vg-charts.h"
 #include <math.h>
 #include "vg-commit.h"
+#include "vg-object-table.h"
 #include "vg-plane-page.h"
 #include "vg-plot-page.h"
 #include "vg-region-table.h"
@@ -15,7 +16,7 @@ struct _VgCharts
   GtkWidget parent_instance;
   VgSession *session;
   VgPipeline *pipeline;
-  GtkWidget *notebook, *regions, *time_course, *pixel;
+  GtkWidget *notebook, *regions, *time_course, *pixel, *objects;
   GPtrArray *plots;            /* pages of the operation's own plots */
   GCancellable *cancellable;
   GtkWidget *asked;            /* page that the request under way is for; NULL: none */
@@ -111,6 +112,30 @@ forget_request (VgCharts *self)
   self->asked = NULL;
 }
 
+/* The page has the name of the text that lists them. */
+static void
+show_objects (VgCharts *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  int output = vg_operation_find_objects (operation);
+  GtkWidget *tab = gtk_notebook_get_tab_label (GTK_NOTEBOOK (self->notebook), self->objects);
+
+  vg_object_table_set_columns (VG_OBJECT_TABLE (self->objects), output >= 0 ? operation->outputs[output].columns : NULL);
+  gtk_widget_set_visible (self->objects, output >= 0);
+  if (output < 0)
+    return;
+  gtk_label_set_text (GTK_LABEL (tab), operation->outputs[output].label);
+  vg_widget_describe (gtk_widget_get_parent (tab), operation->outputs[output].label, NULL);
+}
+
+GtkWidget *
+vg_charts_get_objects (VgCharts *self)
+{
+  g_return_val_if_fail (VG_IS_CHARTS (self), NULL);
+
+  return self->objects;
+}
+
 static void
 build_plots (VgCharts *self)
 {
@@ -135,6 +160,7 @@ build_plots (VgCharts *self)
       add_page (self, page, operation->plots[i].label);
     }
   gtk_widget_set_visible (self->time_course, vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
+  show_objects (self);
 }
 
 typedef struct
@@ -232,8 +258,9 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
   self->pixel_x = x;
   self->pixel_y = y;
   forget_request (self);
-  /* a page over a plane marks the pixel itself */
-  if (!VG_IS_PLANE_PAGE (gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)))))
+  /* a page over a plane marks the pixel itself, and the objects' the one chosen */
+  if (!gtk_widget_get_mapped (self->objects)
+      && !VG_IS_PLANE_PAGE (gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)))))
     gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), self->pixel));
   vg_charts_refresh (self);
 }
@@ -346,11 +373,14 @@ vg_charts_new (VgSession *session)
   self->time_course = vg_time_page_new (session);
   self->regions = vg_region_table_new (session);
   self->pixel = vg_plot_page_new ("Pixel", "Click a pixel of the picture with the hand tool: the data behind it are shown here.", VG_PLOT_PAGE_PLAIN);
+  self->objects = vg_object_table_new ();
+  gtk_widget_set_visible (self->objects, vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
   /* GTK looks for the focus when a page is hidden, which needs a window: hidden before it is a page */
   gtk_widget_set_visible (self->time_course, vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
   add_page (self, self->time_course, "Time Course");
   add_page (self, self->regions, "Regions");
   add_page (self, self->pixel, "Pixel");
+  add_page (self, self->objects, "Objects");
   g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message", G_CALLBACK (on_message), self);
   watch_plot (self, self->pixel);
   g_signal_connect_swapped (self->notebook, "switch-page", G_CALLBACK (forget_request), self);

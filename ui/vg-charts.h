@@ -17,6 +17,9 @@ void       vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline);
 void       vg_charts_set_result   (VgCharts *self, const VgResult *result, gboolean current);
 /* Asks for new curves for the page that is seen; a few times a second. */
 void       vg_charts_refresh      (VgCharts *self);
+/* Shows the curves behind it, unless the objects are looked at. */
 void       vg_charts_choose_pixel (VgCharts *self, double x, double y);
+/* A VgObjectTable, shown where the operation lists objects. */
+GtkWidget *vg_charts_get_objects  (VgCharts *self);
 
 G_END_DECLS

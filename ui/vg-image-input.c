@@ -293,7 +293,9 @@ press_plain (VgImageView *self, guint key)
     case GDK_KEY_N:
       return sets_points (self) ? vg_point_drawing_select_next (self->points, -1) : vg_region_drawing_select_next (self->drawing, -1);
     case GDK_KEY_Delete: case GDK_KEY_KP_Delete: case GDK_KEY_BackSpace:
-      return sets_points (self) ? vg_point_drawing_remove (self->points) : vg_region_drawing_remove (self->drawing);
+      if (sets_points (self) ? vg_point_drawing_remove (self->points) : vg_region_drawing_remove (self->drawing))
+        return TRUE;
+      return vg_image_view_remove_object (self);
     case GDK_KEY_Return: case GDK_KEY_KP_Enter: case GDK_KEY_ISO_Enter:
       return press_enter (self);
     case GDK_KEY_Escape:

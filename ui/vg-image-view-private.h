@@ -60,6 +60,7 @@ void     vg_image_view_enter_tile   (VgImageView *self, VgPoint at);
 void     vg_image_view_zoom_at      (VgImageView *self, VgPoint at, double zoom);
 void     vg_image_view_pan_from     (VgImageView *self, const VgViewTransform *start, double dx, double dy);
 void     vg_image_view_choose_pixel (VgImageView *self, VgPoint at);
+gboolean vg_image_view_remove_object (VgImageView *self);   /* FALSE: none is chosen */
 
 /* From vg-image-scene.c. */
 /* All that follows from the view, the display and the result. */

@@ -14,7 +14,7 @@
 
 G_DEFINE_FINAL_TYPE (VgImageView, vg_image_view, GTK_TYPE_WIDGET)
 
-enum { GL_FAILED, TOOL_CHANGED, N_SIGNALS };
+enum { GL_FAILED, TOOL_CHANGED, REMOVE_OBJECT, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 enum { MARGIN = VG_IMAGE_MARGIN };
@@ -113,6 +113,32 @@ vg_image_view_get_zoom (VgImageView *self)
   g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), 0);
 
   return self->transform.zoom;
+}
+
+gboolean
+vg_image_view_remove_object (VgImageView *self)
+{
+  if (self->scene.selected == 0)
+    return FALSE;
+  g_signal_emit (self, signals[REMOVE_OBJECT], 0);
+  return TRUE;
+}
+
+void
+vg_image_view_choose_object (VgImageView *self, guint32 number)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  self->scene.selected = number;
+  vg_picture_set_scene (VG_PICTURE (self->picture), &self->scene);
+}
+
+gboolean
+vg_image_view_take_out (VgImageView *self, double x, double y)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), FALSE);
+
+  return vg_point_drawing_take_out (self->points, (VgPoint) { x, y });
 }
 
 /* --- results --- */
@@ -328,6 +354,7 @@ vg_image_view_class_init (VgImageViewClass *class)
   vg_image_probe_add_signals (VG_TYPE_IMAGE_VIEW);
   signals[GL_FAILED] = g_signal_new ("gl-failed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                      1, G_TYPE_STRING);
+  signals[REMOVE_OBJECT] = g_signal_new ("remove-object", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TOOL_CHANGED] = g_signal_new ("tool-changed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                         G_TYPE_NONE, 0);
 }

@@ -18,6 +18,7 @@ G_DECLARE_FINAL_TYPE (VgImageView, vg_image_view, VG, IMAGE_VIEW, GtkWidget)
  *   "pixel-chosen" (double x, double y)                                  click with the pan tool
  *   "gl-failed"    (const char *why)                                     no usable GL: advice for the banner
  *   "tool-changed" ()
+ *   "remove-object" ()                                 Delete, with an object chosen
  */
 
 GtkWidget *vg_image_view_new        (VgSession *session, int display_path /* VgDisplayPath */);
@@ -27,6 +28,10 @@ void       vg_image_view_set_tool   (VgImageView *self, VgTool tool);
 VgTool     vg_image_view_get_tool   (VgImageView *self);
 void       vg_image_view_zoom_fit   (VgImageView *self);
 void       vg_image_view_zoom_to    (VgImageView *self, double zoom);        /* about the middle */
+/* The object whose outline is thicker; 0: none. */
+void       vg_image_view_choose_object (VgImageView *self, guint32 number);
+/* The object that came from this image point is not wanted: one undo step; FALSE: nothing takes it out. */
+gboolean   vg_image_view_take_out   (VgImageView *self, double x, double y);
 void       vg_image_view_cancel     (VgImageView *self);                     /* Escape: drop the region being drawn */
 double     vg_image_view_get_zoom   (VgImageView *self);                     /* as shown, also when fitting */
 const char *vg_image_view_get_path_description (VgImageView *self);          /* interop or host, and why */

@@ -404,7 +404,10 @@ static void
 on_session_changed (VgWindow *self, guint flags)
 {
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
-    vg_window_show_title (self);
+    {
+      vg_window_show_title (self);
+      vg_window_forget_objects (self);
+    }
   if (flags & VG_CHANGED_HISTORY)
     vg_window_enable_actions (self);
   if (self->taking)

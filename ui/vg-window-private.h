@@ -82,6 +82,13 @@ struct _VgWindow
     int slice;
     gboolean inside, asking, again;   /* asking: for the error; again: the pointer has moved since */
   } probe;
+  struct
+  {
+    GPtrArray *rows;             /* of VgObjectRow; NULL: none */
+    gint64 of_us, asked_us;      /* the result that they are of; when they were asked for */
+    gboolean asking;
+    guint32 chosen;              /* 0: none */
+  } objects;
 
   /* template */
   GtkWidget *header, *title_box, *run_button, *record_button, *undo_button, *redo_button, *open_button, *menu_button;
@@ -124,6 +131,17 @@ void vg_window_look_for_view   (VgWindow *self, const char *const *inputs, const
 
 /* vg-window-probe.c */
 void vg_window_probe           (VgWindow *self, double x, double y, int slice, double value, gboolean inside);
+
+/* vg-window-objects.c */
+void vg_window_watch_objects   (VgWindow *self);
+void vg_window_watch_object_keys (VgWindow *self);   /* of the image view, which is new */
+void vg_window_refresh_objects (VgWindow *self);   /* a few times a second */
+void vg_window_forget_objects  (VgWindow *self);
+void vg_window_choose_object   (VgWindow *self, double x, double y);   /* the one at an image point, or none */
+/* The output with the numbers of objects; -1: none. */
+int  vg_window_numbers_output  (VgWindow *self);
+/* What is said of an object beside the pointer; NULL: nothing is known. */
+char *vg_window_describe_object (VgWindow *self, double number);
 
 /* vg-window-state.c */
 void vg_window_show_state      (VgWindow *self);   /* buttons, progress, counts: cheap and often */

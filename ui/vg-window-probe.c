@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The line that tells what is under the pointer: place, value, and its
- * standard error where the output names the one that holds it.  The error is
- * read on the compute thread; one question at a time, and the newest place
- * when the answer comes. */
+ * standard error where the output names the one that holds it, or the object
+ * where the operation finds some.  The second value is read on the compute
+ * thread; one question at a time, and the newest place when the answer comes. */
 #include "vg-window-private.h"
 #include <math.h>
 
@@ -43,40 +43,61 @@ describe_place (VgWindow *self, const VgOutput *output)
                           factor * vg_plane_position (plane, 1, y), *unit ? " " : "", unit, slice);
 }
 
+/* The output whose value is asked for beside the shown one; -1: none. */
+static int
+second_output (VgWindow *self, const VgOutput *output)
+{
+  if (output == NULL)
+    return -1;
+  return error_output (self, output) != NULL ? vg_operation_find_output (self->result->operation, output->error) : vg_window_numbers_output (self);
+}
+
+/* ": 0.71, Nucleus 12: area 310 px²"; the number alone says less than that. */
+static char *
+describe_value (VgWindow *self, const VgOutput *output, double second)
+{
+  const char *unit = output->unit && *output->unit ? output->unit : NULL;
+  g_autofree char *object = error_output (self, output) == NULL ? vg_window_describe_object (self, second) : NULL;
+
+  if (object != NULL && second_output (self, output) == self->result->output)
+    return g_steal_pointer (&object);
+  if (!isfinite (self->probe.value))
+    return g_strdup ("no value");
+  return g_strdup_printf ("%.4g%s%s%s%s", self->probe.value, unit ? " " : "", unit ? unit : "", object ? ", " : "", object ? object : "");
+}
+
 static void
-show (VgWindow *self, double error)
+show (VgWindow *self, double second)
 {
   const VgOutput *output = probed_output (self);
-  const char *unit;
-  g_autofree char *place = NULL, *text = NULL, *spread = NULL;
+  g_autofree char *place = NULL, *value = NULL, *text = NULL;
 
   if (!self->probe.inside || output == NULL)
     {
       vg_status_bar_set_probe (VG_STATUS_BAR (self->status), "");
       return;
     }
-  unit = output->unit && *output->unit ? output->unit : NULL;
   place = describe_place (self, output);
-  if (isfinite (error) && error_output (self, output) != NULL)
+  value = describe_value (self, output, second);
+  if (isfinite (second) && isfinite (self->probe.value) && error_output (self, output) != NULL)
     {
       int of_error = vg_operation_find_output (self->result->operation, output->error);
       const char *error_unit = vg_operation_output_unit (self->result->operation, (guint) of_error, vg_session_get_params (self->session));
-      spread = g_strdup_printf (" ± %.2g%s%s", error, *error_unit ? " " : "", error_unit);
+
+      text = g_strdup_printf ("%s: %s ± %.2g%s%s", place, value, second, *error_unit ? " " : "", error_unit);
     }
-  if (isfinite (self->probe.value))
-    text = g_strdup_printf ("%s: %.4g%s%s%s", place, self->probe.value, unit ? " " : "", unit ? unit : "", spread ? spread : "");
   else
-    text = g_strdup_printf ("%s: no value", place);
+    text = g_strdup_printf ("%s: %s", place, value);
   vg_status_bar_set_probe (VG_STATUS_BAR (self->status), text);
 }
 
 static void ask (VgWindow *self);
 
 static void
-on_error_value (GObject *source, GAsyncResult *answer, gpointer data)
+on_second_value (GObject *source, GAsyncResult *answer, gpointer data)
 {
   g_autoptr(VgWindow) self = data;
-  double error = vg_pipeline_probe_finish (VG_PIPELINE (source), answer, NULL);
+  double second = vg_pipeline_probe_finish (VG_PIPELINE (source), answer, NULL);
 
   self->probe.asking = FALSE;
   if (self->pipeline == NULL)
@@ -84,27 +105,25 @@ on_error_value (GObject *source, GAsyncResult *answer, gpointer data)
   if (self->probe.again)
     ask (self);
   else
-    show (self, error);
+    show (self, second);
 }
 
 static void
 ask (VgWindow *self)
 {
-  const VgOutput *output = probed_output (self);
-  int x = (int) floor (self->probe.x);
+  int second = second_output (self, probed_output (self)), x = (int) floor (self->probe.x);
 
   self->probe.again = self->probe.asking;
   if (self->probe.asking)
     return;
-  if (!self->probe.inside || error_output (self, output) == NULL)
+  if (!self->probe.inside || second < 0)
     {
       show (self, NAN);
       return;
     }
   self->probe.asking = TRUE;
-  vg_pipeline_probe_async (self->pipeline, vg_operation_find_output (self->result->operation, output->error),
-                           x < 0 ? -1 - x : x, (int) floor (self->probe.y), self->probe.slice, NULL,
-                           on_error_value, g_object_ref (self));
+  vg_pipeline_probe_async (self->pipeline, second, x < 0 ? -1 - x : x, (int) floor (self->probe.y), self->probe.slice, NULL,
+                           on_second_value, g_object_ref (self));
 }
 
 void

@@ -73,6 +73,7 @@ on_probe (VgImageView *image, double x, double y, int slice, double value, gbool
 static void
 on_pixel (VgImageView *image, double x, double y, VgWindow *self)
 {
+  vg_window_choose_object (self, x, y);
   vg_charts_choose_pixel (VG_CHARTS (self->charts), x, y);
 }
 
@@ -104,6 +105,7 @@ vg_window_make_image (VgWindow *self)
   g_signal_connect_object (self->image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
   g_signal_connect_object (self->image, "gl-failed", G_CALLBACK (on_gl_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->image, "tool-changed", G_CALLBACK (on_tool_changed), self, G_CONNECT_SWAPPED);
+  vg_window_watch_object_keys (self);
   gtk_stack_add_named (GTK_STACK (self->image_stack), self->image, "image");
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
   if (self->pipeline)
@@ -161,6 +163,7 @@ assemble (VgWindow *self)
   self->status = vg_status_bar_new ();
   gtk_box_append (GTK_BOX (self->foot), self->status);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
+  vg_window_watch_objects (self);
   g_signal_connect_swapped (self->charts, "message", G_CALLBACK (on_chart_message), self);
   vg_widget_describe (self->runs, "Run of the file", "The file holds several runs; this one is computed");
   g_signal_connect_swapped (self->runs, "notify::selected", G_CALLBACK (vg_window_choose_run), self);
@@ -195,6 +198,7 @@ on_tick (gpointer data)
   if (++self->ticks % CHARTS_EVERY == 0)
     {
       vg_charts_refresh (VG_CHARTS (self->charts));
+      vg_window_refresh_objects (self);
       vg_window_show_state (self);
     }
   return G_SOURCE_CONTINUE;
@@ -260,6 +264,7 @@ vg_window_dispose (GObject *object)
     vg_window_stop_pipeline (self);
   g_clear_pointer (&self->kept, vg_kept_unref);
   g_clear_pointer (&self->run_names, g_strfreev);
+  g_clear_pointer (&self->objects.rows, g_ptr_array_unref);
   vg_window_forget_adopted (self);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);

@@ -115,7 +115,7 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
   [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines", "Outline of every nucleus as GeoJSON, in pixels; QuPath opens it.", "",
     .kind = VG_OUTPUT_TEXT },
   [VG_CONTOUR_OUTPUT_OBJECTS] = { "objects", "Table of nuclei", "Place, size, shape, stain and overlaps of every nucleus.", "",
-    .kind = VG_OUTPUT_TEXT },
+    .kind = VG_OUTPUT_TEXT, .objects = "labels", .columns = vg_contour_columns },
 };
 
 static const VgPlot plots[] = {

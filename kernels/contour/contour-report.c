@@ -6,6 +6,24 @@
 #include <math.h>
 /* Text outputs: the outlines as GeoJSON that QuPath opens, and a row per nucleus. */
 
+const VgObjectColumn vg_contour_columns[] = {
+  { "id", "Nucleus", NULL, TRUE },
+  { "seed_x", "Seed x", "px", FALSE },
+  { "seed_y", "Seed y", "px", FALSE },
+  { "x", "x", "px", FALSE },
+  { "y", "y", "px", FALSE },
+  { "area_px2", "Area", "px\302\262", TRUE },
+  { "perimeter_px", "Perimeter", "px", FALSE },
+  { "major_px", "Long axis", "px", TRUE },
+  { "minor_px", "Short axis", "px", TRUE },
+  { "eccentricity", "Eccentricity", NULL, TRUE },
+  { "angle_degrees", "Angle", "\302\260", FALSE },
+  { "mean_stain", "Mean stain", NULL, TRUE },
+  { "overlap_px2", "Overlap", "px\302\262", FALSE },
+  { "partners", "Overlaps", NULL, TRUE },
+  { NULL },
+};
+
 VgContourPlace
 vg_contour_place_of (const VgImageInfo *info)
 {
@@ -74,8 +92,8 @@ append (GString *text, const char *before, double value)
 void
 vg_contour_table_head (GString *text)
 {
-  g_string_append (text, "id,seed_x,seed_y,x,y,area_px2,perimeter_px,major_px,minor_px,eccentricity,angle_degrees,mean_stain,"
-                         "overlap_px2,partners\n");
+  for (guint k = 0; vg_contour_columns[k].id != NULL; k++)
+    g_string_append_printf (text, "%s%s", vg_contour_columns[k].id, vg_contour_columns[k + 1].id != NULL ? "," : "\n");
 }
 
 void

@@ -66,6 +66,9 @@ VgCurves     *vg_contour_run_sample   (VgContourRun *self, double x, double y);
 VgCurves     *vg_contour_run_plot     (const VgContourRun *self, guint i);
 char         *vg_contour_run_text     (const VgContourRun *self, guint i, char **file_name, GError **error);
 
+/* Of the table of nuclei, in the order of its rows' cells. */
+extern const VgObjectColumn vg_contour_columns[];
+
 /* The table's callback. */
 void          vg_contour_memory       (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
 

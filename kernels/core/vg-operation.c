@@ -46,3 +46,12 @@ vg_operation_output_unit (const VgOperation *self, guint i, const void *params)
 
   return unit != NULL ? unit : self->outputs[i].unit != NULL ? self->outputs[i].unit : "";
 }
+
+int
+vg_operation_find_objects (const VgOperation *self)
+{
+  for (guint i = 0; i < self->n_outputs; i++)
+    if (self->outputs[i].kind == VG_OUTPUT_TEXT && self->outputs[i].objects != NULL)
+      return (int) i;
+  return -1;
+}

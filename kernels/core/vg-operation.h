@@ -30,6 +30,13 @@ typedef enum
   VG_OUTPUT_TEXT,     /* a text file named by the output's id */
 } VgOutputKind;
 
+/* A column of a text that lists objects. */
+typedef struct
+{
+  const char *id, *label, *unit;
+  gboolean brief;            /* told beside the pointer */
+} VgObjectColumn;
+
 typedef struct
 {
   const char *id, *label, *help, *unit;
@@ -47,6 +54,10 @@ typedef struct
   const char *brought;       /* FILE parameter that it comes from, an old result: it is there before the first step; NULL: computed */
   gboolean decades;          /* isolines at decades are on at first */
   gboolean alone;            /* not over the input at first, whatever the operation's `opacity` */
+  /* VG_OUTPUT_TEXT: comma-separated values with a row for each object of this VG_OUTPUT_LABELS: its number, x and y of the
+   * point it came from, x and y of its middle, in samples, then whatever COLUMNS (ended by id NULL) say of it. */
+  const char *objects;
+  const VgObjectColumn *columns;
   VgCondition shown_when;    /* exists only for these settings */
 } VgOutput;
 
@@ -216,6 +227,8 @@ typedef struct
 const VgOperation *const *vg_operations (guint *n);
 const VgOperation *vg_operation_find (const char *id);
 int                vg_operation_find_output (const VgOperation *self, const char *id);  /* -1: none */
+/* The output that lists objects; -1: none. */
+int                vg_operation_find_objects (const VgOperation *self);
 gboolean           vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);
 /* The unit of output I with PARAMS, "" when it has none. */
 const char        *vg_operation_output_unit (const VgOperation *self, guint i, const void *params);

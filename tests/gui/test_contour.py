@@ -1,97 +1,19 @@
 # SPDX-License-Identifier: MIT
 """The contour view: a click sets a seed and a contour grows about it, undo
-takes it away, sliders act on the running evolution, nuclei are listed,
-chosen and removed."""
-import os
-import struct
-import subprocess
+takes it away; sliders and seeds act on the running evolution."""
 import time
 import vg_gui
-
-WIDTH, HEIGHT = 240, 180
-# middles and radii of dark discs; two overlap
-DISCS = [(70, 60, 17), (150, 70, 20), (171, 84, 18), (90, 130, 22)]
+from vg_nuclei import DISCS, around, click, differing, nuclei, place, start
 
 
-def write_picture(path):
-    """An RGB picture of purple nuclei on pink, without any library."""
-    rows = bytearray()
-    for y in range(HEIGHT):
-        for x in range(WIDTH):
-            inside = any((x + 0.5 - a) ** 2 + (y + 0.5 - b) ** 2 < r * r for a, b, r in DISCS)
-            noise = (x * 7919 + y * 104729 + x * y * 31) % 13
-            rows += bytes((92 + noise, 60 + noise, 140 + noise) if inside else (228 + noise, 190 + noise, 215 + noise))
-    with open(path, "wb") as file:
-        tags = [(256, 3, WIDTH), (257, 3, HEIGHT), (258, 3, None), (259, 3, 1), (262, 3, 2), (273, 4, None), (277, 3, 3),
-                (278, 3, HEIGHT), (279, 4, len(rows)), (284, 3, 1)]
-        end = 8 + 2 + 12 * len(tags) + 4
-        file.write(struct.pack("<2sHI", b"II", 42, 8))
-        file.write(struct.pack("<H", len(tags)))
-        for tag, kind, number in tags:
-            if tag == 258:
-                file.write(struct.pack("<HHII", tag, kind, 3, end))
-            else:
-                file.write(struct.pack("<HHII", tag, kind, 1, end + 6 if tag == 273 else number))
-        file.write(struct.pack("<I", 0))
-        file.write(struct.pack("<HHH", 8, 8, 8))
-        file.write(rows)
-
-
-def start(program, settings):
-    home = os.environ["VG_GUI_INSIDE"]
-    picture, session = os.path.join(home, "nuclei.tif"), os.path.join(home, "contour.vivograph")
-    write_picture(picture)
-    with open(session, "w") as file:
-        file.write(SESSION % (picture, "\n".join(settings)))
-    return vg_gui.App(program, "--session", session, "--backend", "cpu")
-
-
-SESSION = """[session]
-version=1
-operation=contour
-
-[contour]
-inputs=%s;
-
-[contour parameters]
-%s
-
-[contour view]
-zoom=2
-center_x=120
-center_y=90
-"""
-ZOOM = 2
-
-
-def picture(app):
-    return app.get("image", "Result picture")
-
-
-def place(app, x, y):
-    """An image point in the window: the session says zoom and middle."""
-    left, top, width, height = app.box(picture(app))
-    return str(int(left + width / 2 + (x - WIDTH / 2) * ZOOM)), str(int(top + height / 2 + (y - HEIGHT / 2) * ZOOM))
-
-
-def click(app, x, y):
-    vg_gui.sh("xdotool", "mousemove", *place(app, x, y), "click", "1")
-    time.sleep(0.2)
-
-
-def nuclei(app, n):
-    vg_gui.wait_for("%d nuclei" % n, lambda: app.has_label("Nuclei %d" % n), 40)
-
-
-def around(app, x, y, reach=26):
-    """Pixels about an image point, as the screen has them."""
-    left, top = (int(v) for v in place(app, x, y))
-    crop = "%dx%d+%d+%d" % (4 * reach, 4 * reach, left - 2 * reach, top - 2 * reach)
-    return subprocess.run("import -window root -crop %s +repage -depth 8 rgb:-" % crop, shell=True, check=True, capture_output=True).stdout
-
-
-def differing(a, b):
-    return sum(abs(p - q) > 24 for p, q in zip(a, b)) / max(len(a), 1)
+def wait_for_seeds(app, wanted):
+    """The table of added seeds beside the picture."""
+    def there():
+        values = [node.queryValue().currentValue for node in app.walk(app.get("scroll pane", "Parameters"))
+                  if node.getRoleName() == "spin button" and node.name.startswith("Row ")]
+        flat = [v for point in wanted for v in point]
+        return len(values) == len(flat) and all(abs(a - b) < 3 for a, b in zip(values, flat))
+    vg_gui.wait_for("seeds at %s" % wanted, there, 20)
 
 
 def seed_makes_a_contour(program):
@@ -128,16 +50,37 @@ def seed_makes_a_contour(program):
     app.close()
 
 
-def wait_for_seeds(app, wanted):
-    """The table of added seeds beside the picture."""
-    def there():
-        values = [node.queryValue().currentValue for node in app.walk(app.get("scroll pane", "Parameters"))
-                  if node.getRoleName() == "spin button" and node.name.startswith("Row ")]
-        flat = [v for point in wanted for v in point]
-        return len(values) == len(flat) and all(abs(a - b) < 3 for a, b in zip(values, flat))
-    vg_gui.wait_for("seeds at %s" % wanted, there, 20)
+def sliders_act_on_the_running_evolution(program):
+    """Iterations go on while a slider moves and a seed joins; a pause holds them."""
+    app = start(program, ["seeding=given", "radius_px=18", "iterations=100000", "tolerance_px=0", "iterations_shown=1",
+                          "added=%g,%g" % DISCS[0][:2]])
+
+    def iterations():
+        text = vg_gui.wait_for("iterations", lambda: next((text for text in app.labels() if text.startswith("Iterations ")), None))
+        return int(text.split()[1].replace(",", ""))
+
+    nuclei(app, 1)
+    vg_gui.wait_for("some iterations", lambda: iterations() > 20, 60)
+    before = iterations()
+    app.set_value("slider", "Shape prior", 0.2)
+    vg_gui.wait_for("more iterations", lambda: iterations() > before, 30)
+    assert abs(app.value("slider", "Shape prior") - 0.2) < 0.05
+    before = iterations()
+    app.click(app.get("push button", "Point tool"))
+    click(app, *DISCS[1][:2])
+    nuclei(app, 2)
+    assert iterations() >= before, "the evolution started anew"
+    app.press("push button", "Pause")
+    app.get("push button", "Run")
+    time.sleep(0.5)
+    held = iterations()
+    time.sleep(0.7)
+    assert iterations() == held
+    app.keys("period")
+    vg_gui.wait_for("a single step", lambda: held < iterations() <= held + 3, 20)
+    app.close()
 
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(seed_makes_a_contour)
+    vg_gui.run(seed_makes_a_contour, sliders_act_on_the_running_evolution)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Objects of a result: told of beside the pointer, chosen, removed, listed."""
+import vg_gui
+from vg_nuclei import DISCS, around, click, differing, nuclei, place, start
+
+
+def said_at(app, x, y):
+    """What the status line says of a place."""
+    vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
+    return vg_gui.wait_for("a nucleus at %g, %g" % (x, y), lambda: next((text for text in app.labels() if "Nucleus " in text and "area" in text), None), 20)
+
+
+def node_named(app, name):
+    return vg_gui.wait_for(name, lambda: next((node for node in app.walk() if node.name == name), None))
+
+
+def area_of(text):
+    return float(text.split("area ")[1].split()[0])
+
+
+def nuclei_are_told_of(program):
+    """The row of a nucleus under the pointer; a click makes its outline thick; Delete takes it out, undo brings it back."""
+    x, y, r = DISCS[0]
+    app = start(program, ["seeding=given", "radius_px=18", "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)])
+    nuclei(app, 4)
+    vg_gui.wait_for("the end", lambda: app.has_label("Still moving 0"), 60)
+    vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
+    text = said_at(app, x, y)
+    assert abs(area_of(text) / (3.14159 * r * r) - 1) < 0.1, text
+    assert "eccentricity" in text and "mean stain" in text and "overlaps" not in text, text
+    second = vg_gui.wait_for("the pair", lambda: "overlaps" in said_at(app, 180, 88) and said_at(app, 180, 88), 20)
+    assert second.split("Nucleus")[1] != text.split("Nucleus")[1]
+    thin = around(app, x, y)
+    click(app, x, y)
+    vg_gui.wait_for("a thick outline", lambda: differing(thin, around(app, x, y)) > 0.01, 20)
+    app.keys("Delete")
+    nuclei(app, 3)
+    app.keys("ctrl+z")
+    nuclei(app, 4)
+    # the list below the picture
+    tab = next(node for node in app.walk() if node.name == "Table of nuclei" and node.getRoleName() == "page tab")
+    app.click(tab)
+    vg_gui.wait_for("the rows", lambda: sum(label.replace(".", "").isdigit() for label in app.labels(node_named(app, "Table of objects"))) >= 4, 20)
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(nuclei_are_told_of)
