@@ -6,6 +6,7 @@
 #include "vg-window-private.h"
 #include <math.h>
 #include "vg-object-table.h"
+#include "vg-region-shape.h"
 
 enum { WORKING_US = 1500000 };
 
