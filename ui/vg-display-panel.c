@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Every control reads the session's view and display in sync() and writes a
- * changed copy back; the histogram's handles and the entries are two ways to
- * the same limits, and touching either ends the automatic ones. */
+/* Every control reads the session's view and display in follow() and writes a
+ * changed copy back; groups that are more than a few controls are widgets of
+ * their own. */
 #include "vg-display-panel.h"
 #include <math.h>
 #include "vg-colormap-chooser.h"
 #include "vg-commit.h"
-#include "vg-display.h"
-#include "vg-histogram.h"
+#include "vg-limits-panel.h"
 #include "vg-marks-panel.h"
 #include "vg-underlay-panel.h"
 #include "vg-widgets.h"
@@ -16,12 +15,10 @@ struct _VgDisplayPanel
 {
   GtkWidget parent_instance;
   VgSession *session;
-  GtkWidget *scroller, *box, *underlay, *marks;
+  GtkWidget *scroller, *box, *underlay, *limits, *marks;
   GtkWidget *output, *help, *colormap, *reversed, *brightness_line, *brightness, *smooth, *invalid;
-  GtkWidget *histogram, *automatic, *low, *high, *clip_box, *clip_low, *clip_high, *gamma, *gamma_slider, *log_scale;
+  GtkWidget *gamma, *gamma_slider, *log_scale;
   GArray *outputs;           /* index of each shown output */
-  VgStatistics statistics;
-  int statistics_output, statistics_compare;     /* -1: none yet */
   gboolean syncing;
 };
 
@@ -31,44 +28,6 @@ static const VgOutput *
 shown_output (VgDisplayPanel *self)
 {
   return vg_session_get_output (self->session);
-}
-
-static gboolean
-get_coloring (VgDisplayPanel *self, VgColoring *coloring)
-{
-  const VgView *view = vg_session_get_view (self->session);
-
-  if (self->statistics_output != view->output || self->statistics_compare != view->compare)
-    return FALSE;
-  vg_display_get_coloring (vg_session_get_display (self->session), shown_output (self), &self->statistics, coloring);
-  return TRUE;
-}
-
-/* Four digits: limits that follow live data would flicker with more. */
-static double
-rounded (double value)
-{
-  double unit = value == 0 || !isfinite (value) ? 1 : pow (10, floor (log10 (fabs (value))) - 3);
-
-  return round (value / unit) * unit;
-}
-
-/* The limits as the colours use them, also while they are automatic. */
-static void
-show_limits (VgDisplayPanel *self)
-{
-  VgColoring coloring;
-  gboolean was_syncing = self->syncing;
-
-  if (!get_coloring (self, &coloring))
-    return;
-  vg_histogram_set (VG_HISTOGRAM (self->histogram), &self->statistics, &coloring);
-  self->syncing = TRUE;
-  if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->low)))
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->low), rounded (MIN (coloring.low, coloring.high)));
-  if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->high)))
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->high), rounded (MAX (coloring.low, coloring.high)));
-  self->syncing = was_syncing;
 }
 
 static gboolean
@@ -132,16 +91,11 @@ follow (VgDisplayPanel *self)
   gtk_switch_set_active (GTK_SWITCH (self->brightness), display->brightness);
   gtk_widget_set_visible (self->brightness_line, shown_output (self)->brightness != NULL && view->compare == VG_COMPARE_OFF);
   gtk_switch_set_active (GTK_SWITCH (self->log_scale), display->log_scale);
-  gtk_switch_set_active (GTK_SWITCH (self->automatic), display->auto_limits);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_low), display->auto_low_percent);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_high), display->auto_high_percent);
-  gtk_widget_set_visible (self->clip_box, display->auto_limits && !display->log_scale);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->gamma), display->gamma);
   gtk_range_set_value (GTK_RANGE (self->gamma_slider), log2 (display->gamma));
   rgba_from_bytes (&rgba, display->invalid_rgb);
   gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->invalid), &rgba);
   self->syncing = FALSE;
-  show_limits (self);
 }
 
 static void
@@ -163,8 +117,6 @@ on_display (VgDisplayPanel *self)
   display.reversed = gtk_switch_get_active (GTK_SWITCH (self->reversed));
   display.brightness = gtk_switch_get_active (GTK_SWITCH (self->brightness));
   display.log_scale = gtk_switch_get_active (GTK_SWITCH (self->log_scale));
-  display.auto_low_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_low));
-  display.auto_high_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_high));
   gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (self->invalid), &rgba);
   display.invalid_rgb[0] = (guint8) lroundf (rgba.red * 255);
   display.invalid_rgb[1] = (guint8) lroundf (rgba.green * 255);
@@ -179,62 +131,6 @@ on_colormap (VgDisplayPanel *self, const char *id)
 
   g_strlcpy (display.colormap, id, sizeof display.colormap);
   take (self, &display, "Colour map");
-}
-
-static void
-set_limits (VgDisplayPanel *self, double low, double high)
-{
-  VgDisplay display = *vg_session_get_display (self->session);
-
-  display.auto_limits = FALSE;
-  display.low = low;
-  display.high = high;
-  take (self, &display, "Limits");
-}
-
-static void
-on_handles (VgHistogram *histogram, double low, double high, VgDisplayPanel *self)
-{
-  set_limits (self, low, high);
-}
-
-static void
-on_limits_done (VgDisplayPanel *self)
-{
-  vg_commit_flush (self->session);
-}
-
-static void
-on_limits_auto (VgDisplayPanel *self)
-{
-  gtk_switch_set_active (GTK_SWITCH (self->automatic), TRUE);
-}
-
-static void
-on_limits (VgDisplayPanel *self)
-{
-  double low = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->low)), high = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->high));
-
-  if (!self->syncing)
-    set_limits (self, MIN (low, high), MAX (low, high));
-}
-
-/* Automatic off keeps the limits that are seen. */
-static void
-on_automatic (VgDisplayPanel *self)
-{
-  VgDisplay display = *vg_session_get_display (self->session);
-  VgColoring coloring;
-
-  if (self->syncing)
-    return;
-  if (display.auto_limits && get_coloring (self, &coloring))
-    {
-      display.low = MIN (coloring.low, coloring.high);
-      display.high = MAX (coloring.low, coloring.high);
-    }
-  display.auto_limits = gtk_switch_get_active (GTK_SWITCH (self->automatic));
-  take (self, &display, "Limits");
 }
 
 static void
@@ -278,15 +174,9 @@ void
 vg_display_panel_set_result (VgDisplayPanel *self, const VgResult *result)
 {
   g_return_if_fail (VG_IS_DISPLAY_PANEL (self));
-  self->statistics_output = result ? result->output : -1;
-  self->statistics_compare = result ? (int) result->compare : VG_COMPARE_OFF;
+  vg_limits_panel_set_result (VG_LIMITS_PANEL (self->limits), result);
   vg_underlay_panel_set_result (VG_UNDERLAY_PANEL (self->underlay), result);
   vg_marks_panel_set_result (VG_MARKS_PANEL (self->marks), result);
-  if (result == NULL)
-    return;
-  self->statistics = result->statistics;
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    show_limits (self);
 }
 
 static void
@@ -294,14 +184,6 @@ on_changed (VgDisplayPanel *self, guint flags)
 {
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS | VG_CHANGED_VIEW))
     follow (self);
-}
-
-/* Results that came while another tab was open are shown now. */
-static void
-vg_display_panel_map (GtkWidget *widget)
-{
-  GTK_WIDGET_CLASS (vg_display_panel_parent_class)->map (widget);
-  show_limits (VG_DISPLAY_PANEL (widget));
 }
 
 /* ---- layout ---- */
@@ -358,30 +240,6 @@ build_map (VgDisplayPanel *self)
 }
 
 static void
-build_limits (VgDisplayPanel *self)
-{
-  GtkWidget *group = add_group (self, "Limits");
-
-  self->histogram = vg_histogram_new ();
-  g_signal_connect (self->histogram, "limits-changed", G_CALLBACK (on_handles), self);
-  g_signal_connect_swapped (self->histogram, "limits-done", G_CALLBACK (on_limits_done), self);
-  g_signal_connect_swapped (self->histogram, "limits-auto", G_CALLBACK (on_limits_auto), self);
-  gtk_box_append (GTK_BOX (group), self->histogram);
-  self->low = number (self, -1e30, 1e30, 0.01, G_CALLBACK (on_limits));
-  self->high = number (self, -1e30, 1e30, 0.01, G_CALLBACK (on_limits));
-  self->automatic = toggle (self, G_CALLBACK (on_automatic));
-  self->clip_low = number (self, 0, 50, 0.1, G_CALLBACK (on_display));
-  self->clip_high = number (self, 50, 100, 0.1, G_CALLBACK (on_display));
-  add_line (group, "_Lowest", self->low, "Lower limit", "Value at the start of the colours");
-  add_line (group, "Hi_ghest", self->high, "Upper limit", "Value at the end of the colours");
-  add_line (group, "Follow the data", self->automatic, "Automatic limits", "The limits follow the values of each map");
-  self->clip_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
-  add_line (self->clip_box, "From percentile", self->clip_low, "Lower percentile, %", "Share of the values that may lie below the lower limit");
-  add_line (self->clip_box, "To percentile", self->clip_high, "Upper percentile, %", "Share of the values that lie below the upper limit");
-  gtk_box_append (GTK_BOX (group), self->clip_box);
-}
-
-static void
 build_colors (VgDisplayPanel *self)
 {
   GtkWidget *group = add_group (self, "Colours");
@@ -427,7 +285,6 @@ static void
 vg_display_panel_class_init (VgDisplayPanelClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_display_panel_dispose;
-  GTK_WIDGET_CLASS (class)->map = vg_display_panel_map;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -435,12 +292,10 @@ static void
 vg_display_panel_init (VgDisplayPanel *self)
 {
   self->outputs = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->statistics_output = -1;
   self->syncing = TRUE;
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   gtk_widget_add_css_class (self->box, "vg-panel");
   build_map (self);
-  build_limits (self);
   build_colors (self);
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
@@ -456,7 +311,9 @@ vg_display_panel_new (VgSession *session)
 
   self->session = g_object_ref (session);
   self->underlay = vg_underlay_panel_new (session);
+  self->limits = vg_limits_panel_new (session);
   gtk_box_insert_child_after (GTK_BOX (self->box), self->underlay, gtk_widget_get_first_child (self->box));
+  gtk_box_insert_child_after (GTK_BOX (self->box), self->limits, self->underlay);
   self->marks = vg_marks_panel_new (session);
   gtk_box_append (GTK_BOX (self->box), self->marks);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Session to pipeline, pipeline to widgets.
- *
- * Opening changes the session only after the source has opened, so a bad file
- * leaves everything as it was.  When the session itself changed first (undo,
- * a session file, another operation), its text from before is put back. */
+/* Session to pipeline, pipeline to widgets. */
 #include "vg-window-private.h"
-#include <math.h>
 #include <string.h>
-#include "vg-settings-file.h"
 
 void
 vg_window_message (VgWindow *self, gboolean failed, const char *text)
@@ -34,307 +28,6 @@ vg_window_note_frame (VgWindow *self)
   self->taking = TRUE;
   vg_session_set_view (self->session, &view);
   self->taking = FALSE;
-}
-
-/* ---- opening ---- */
-
-static void
-opening_clear (VgOpening *opening)
-{
-  g_clear_pointer (&opening->inputs, g_strfreev);
-  g_clear_pointer (&opening->reading, g_free);
-  g_clear_pointer (&opening->previous, g_free);
-  if (opening->params)
-    vg_params_free (&opening->operation->params, g_steal_pointer (&opening->params));
-  if (opening->looking)
-    g_cancellable_cancel (opening->looking);
-  g_clear_object (&opening->looking);
-  opening->active = opening->choose_view = FALSE;
-}
-
-/* Takes what WANTED says other than the session; ONLY_DEFAULTS: leaves alone
- * what the user has set. */
-static void
-take_params (VgWindow *self, const void *wanted, gboolean only_defaults)
-{
-  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
-  void *defaults = vg_params_new (table);
-
-  for (guint i = 0; i < table->n_items; i++)
-    {
-      const VgParam *param = &table->items[i];
-      g_autofree char *now = vg_param_format (param, vg_session_get_params (self->session));
-      g_autofree char *usual = vg_param_format (param, defaults);
-      g_autofree char *text = vg_param_format (param, wanted);
-      if (param->kind != VG_PARAM_ACTION && g_strcmp0 (now, text) != 0 && (!only_defaults || g_strcmp0 (now, usual) == 0))
-        vg_session_set_text (self->session, param, text, NULL);
-    }
-  vg_params_free (table, defaults);
-}
-
-static void
-take_synthetic_settings (VgWindow *self)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  void *wanted;
-
-  if (operation->synthetic == NULL || operation->synthetic->settings == NULL)
-    return;
-  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
-  operation->synthetic->settings (wanted);
-  take_params (self, wanted, FALSE);
-  vg_params_free (&operation->params, wanted);
-}
-
-void
-vg_window_forget_adopted (VgWindow *self)
-{
-  if (self->adopted)
-    vg_params_free (&self->adopted_operation->params, g_steal_pointer (&self->adopted));
-  self->adopted_operation = NULL;
-}
-
-/* What the file before said of itself holds no longer: such parameters are as good as not set. */
-static void
-drop_adopted (VgWindow *self)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  void *wanted, *defaults;
-
-  if (self->adopted_operation != operation)
-    return;
-  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
-  defaults = vg_params_new (&operation->params);
-  for (guint i = 0; i < operation->params.n_items; i++)
-    {
-      const VgParam *param = &operation->params.items[i];
-      g_autofree char *now = vg_param_format (param, wanted), *said = vg_param_format (param, self->adopted);
-      g_autofree char *usual = vg_param_format (param, defaults);
-
-      if (strcmp (now, said) == 0 && strcmp (said, usual) != 0)
-        vg_param_parse (param, wanted, usual, NULL);
-    }
-  take_params (self, wanted, FALSE);
-  vg_params_free (&operation->params, defaults);
-  vg_params_free (&operation->params, wanted);
-}
-
-static void
-take_file_settings (VgWindow *self, const VgImageInfo *info)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  void *wanted;
-
-  drop_adopted (self);
-  vg_window_forget_adopted (self);
-  if (operation->adopt == NULL)
-    return;
-  self->adopted_operation = operation;
-  self->adopted = vg_params_new (&operation->params);
-  operation->adopt (self->adopted, info);
-  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
-  operation->adopt (wanted, info);
-  take_params (self, wanted, TRUE);
-  vg_params_free (&operation->params, wanted);
-}
-
-/* Opens with PARAMS, which are borrowed. */
-static void
-start_opening (VgWindow *self, const char *const *inputs, const char *reading, const void *params)
-{
-  g_autofree char *previous = g_steal_pointer (&self->opening.previous);
-
-  opening_clear (&self->opening);
-  self->opening.active = TRUE;
-  self->opening.inputs = inputs ? g_strdupv ((char **) inputs) : g_new0 (char *, 1);
-  self->opening.reading = g_strdup (reading);
-  self->opening.synthetic_settings = FALSE;
-  self->opening.previous = g_steal_pointer (&previous);
-  vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
-                    (const char *const *) self->opening.inputs, reading);
-  vg_window_show_state (self);
-}
-
-void
-vg_window_open (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  void *params = vg_params_copy (&operation->params, vg_session_get_params (self->session));
-
-  /* without an instrument the defaults are the better sample */
-  synthetic_settings = synthetic_settings && operation->input != VG_INPUT_NONE && operation->synthetic && operation->synthetic->settings;
-  if (synthetic_settings)
-    operation->synthetic->settings (params);
-  start_opening (self, inputs, reading, params);
-  self->opening.synthetic_settings = synthetic_settings;
-  vg_params_free (&operation->params, params);
-}
-
-void
-vg_window_open_here (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
-{
-  vg_window_open (self, inputs, reading, synthetic_settings);
-  self->opening.choose_view = inputs != NULL && inputs[0] != NULL;
-}
-
-/* ---- runs of settings files ---- */
-
-static void
-show_runs (VgWindow *self)
-{
-  g_autoptr(GtkStringList) names = gtk_string_list_new (NULL);
-  int run = vg_session_get_run (self->session);
-  gboolean was_taking = self->taking;
-
-  for (int i = 0; i < self->n_runs; i++)
-    {
-      const char *own = self->run_names && i < (int) g_strv_length (self->run_names) ? self->run_names[i] : "";
-      g_autofree char *name = g_strdup_printf ("Run %d of %d%s%s", i + 1, self->n_runs, *own ? ": " : "", own);
-      gtk_string_list_append (names, name);
-    }
-  self->taking = TRUE;
-  gtk_drop_down_set_model (GTK_DROP_DOWN (self->runs), G_LIST_MODEL (names));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->runs), run < self->n_runs ? (guint) run : GTK_INVALID_LIST_POSITION);
-  self->taking = was_taking;
-  gtk_widget_set_visible (self->run_box, self->n_runs > 1);
-}
-
-/* How many runs the inputs hold, and what they are called. */
-static void
-count_runs (VgWindow *self)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  const char *const *inputs = vg_session_get_inputs (self->session);
-
-  g_clear_pointer (&self->run_names, g_strfreev);
-  self->n_runs = 0;
-  if (operation->read_settings == NULL || inputs[0] == NULL)
-    return;
-  self->run_names = vg_settings_file_names (operation, inputs);
-  self->n_runs = (int) g_strv_length (self->run_names);
-}
-
-/* The session as it was before an opening that came to nothing. */
-static void
-give_back (VgWindow *self)
-{
-  g_autofree char *previous = g_steal_pointer (&self->opening.previous);
-
-  if (previous == NULL)
-    return;
-  self->taking = TRUE;
-  vg_session_from_text (self->session, previous, strlen (previous), NULL);
-  self->taking = FALSE;
-  vg_window_enable_actions (self);
-}
-
-void
-vg_window_go_to (VgWindow *self, const VgOperation *operation)
-{
-  vg_commit_flush (self->session);
-  g_free (self->opening.previous);
-  self->opening.previous = vg_session_to_text (self->session);
-  self->taking = TRUE;
-  vg_session_set_operation (self->session, operation);
-  self->taking = FALSE;
-}
-
-/* Files of settings say which view they are for. */
-static void
-follow_file (VgWindow *self, const char *file)
-{
-  const VgOperation *operation = vg_settings_file_find (file);
-
-  if (operation != NULL)
-    vg_window_go_to (self, operation);
-}
-
-gboolean
-vg_window_opens_settings (VgWindow *self, const char *const *files)
-{
-  return vg_session_get_operation (self->session)->read_settings != NULL || vg_settings_file_find (files[0]) != NULL;
-}
-
-/* Nothing changes when a file can not be read. */
-void
-vg_window_open_run (VgWindow *self, const char *const *files, int run)
-{
-  const VgOperation *operation;
-  g_autoptr(GError) error = NULL;
-  void *params;
-  int n = 0;
-
-  if (vg_session_get_operation (self->session)->read_settings == NULL)
-    follow_file (self, files[0]);
-  operation = vg_session_get_operation (self->session);
-  if (operation->read_settings == NULL)
-    {
-      g_autofree char *text = g_strdup_printf ("%s reads no files of settings, so there is no run to choose", operation->title);
-      vg_window_message (self, TRUE, text);
-      return;
-    }
-  params = vg_params_new (&operation->params);
-  n = vg_settings_file_read (operation, files, run, params, NULL, &error);
-  if (n == 0)
-    {
-      vg_params_free (&operation->params, params);
-      give_back (self);
-      show_runs (self);
-      if (run == 0)
-        vg_window_look_for_view (self, files, NULL, error);
-      else
-        vg_window_message (self, TRUE, error->message);
-      return;
-    }
-  start_opening (self, files, NULL, params);
-  self->opening.params = params;
-  self->opening.operation = operation;
-  self->opening.run = run;
-}
-
-void
-vg_window_choose_run (VgWindow *self)
-{
-  guint run = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->runs));
-  g_auto(GStrv) inputs = NULL;
-
-  if (self->taking || run == GTK_INVALID_LIST_POSITION || (int) run == vg_session_get_run (self->session))
-    return;
-  vg_commit_flush (self->session);
-  inputs = g_strdupv ((char **) vg_session_get_inputs (self->session));
-  vg_window_open_run (self, (const char *const *) inputs, (int) run);
-}
-
-/* The settings of the file that has opened.  An output that they bring with
- * them, such as an old result, is what the file was opened for. */
-static void
-take_run (VgWindow *self)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  VgView view = *vg_session_get_view (self->session);
-
-  vg_session_set_run (self->session, self->opening.run);
-  vg_session_set_params (self->session, self->opening.params);
-  for (guint i = operation->n_outputs; i-- > 0;)
-    if (operation->outputs[i].brought && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
-      view.output = (int) i;
-  vg_session_set_view (self->session, &view);
-}
-
-void
-vg_window_choose_reading (VgWindow *self, const char *reading)
-{
-  g_auto (GStrv) inputs = g_strdupv ((char **) vg_session_get_inputs (self->session));
-  g_autofree char *copy = g_strdup (reading);
-
-  vg_commit_flush (self->session);
-  vg_window_open (self, (const char *const *) inputs, copy, FALSE);
-}
-
-void
-vg_window_open_current (VgWindow *self)
-{
-  vg_window_open (self, vg_session_get_inputs (self->session), vg_session_get_reading (self->session), FALSE);
 }
 
 /* ---- session to pipeline ---- */
@@ -372,8 +65,8 @@ send_view (VgWindow *self)
     }
 }
 
-static void
-send_all (VgWindow *self)
+void
+vg_window_send_all (VgWindow *self)
 {
   self->shown_output = self->shown_compare = -1;
   self->fps = -1;
@@ -383,8 +76,8 @@ send_all (VgWindow *self)
 }
 
 /* An output that the parameters no longer give is not left on the screen. */
-static void
-choose_output (VgWindow *self)
+void
+vg_window_choose_output (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   VgView view = *vg_session_get_view (self->session);
@@ -422,7 +115,7 @@ on_session_changed (VgWindow *self, guint flags)
     {
       vg_response_changed (&self->response, vg_pipeline_set_params (self->pipeline, vg_session_get_params (self->session)),
                            g_get_monotonic_time ());
-      choose_output (self);
+      vg_window_choose_output (self);
     }
   if (flags & VG_CHANGED_REGIONS)
     send_regions (self);
@@ -441,108 +134,6 @@ vg_window_watch_session (VgWindow *self)
 }
 
 /* ---- pipeline to widgets ---- */
-
-/* What looks like a mistake in the file, though it can be meant: it stays in view until it is closed. */
-static void
-show_notes (VgWindow *self)
-{
-  g_autoptr (GPtrArray) notes = vg_settings_file_notes (vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
-                                                        vg_session_get_run (self->session));
-  g_autofree char *text = NULL;
-
-  if (notes->len == 0)
-    return;
-  g_ptr_array_add (notes, NULL);
-  text = g_strjoinv ("\n", (char **) notes->pdata);
-  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
-}
-
-static void
-on_opened (VgWindow *self)
-{
-  VgImageInfo info;
-  gboolean has_info = vg_pipeline_get_info (self->pipeline, &info);
-  g_autofree char *details = vg_pipeline_get_details (self->pipeline);
-  const char *const *inputs;
-
-  g_clear_pointer (&self->result, vg_result_unref);
-  vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
-  if (self->opening.active)
-    {
-      gint64 frame = vg_session_get_view (self->session)->frame;
-      gboolean another = !self->opening.params || !g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs);
-      gboolean reread = g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs)
-                        && g_strcmp0 (vg_session_get_reading (self->session), self->opening.reading) != 0;
-      self->taking = TRUE;
-      vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
-      vg_session_set_reading (self->session, self->opening.reading);
-      if (self->opening.params)
-        take_run (self);
-      else if (self->opening.synthetic_settings)
-        take_synthetic_settings (self);
-      else if (has_info && self->opening.inputs[0])
-        take_file_settings (self, &info);
-      choose_output (self);
-      vg_session_commit (self->session, self->opening.inputs[0] == NULL ? "Sample data" : reread ? "File Reading" : another ? "Open" : "Run");
-      count_runs (self);
-      show_runs (self);
-      self->taking = FALSE;
-      if (has_info && info.frames > 0 && frame > 0 && vg_session_get_view (self->session)->frame == frame)
-        {
-          /* A session that was left at a frame comes back at that frame, not moving away from it. */
-          vg_pipeline_pause (self->pipeline);
-          vg_pipeline_seek (self->pipeline, MIN (frame, info.frames - 1));
-        }
-      if (!self->started)
-        vg_session_forget_history (self->session);
-      self->started = TRUE;
-      opening_clear (&self->opening);
-    }
-  send_all (self);
-  vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
-  inputs = vg_session_get_inputs (self->session);
-  vg_reading_panel_set (VG_READING_PANEL (self->reading), inputs && inputs[0] && !inputs[1] ? inputs[0] : NULL, has_info ? &info : NULL,
-                        vg_session_get_reading (self->session), details);
-  self->refused_serial = 0;
-  vg_banner_hide (VG_BANNER (self->banner));
-  if (self->n_runs > 0)
-    show_notes (self);
-  vg_window_show_title (self);
-  vg_window_show_state (self);
-}
-
-void
-vg_window_give_up_opening (VgWindow *self)
-{
-  g_autofree char *previous = g_steal_pointer (&self->opening.previous);
-
-  if (!self->opening.active)
-    return;
-  opening_clear (&self->opening);
-  self->taking = TRUE;
-  if (previous)
-    vg_session_from_text (self->session, previous, strlen (previous), NULL);
-  self->taking = FALSE;
-  send_all (self);
-  vg_reading_panel_reset (VG_READING_PANEL (self->reading));
-}
-
-void
-vg_window_fail_opening (VgWindow *self, const GError *error)
-{
-  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
-  vg_window_give_up_opening (self);
-  vg_window_show_state (self);
-}
-
-static void
-on_failed (VgWindow *self, const GError *error)
-{
-  if (self->opening.active && self->opening.choose_view && self->opening.looking == NULL)
-    vg_window_look_for_view (self, (const char *const *) self->opening.inputs, self->opening.reading, error);
-  else
-    vg_window_fail_opening (self, error);
-}
 
 static void
 on_notice (VgWindow *self, const char *text)
@@ -626,8 +217,8 @@ vg_window_start_pipeline (VgWindow *self)
 {
   self->response.serial = 0;
   self->pipeline = vg_pipeline_new (self->backend);
-  g_signal_connect_object (self->pipeline, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "failed", G_CALLBACK (on_failed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "opened", G_CALLBACK (vg_window_take_opened), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "failed", G_CALLBACK (vg_window_opening_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "notice", G_CALLBACK (on_notice), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "refused", G_CALLBACK (on_refused), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "result", G_CALLBACK (on_result), self, G_CONNECT_SWAPPED);
@@ -645,5 +236,5 @@ vg_window_stop_pipeline (VgWindow *self)
   g_signal_handlers_disconnect_by_data (self->pipeline, self);
   vg_pipeline_close (self->pipeline);
   g_clear_object (&self->pipeline);
-  opening_clear (&self->opening);
+  vg_window_clear_opening (self);
 }

@@ -14,7 +14,7 @@
 #include "vg-status-bar.h"
 #include "vg-window.h"
 /* The window's fields, shared by its source files: vg-window.c makes it,
- * -data.c ties session and pipeline to the widgets, -files.c opens and saves,
+ * -data.c ties session and pipeline to the widgets, -opening.c takes what has opened, -files.c opens and saves,
  * -suits.c finds the view a file belongs to, -compare.c keeps a result to compare with, -actions.c holds the actions. */
 G_BEGIN_DECLS
 
@@ -110,20 +110,31 @@ void vg_window_start_pipeline  (VgWindow *self);   /* anew, for another backend 
 void vg_window_stop_pipeline   (VgWindow *self);
 void vg_window_watch_session   (VgWindow *self);
 void vg_window_watch_painting  (VgWindow *self);   /* once realized */
+void vg_window_send_all        (VgWindow *self);   /* of the session to the pipeline */
+void vg_window_choose_output   (VgWindow *self);   /* one that the parameters give */
+void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the session's view */
+void vg_window_message         (VgWindow *self, gboolean failed, const char *text);
+gboolean vg_window_is_running  (VgWindow *self);
+
+/* vg-window-opening.c */
+void vg_window_clear_opening   (VgWindow *self);
+void vg_window_take_opened     (VgWindow *self);   /* what the pipeline has opened */
+void vg_window_opening_failed  (VgWindow *self, const GError *error);
 void vg_window_open            (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
 /* The same for files just chosen, which may belong to another view. */
 void vg_window_open_here       (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
 void vg_window_fail_opening    (VgWindow *self, const GError *error);
 void vg_window_go_to           (VgWindow *self, const VgOperation *operation);   /* until what is opened next fails */
-void vg_window_choose_reading (VgWindow *self, const char *reading);   /* of the open files */
-void vg_window_forget_adopted  (VgWindow *self);
+void vg_window_choose_reading  (VgWindow *self, const char *reading);   /* of the open files */
 void vg_window_give_up_opening (VgWindow *self);  /* after a cancel */
 void vg_window_open_current    (VgWindow *self);   /* what the session says */
 void vg_window_choose_run      (VgWindow *self);   /* as its widget says */
 gboolean vg_window_opens_settings (VgWindow *self, const char *const *files);
-void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the session's view */
-void vg_window_message         (VgWindow *self, gboolean failed, const char *text);
-gboolean vg_window_is_running  (VgWindow *self);
+
+/* vg-window-adopt.c */
+void vg_window_take_synthetic_settings (VgWindow *self);
+void vg_window_take_file_settings (VgWindow *self, const VgImageInfo *info);
+void vg_window_forget_adopted  (VgWindow *self);
 
 /* vg-window-suits.c */
 /* Opens INPUTS in the view that suits them; if there is not one, FAILURE is told. */

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Volumes: all slices side by side, and the input under a map with its opacity
-and its time point."""
-import time
+"""Volumes: all slices side by side."""
 import vg_gui
 
 
@@ -13,32 +11,6 @@ def start(program):
 
 def picture(app):
     return app.get("image", "Result picture")
-
-
-def redness(app):
-    """How far the picture is from grey: its maps are, the anatomy is not."""
-    red, _, blue, _ = app.colors(picture(app))
-    return red - blue
-
-
-def lay_over(program):
-    app = start(program)
-    app.click(app.get("page tab", "Display"))
-    assert app.value("slider", "Opacity of the map, %") == 70
-    seen = redness(app)
-    assert seen > 0.01, seen
-    app.set_value("slider", "Opacity of the map, %", 0)
-    vg_gui.wait_for("the anatomy alone", lambda: redness(app) < 0.7 * seen)
-    alone = app.colors(picture(app))
-    app.set_value("slider", "Time point under the map", 1)
-    vg_gui.wait_for("the first time point", lambda: abs(app.colors(picture(app))[0] - alone[0]) > 0.005)
-    app.click(app.get("check box", "Input under the map"))
-    vg_gui.wait_for("the map alone", lambda: redness(app) > seen)
-    time.sleep(1)                                    # the step has ended
-    app.keys("ctrl+z", "ctrl+z")
-    vg_gui.wait_for("the opacity of before", lambda: app.value("slider", "Opacity of the map, %") == 70)
-    assert app.value("slider", "Time point under the map") == 1      # part of the view: not undone
-    app.close()
 
 
 def tile(app, number):
@@ -72,4 +44,4 @@ def show_all_slices(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(lay_over, show_all_slices)
+    vg_gui.run(show_all_slices)
