@@ -150,7 +150,13 @@ fit (VgPlaneScene *self)
   if (isfinite (self->picture->highest))
     include_data (&self->picture->plane, range);
   for (guint i = 0; i < self->n_ellipses; i++)
-    include (range, self->ellipses[i].x, self->ellipses[i].y);
+    {
+      const VgEllipse *ellipse = &self->ellipses[i];
+      double reach = MIN (MAX (ellipse->a, ellipse->b), 0.3);   /* a huge one need not be seen whole */
+
+      include (range, ellipse->x - reach, ellipse->y - reach);
+      include (range, ellipse->x + reach, ellipse->y + reach);
+    }
   if (!(range[1] > range[0]) || !(range[3] > range[2]))
     {
       include (range, vg_plane_position (&self->picture->plane, 0, 0), vg_plane_position (&self->picture->plane, 1, 0));

@@ -256,6 +256,7 @@ vg_plane_view_add (VgPlaneView *self)
           }
       }
   add_at (self, best_x, best_y);
+  gtk_widget_grab_focus (GTK_WIDGET (self));   /* for the keys that change it */
 }
 
 void
