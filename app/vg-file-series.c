@@ -104,10 +104,36 @@ series_close (VgSource *source)
 
 static const VgSourceClass series_class = { series_read, series_next, NULL, series_close };
 
+/* Single volumes whose time of day is known: the frame times, also past midnight. */
+static void
+take_times (VgFileSeries *self, const double *acquired_s)
+{
+  g_autofree double *times = g_new (double, self->n_files);
+  g_autofree char *details = NULL;
+  double day = 0;
+
+  for (guint i = 0; i < self->n_files; i++)
+    {
+      if (acquired_s[i] == 0 || self->first[i + 1] != i + 1)
+        return;
+      if (i > 0 && acquired_s[i] < acquired_s[i - 1] - 43200)
+        day += 86400;
+      times[i] = acquired_s[i] + day - acquired_s[0];
+      if (i > 0 && !(times[i] > times[i - 1]))
+        return;
+    }
+  details = g_steal_pointer (&self->parent.details);
+  self->parent.details = g_strdup_printf ("%s%sframe times from AcquisitionTime in the files beside: 0 to %g s", details ? details : "",
+                                          details ? "\n" : "", times[self->n_files - 1]);
+  vg_source_take_times (&self->parent, g_steal_pointer (&times));
+}
+
 /* Looks into every file once, so that a misfit is known before the work. */
 static gboolean
 count_frames (VgFileSeries *self, GError **error)
 {
+  g_autofree double *acquired_s = g_new0 (double, self->n_files);
+
   for (guint i = 0; i < self->n_files; i++)
     {
       g_autoptr (VgSource) source = open_file (self, i, error);
@@ -123,8 +149,10 @@ count_frames (VgFileSeries *self, GError **error)
       if (!vg_file_series_check (&self->parent.info, self->files[0], &source->info, self->files[i], error))
         return FALSE;
       self->first[i + 1] = self->first[i] + source->info.frames;
+      acquired_s[i] = source->acquired_s;
     }
   self->parent.info.frames = self->first[self->n_files];
+  take_times (self, acquired_s);
   return TRUE;
 }
 

@@ -429,6 +429,16 @@ vg_session_use_region (VgSession *self, const VgParam *param, guint i)
 
   if (text == NULL)
     return;
+  /* the region that was it before is just a region again */
+  for (guint k = 0; k < self->document->regions->len; k++)
+    {
+      const VgNamedRegion *other = self->document->regions->pdata[k];
+      g_autofree char *shape = vg_region_format (&other->region);
+      g_autofree char *name = g_strdup_printf ("Region %u", k + 1);
+
+      if (k != i && strcmp (other->name, param->label) == 0 && vg_session_param_is_region (param, self->document->params, shape))
+        vg_session_rename_region (self, k, name);
+    }
   if (g_str_has_prefix (mine->name, "Region "))
     vg_session_rename_region (self, i, param->label);
   vg_session_set_text (self, param, text, NULL);

@@ -41,7 +41,10 @@ read_whole (VgSource *source, GError **error)
     return NULL;
   image = vg_image_new (&source->info, source->name, error);
   if (image != NULL)
-    image->details = g_strdup (source->details);
+    {
+      image->details = g_strdup (source->details);
+      image->times_s = g_memdup2 (source->times_s, source->times_s ? (gsize) source->info.frames * sizeof (double) : 0);
+    }
   for (gint64 i = 0; image != NULL && i < source->info.frames; i++)
     if (!vg_source_read (source, i, (char *) image->data + i * bytes, error))
       return NULL;

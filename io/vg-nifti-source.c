@@ -5,6 +5,7 @@
  * order, and from the start again when not. */
 #include "vg-inflate.h"
 #include "vg-nifti-header.h"
+#include "vg-nifti-sidecar.h"
 #include "vg-source-private.h"
 #include <errno.h>
 #include <math.h>
@@ -316,7 +317,7 @@ take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadin
 }
 
 VgSource *
-vg_nifti_source_open (int fd, const char *name, gint64 size, const VgSourceOptions *options, const VgReading *reading,
+vg_nifti_source_open (int fd, const char *name, const char *file, gint64 size, const VgSourceOptions *options, const VgReading *reading,
                       GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgNiftiSource, 1);
@@ -330,5 +331,7 @@ vg_nifti_source_open (int fd, const char *name, gint64 size, const VgSourceOptio
   self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head && is_gzip (head, sizeof head);
   if (!read_header (self, error) || !take_header (self, options, reading, error))
     return NULL;
+  if (source->info.bins == 1)
+    vg_nifti_take_sidecar (source, file, shortest_s, longest_s);
   return g_steal_pointer (&source);
 }

@@ -36,8 +36,8 @@ VgSource *vg_foil_source_open     (int fd, const char *name, const VgReading *re
 VgSource *vg_sdt_source_open      (int fd, const char *name, gint64 size, const VgReading *reading, GError **error);
 VgSource *vg_ptu_source_open      (int fd, const char *name, gint64 size, const VgReading *reading, GError **error);
 VgSource *vg_pqbin_source_open    (int fd, const char *name, gint64 size, GError **error);
-/* By its own content or gzip's; colour as in the options. */
-VgSource *vg_nifti_source_open    (int fd, const char *name, gint64 size, const VgSourceOptions *options,
+/* By its own content or gzip's; colour as in the options.  FILE: its path, for what lies beside it. */
+VgSource *vg_nifti_source_open    (int fd, const char *name, const char *file, gint64 size, const VgSourceOptions *options,
                                    const VgReading *reading, GError **error);
 /* By PATH, as a slide may be several files.  NULL and no error: it is no slide. */
 VgSource *vg_slide_source_open    (const char *path, const char *name, const VgReading *reading, GError **error);

@@ -115,7 +115,7 @@ set_unknown (const char *name, const guint8 *head, gsize length, gint64 size, GE
 
 /* Regular file without a geometry: which format is it? */
 static VgSource *
-open_by_content (int fd, const char *name, gint64 size, const VgSourceOptions *options, const VgReading *reading,
+open_by_content (int fd, const char *name, const char *path, gint64 size, const VgSourceOptions *options, const VgReading *reading,
                  GError **error)
 {
   guint8 head[VG_SOURCE_HEAD_BYTES];
@@ -130,7 +130,7 @@ open_by_content (int fd, const char *name, gint64 size, const VgSourceOptions *o
   else if (vg_tiff_detect (head, n))
     return vg_tiff_source_open (fd, name, options, reading, error);
   else if (vg_nifti_detect (head, n))
-    return vg_nifti_source_open (fd, name, size, options, reading, error);
+    return vg_nifti_source_open (fd, name, path, size, options, reading, error);
   else if (vg_ptu_detect (head, n))
     return vg_ptu_source_open (fd, name, size, reading, error);
   else if (vg_sdt_detect (head, n))
@@ -151,7 +151,7 @@ open_by_content (int fd, const char *name, gint64 size, const VgSourceOptions *o
 
 /* An archive is taken for the file in it; an archive in an archive is not. */
 static VgSource *
-open_regular (int fd, const char *name, gint64 size, const VgSourceOptions *options, const VgReading *reading,
+open_regular (int fd, const char *name, const char *path, gint64 size, const VgSourceOptions *options, const VgReading *reading,
               GError **error)
 {
   guint8 head[4];
@@ -161,14 +161,14 @@ open_regular (int fd, const char *name, gint64 size, const VgSourceOptions *opti
   int inside;
 
   if (vg_pread_all (fd, head, sizeof head, 0) != sizeof head || !vg_zip_detect (head, sizeof head))
-    return open_by_content (fd, name, size, options, reading, error);
+    return open_by_content (fd, name, path, size, options, reading, error);
   inside = vg_zip_extract (fd, name, size, &entry, error);
   close (fd);
   if (inside < 0)
     return NULL;
   fstat (inside, &status);
   full = g_strdup_printf ("%s in %s", entry, name);
-  source = open_by_content (inside, full, status.st_size, options, reading, error);
+  source = open_by_content (inside, full, full, status.st_size, options, reading, error);
   if (source)
     {
       details = source->details;
@@ -206,7 +206,7 @@ open_regular_or_slide (int fd, const struct stat *status, const char *name, cons
   if (source)
     return source;
   if (!g_error_matches (slide_error, VG_USAGE_ERROR, 0))
-    source = open_regular (fd, name, status->st_size, options, reading, slide_error ? NULL : error);
+    source = open_regular (fd, name, path, status->st_size, options, reading, slide_error ? NULL : error);
   if (!source && slide_error)
     g_propagate_error (error, g_steal_pointer (&slide_error));
   return source;
@@ -304,5 +304,17 @@ vg_source_close (VgSource *self)
   g_free (self->name);
   g_free (self->format);
   g_free (self->details);
+  g_free (self->times_s);
   self->class->close (self);
+}
+
+void
+vg_source_take_times (VgSource *self, double *times_s)
+{
+  gint64 n = self->info.frames;
+
+  g_free (self->times_s);
+  self->times_s = times_s;
+  self->info.frame_interval_s = (times_s[n - 1] - times_s[0]) / (double) (n - 1);
+  self->info.frame_interval_claimed_s = 0;
 }

@@ -46,6 +46,8 @@ struct _VgSource
   char *name;            /* for messages and the title */
   char *format;          /* "TIFF", "RLS", "raw stream" */
   char *details;         /* what was read and what was assumed, lines for `info`; or NULL */
+  double *times_s;       /* one per frame, rising, where the interval does not say it all; or NULL */
+  double acquired_s;     /* time of day of a single volume; 0: not known */
 };
 
 /* Everything a file itself may not say. */
@@ -62,6 +64,8 @@ typedef struct
  * may end in '#' and a reading ("irf.sdt#channel=2"), unless a file is called
  * that.  A setting the file has no use for is a usage error. */
 VgSource *vg_source_open       (const char *path, const VgSourceOptions *options, GError **error);
+/* Takes TIMES_S (g_free), one per frame and rising; the frame interval becomes their mean. */
+void      vg_source_take_times (VgSource *self, double *times_s);
 /* "irf.sdt#channel=2" names irf.sdt, unless a file is called that; *READING
  * is what the options and the path say together, or NULL. */
 char     *vg_source_split_path    (const char *path, const VgSourceOptions *options, char **reading);

@@ -308,6 +308,12 @@ on_forget_kept (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
+on_compare_choice (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_compare_choice (data);
+}
+
+static void
 on_compare (GSimpleAction *action, GVariant *state, gpointer data)
 {
   vg_window_set_compare (data, g_variant_get_string (state, NULL));
@@ -350,6 +356,7 @@ static const GActionEntry entries[] = {
   { .name = "step-forward", .activate = on_step_forward },
   { .name = "step-back", .activate = on_step_back },
   { .name = "keep", .activate = on_keep },
+  { .name = "compare-choice", .activate = on_compare_choice },
   { .name = "forget-kept", .activate = on_forget_kept },
   { .name = "compare", .parameter_type = "s", .state = "'off'", .change_state = on_compare },
   { .name = "next-compare", .activate = on_next_compare },
@@ -515,6 +522,7 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "record", self->recording || (has_result && operation->input == VG_INPUT_STREAM));
   enable (self, "export", has_result && !self->exporting);
   enable (self, "keep", has_result);
+  enable (self, "compare-choice", has_result);
   enable (self, "screenshot", has_result);
   set_state (self, "record", g_variant_new_boolean (self->recording));
   set_state (self, "compare", g_variant_new_string (vg_window_get_compare (self)));

@@ -28,6 +28,35 @@ set_mode (VgWindow *self, VgCompare mode)
   vg_session_set_view (self->session, &view);
 }
 
+static const VgParam *
+find_choice (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+
+  return operation->compared_choice ? vg_params_find (&operation->params, operation->compared_choice) : NULL;
+}
+
+/* The next way to compute, beside what has just been kept. */
+static void
+change_choice (VgWindow *self)
+{
+  const VgParam *choice = find_choice (self);
+  int now, n = 0;
+
+  self->change_when_kept = FALSE;
+  if (choice == NULL)
+    return;
+  now = (int) vg_param_get_number (choice, vg_session_get_params (self->session));
+  while (choice->choices[n])
+    n++;
+  g_autofree char *text = g_strdup_printf ("Kept: %s", choice->choice_labels ? choice->choice_labels[now] : choice->choices[now]);
+  gtk_label_set_text (GTK_LABEL (self->compare_label), text);
+  vg_commit_flush (self->session);
+  vg_session_set_number (self->session, choice, (now + 1) % n);
+  vg_session_commit (self->session, choice->label);
+  set_mode (self, VG_COMPARE_DIFFERENCE);
+}
+
 static void
 on_kept (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -41,6 +70,7 @@ on_kept (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (kept == NULL)
     {
+      self->change_when_kept = FALSE;
       vg_window_message (self, TRUE, error->message);
       return;
     }
@@ -49,7 +79,17 @@ on_kept (GObject *source, GAsyncResult *result, gpointer data)
   text = g_strdup_printf ("Kept at %s", time);
   gtk_label_set_text (GTK_LABEL (self->compare_label), text);
   vg_window_send_compare (self);
+  if (self->change_when_kept)
+    change_choice (self);
   vg_window_show_state (self);
+}
+
+void
+vg_window_compare_choice (VgWindow *self)
+{
+  self->change_when_kept = self->result != NULL && find_choice (self) != NULL;
+  if (self->change_when_kept)
+    vg_window_keep (self);
 }
 
 void
@@ -105,5 +145,13 @@ vg_window_check_compare (VgWindow *self, const VgResult *result)
 void
 vg_window_show_compare (VgWindow *self)
 {
+  const VgParam *choice = find_choice (self);
+
   gtk_widget_set_visible (self->compare_bar, has_kept (self));
+  gtk_widget_set_visible (self->compare_choice, choice != NULL);
+  if (choice)
+    {
+      g_autofree char *text = g_strdup_printf ("Keep this result, compute it with the other %s, and show the difference", choice->label);
+      gtk_widget_set_tooltip_text (self->compare_choice, text);
+    }
 }

@@ -64,6 +64,7 @@ struct _VgWindow
   gboolean fresh;                /* a result that the slow widgets have not shown */
   int shown_output, shown_compare;
   VgKept *kept;                  /* to compare with; NULL: none */
+  gboolean change_when_kept;     /* then the operation's compared_choice is changed */
   char **run_names;              /* as many, "" where the text has none; NULL: not known */
   int n_runs;                    /* that the inputs hold; 0: they are no settings */
   guint64 refused_serial;        /* of settings that the banner complains about; 0: none */
@@ -93,7 +94,7 @@ struct _VgWindow
   /* template */
   GtkWidget *header, *title_box, *run_button, *record_button, *undo_button, *redo_button, *open_button, *menu_button;
   GtkWidget *pane, *plots_pane, *side, *side_stack, *image_box, *image_stack, *toolbar, *point_button, *foot;
-  GtkWidget *map_label, *zoom_label, *slice_box, *slice, *run_box, *runs, *compare_bar, *compare_label, *progress_revealer, *progress, *progress_text, *cancel_button;
+  GtkWidget *map_label, *zoom_label, *slice_box, *slice, *run_box, *runs, *compare_bar, *compare_label, *compare_choice, *progress_revealer, *progress, *progress_text, *cancel_button;
   GMenu *recent_section;
 
   /* made here */
@@ -171,6 +172,7 @@ void vg_window_fill_recent     (VgWindow *self);
 
 /* vg-window-compare.c */
 void vg_window_keep            (VgWindow *self);   /* the present result, to compare with */
+void vg_window_compare_choice  (VgWindow *self);   /* keeps it, computes it the other way, shows the difference */
 void vg_window_forget_kept     (VgWindow *self);
 void vg_window_set_compare     (VgWindow *self, const char *mode);   /* "off", "kept", "difference", "ratio" */
 void vg_window_next_compare    (VgWindow *self);

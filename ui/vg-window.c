@@ -302,6 +302,7 @@ vg_window_class_init (VgWindowClass *class)
   CHILD (slice);
   CHILD (compare_bar);
   CHILD (compare_label);
+  CHILD (compare_choice);
   CHILD (run_box);
   CHILD (runs);
   CHILD (progress_revealer);

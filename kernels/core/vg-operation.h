@@ -186,6 +186,7 @@ typedef struct
   VgParamTable params;
   const VgOutput *outputs;
   guint n_outputs;
+  const char *compared_choice;     /* CHOICE parameter whose ways to compute are compared at a touch: a solver; or NULL */
   guint first_shown;               /* output that a new window and the preview show */
   const VgPlot *plots;
   guint n_plots;

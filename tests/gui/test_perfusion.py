@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Perfusion: vessels are drawn in the picture and the maps follow them."""
+import re
+import vg_gui
+from test_simulation import distance
+from test_reading import picture
+
+LIVER = ("--operation", "perfusion", "--backend", "cpu")
+
+
+def start(program):
+    app = vg_gui.App(program, *LIVER)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02, 20)
+    vg_gui.wait_for("the finished fit", lambda: peak(app), 30)
+    return app
+
+
+def peak(app):
+    """The artery's peak in mM, as the status line tells it; None: not yet."""
+    node = getattr(app, "peak_label", None)     # looked for once: the window has many labels
+    if node is None or "Artery's peak" not in read(node):
+        app.peak_label = node = next((node for node in app.walk() if re.search("Artery's peak.*[0-9]", node.name)), None)
+    found = node and re.search("Artery's peak[^0-9]*([0-9.]+)", read(node))
+    return found and float(found.group(1))
+
+
+def read(node):
+    node.clear_cache()
+    return node.name
+
+
+def draw(app, x0, y0, x1, y1):
+    """A rectangle between two places of the picture, as parts of it."""
+    x, y, width, height = app.box(picture(app))
+    app.press("push button", "Rectangle tool")
+    tool = app.get("push button", "Rectangle tool")
+    vg_gui.wait_for("the tool", lambda: tool.getState().contains(app.atspi.STATE_PRESSED) or tool.getState().contains(app.atspi.STATE_CHECKED))
+    app.drag(int(x + x0 * width), int(y + y0 * height), int(x + x1 * width), int(y + y1 * height))
+
+
+def place(app, u, v):
+    """A point of the picture's box, as parts of it."""
+    x, y, width, height = app.box(picture(app))
+    return int(x + u * width), int(y + v * height)
+
+
+def use_region(app, row):
+    buttons = [node for node in app.walk() if node.name == "Use the selected region" and node.getRoleName() == "push button"]
+    buttons[row].queryAction().doAction(0)
+
+
+def vessels(program):
+    """Two regions are drawn and become the vessels; moved, the maps follow."""
+    app = start(program)
+    at_start = peak(app)
+    assert at_start > 5, at_start
+    first = app.colors(picture(app))
+    app.click(app.get("page tab", "Artery and portal vein"))
+    draw(app, 0.35, 0.3, 0.40, 0.4)
+    use_region(app, 0)
+    vg_gui.wait_for("the curve of tissue as the artery's", lambda: peak(app) and peak(app) < 0.5 * at_start)
+    tissue = peak(app)
+    draw(app, 0.6, 0.7, 0.65, 0.8)
+    use_region(app, 1)
+    names = vg_gui.wait_for("the regions' names", lambda: [node for node in app.walk() if node.name == "Name of the region"])
+    assert len(names) >= 3, "two vessels of the sample and one drawn"
+    vg_gui.wait_for("other maps", lambda: distance(app.colors(picture(app)), first) > 1e-3, 20)
+    curves = app.colors(app.get("image", "Artery and portal vein"))
+    # the artery is dragged into the tumour
+    app.press("push button", "Hand tool")
+    x, y = place(app, 0.375, 0.35)
+    vg_gui.sh("xdotool", "mousemove", str(x), str(y), "click", "1")
+    app.drag(x, y, *place(app, 0.55, 0.5))
+    vg_gui.wait_for("another artery", lambda: peak(app) and abs(peak(app) - tissue) > 0.01 * tissue)
+    vg_gui.wait_for("other curves", lambda: distance(app.colors(app.get("image", "Artery and portal vein")), curves) > 1e-4)
+    moved = peak(app)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the artery where it was", lambda: peak(app) == tissue != moved)
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(vessels)
