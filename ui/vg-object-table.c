@@ -144,6 +144,15 @@ vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows)
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), rows->len > 0 ? "rows" : "empty");
 }
 
+/* By the action of the list inside the view: GTK 4.8 has no other way. */
+static void
+scroll_to (VgObjectTable *self, guint at)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (self->view); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LIST_VIEW (child))
+      gtk_widget_activate_action (child, "list.scroll-to-item", "u", at);
+}
+
 void
 vg_object_table_select (VgObjectTable *self, guint number)
 {
@@ -156,7 +165,7 @@ vg_object_table_select (VgObjectTable *self, guint number)
   gtk_single_selection_set_selected (self->selection, at);
   self->syncing = FALSE;
   if (at != GTK_INVALID_LIST_POSITION)
-    gtk_widget_activate_action (self->view, "list.scroll-to-item", "u", at);
+    scroll_to (self, at);
 }
 
 static void

@@ -66,12 +66,26 @@ describe_value (VgWindow *self, const VgOutput *output, double second)
   return g_strdup_printf ("%.4g%s%s%s%s", self->probe.value, unit ? " " : "", unit ? unit : "", object ? ", " : "", object ? object : "");
 }
 
+/* Near the pointer too, a line for each thing that is said. */
+static void
+show_tip (VgWindow *self, const VgOutput *output, double second)
+{
+  g_autofree char *object = output != NULL && self->probe.inside && error_output (self, output) == NULL
+                              ? vg_window_describe_object (self, second) : NULL;
+  g_auto (GStrv) lines = object != NULL ? g_strsplit (object, ", ", -1) : NULL;
+  g_autofree char *text = lines != NULL ? g_strjoinv ("\n", lines) : NULL;
+
+  if (g_strcmp0 (text, gtk_widget_get_tooltip_text (self->image)) != 0)
+    gtk_widget_set_tooltip_text (self->image, text);
+}
+
 static void
 show (VgWindow *self, double second)
 {
   const VgOutput *output = probed_output (self);
   g_autofree char *place = NULL, *value = NULL, *text = NULL;
 
+  show_tip (self, output, second);
   if (!self->probe.inside || output == NULL)
     {
       vg_status_bar_set_probe (VG_STATUS_BAR (self->status), "");
