@@ -4,9 +4,11 @@
 #include "vg-source-private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "vg-bare.h"
 
 gssize
 vg_pread_all (int fd, void *buffer, gsize length, gint64 offset)
@@ -111,6 +113,31 @@ set_unknown (const char *name, const guint8 *head, gsize length, gint64 size, GE
       "%s is neither TIFF, NIfTI, SDT, PTU, PicoQuant BIN, RLS, FOIL raw nor a table of a decay%s; for bare frames "
       "give their size, such as --geometry 1392x1040:u16",
       name, instead);
+}
+
+gboolean
+vg_file_is_bare (const char *path, gint64 *size)
+{
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  guint8 head[VG_SOURCE_HEAD_BYTES];
+  struct stat status = { .st_size = 0 };
+  VgSource *curve = NULL;
+  gboolean bare = FALSE;
+  gssize n;
+
+  if (fd < 0)
+    return FALSE;
+  if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode) && (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
+    bare = !vg_zip_detect (head, (gsize) n) && !vg_tiff_detect (head, (gsize) n) && !vg_nifti_detect (head, (gsize) n)
+           && !vg_ptu_detect (head, (gsize) n) && !vg_sdt_detect (head, (gsize) n) && !vg_rls_detect (head, (gsize) n, status.st_size)
+           && !vg_pqbin_detect (head, (gsize) n, status.st_size) && !vg_foil_detect (head, (gsize) n, status.st_size)
+           && !(curve = vg_curve_source_open (fd, path, status.st_size));
+  *size = status.st_size;
+  if (curve)
+    vg_source_close (curve);   /* and the descriptor */
+  else
+    close (fd);
+  return bare;
 }
 
 /* Regular file without a geometry: which format is it? */

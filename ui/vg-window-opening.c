@@ -4,6 +4,8 @@
  * a session file, another operation), its text from before is put back. */
 #include "vg-window-private.h"
 #include <string.h>
+#include "vg-bare-dialog.h"
+#include "vg-bare.h"
 #include "vg-settings-file.h"
 
 void
@@ -308,10 +310,54 @@ vg_window_give_up_opening (VgWindow *self)
   vg_reading_panel_reset (VG_READING_PANEL (self->reading));
 }
 
+static void
+on_geometry (VgBareDialog *dialog, const char *geometry, VgWindow *self)
+{
+  char **inputs = g_object_get_data (G_OBJECT (dialog), "vg-inputs");
+
+  vg_banner_hide (VG_BANNER (self->banner));
+  vg_window_open (self, (const char *const *) inputs, geometry, FALSE);
+}
+
+/* By name: what any other file is lacking is not the size of its frames. */
+static gboolean
+has_bare_name (const char *path)
+{
+  static const char *const suffixes[] = { ".raw", ".bin", ".dat", ".img" };
+  g_autofree char *name = g_ascii_strdown (path, -1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (name, suffixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Files of bare frames that were chosen without saying how large these are:
+ * the window asks.  FALSE: it is not that. */
+static gboolean
+ask_for_geometry (VgWindow *self)
+{
+  const VgOpening *opening = &self->opening;
+  g_autofree char *name = NULL;
+  GtkWidget *dialog;
+  gint64 size;
+
+  if (!opening->active || !opening->choose_view || opening->reading != NULL || opening->inputs[0] == NULL || !has_bare_name (opening->inputs[0])
+      || vg_session_get_operation (self->session)->input == VG_INPUT_NONE || !vg_file_is_bare (opening->inputs[0], &size))
+    return FALSE;
+  name = g_filename_display_basename (opening->inputs[0]);
+  dialog = vg_bare_dialog_new (GTK_WINDOW (self), name, size);
+  g_object_set_data_full (G_OBJECT (dialog), "vg-inputs", g_strdupv (opening->inputs), (GDestroyNotify) g_strfreev);
+  g_signal_connect_object (dialog, "chosen", G_CALLBACK (on_geometry), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+  return TRUE;
+}
+
 void
 vg_window_fail_opening (VgWindow *self, const GError *error)
 {
-  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
+  if (!ask_for_geometry (self))
+    vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
   vg_window_give_up_opening (self);
   vg_window_show_state (self);
 }
