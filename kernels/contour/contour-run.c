@@ -1,218 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-run.h"
+#include "contour-areas.h"
 #include "contour-filter.h"
 #include "contour-mask.h"
+#include "contour-plant.h"
 #include "contour-survey.h"
 #include "vg-error.h"
 #include "vg-memory.h"
 #include <math.h>
 #include <string.h>
 
-#define SAME_SEED 0.5        /* px: seeds nearer than this are one */
-#define REMOVE_WITHIN 2.0    /* radii: a removal takes the nearest seed within */
 #define SMOOTHING_RADII 0.1
 #define TYPICAL_OBJECTS 500  /* to foresee memory */
-
-/* ---- Seeds ---- */
-
-static void
-add_point (GArray *points, double x, double y)
-{
-  VgContourPoint point = { x, y };
-
-  g_array_append_val (points, point);
-}
-
-/* From the file, or from what was found in the whole picture: those in this part of it. */
-static gboolean
-seeds_of_file (VgContourRun *self, const VgContext *context, GError **error)
-{
-  const VgImage *file = vg_contour_find_file (context, "seeds");
-  const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
-  g_autoptr (GArray) points = survey != NULL ? g_array_ref (survey->seeds) : vg_contour_points_of_file (file, &self->info, error);
-  double x0 = context->part != NULL ? context->part->x : 0.0, y0 = context->part != NULL ? context->part->y : 0.0;
-
-  if (points == NULL)
-    return FALSE;
-  for (guint i = 0; i < points->len; i++)
-    {
-      double x = g_array_index (points, VgContourPoint, i).x - x0, y = g_array_index (points, VgContourPoint, i).y - y0;
-
-      if (survey == NULL || (x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height))
-        add_point (self->base, x, y);
-    }
-  if (self->base->len <= VG_CONTOUR_MAX_OBJECTS)
-    return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s holds %u seeds, at most %d are taken at once; work in smaller parts",
-               file->name, self->base->len, VG_CONTOUR_MAX_OBJECTS);
-  return FALSE;
-}
-
-static void
-seeds_of_picture (VgContourRun *self)
-{
-  g_autoptr (GArray) peaks = NULL;
-
-  /* glass: seeds lie on the foreground */
-  if (memchr (self->foreground->mask, 1, (gsize) self->info.width * (gsize) self->info.height) == NULL)
-    return;
-  peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity);
-  for (guint i = 0; i < MIN (peaks->len, VG_CONTOUR_MAX_OBJECTS); i++)
-    {
-      const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, i);
-
-      add_point (self->base, peak->x, peak->y);
-    }
-}
-
-static void
-drop_removed (GArray *points, const VgTable *removed, double within)
-{
-  for (int r = 0; removed != NULL && r < removed->rows; r++)
-    {
-      double x = removed->values[2 * r], y = removed->values[2 * r + 1], least = within;
-      guint nearest = G_MAXUINT;
-
-      for (guint i = 0; i < points->len; i++)
-        {
-          const VgContourPoint *p = &g_array_index (points, VgContourPoint, i);
-
-          if (hypot (p->x - x, p->y - y) < least)
-            {
-              least = hypot (p->x - x, p->y - y);
-              nearest = i;
-            }
-        }
-      if (nearest < points->len)
-        g_array_remove_index (points, nearest);
-    }
-}
-
-static int
-by_place (gconstpointer a, gconstpointer b)
-{
-  const VgContourPoint *p = a, *q = b;
-
-  return p->y != q->y ? (p->y < q->y ? -1 : 1) : (p->x > q->x) - (p->x < q->x);
-}
-
-/* Seeds in the picture, each place once, from the top; new. */
-static GArray *
-wanted_seeds (VgContourRun *self)
-{
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (VgContourPoint)), *wanted = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
-  const VgTable *added = self->params.added;
-  guint most = self->scene->full ? VG_CONTOUR_MOST_FULL : VG_CONTOUR_MAX_OBJECTS;
-
-  g_array_append_vals (all, self->base->data, self->base->len);
-  for (int r = 0; added != NULL && r < added->rows; r++)
-    add_point (all, added->values[2 * r], added->values[2 * r + 1]);
-  drop_removed (all, self->params.removed, REMOVE_WITHIN * self->scene->radius);
-  g_array_sort (all, by_place);
-  self->outside = self->double_seeds = 0;
-  for (guint i = 0; i < all->len; i++)
-    {
-      const VgContourPoint *p = &g_array_index (all, VgContourPoint, i);
-      gboolean in = p->x >= 0.0 && p->y >= 0.0 && p->x < self->info.width && p->y < self->info.height, again = FALSE;
-
-      for (guint k = wanted->len; k-- > 0 && in && !again;)
-        {
-          const VgContourPoint *q = &g_array_index (wanted, VgContourPoint, k);
-
-          if (p->y - q->y > SAME_SEED)
-            break;
-          again = hypot (p->x - q->x, p->y - q->y) < SAME_SEED;
-        }
-      self->outside += !in;
-      self->double_seeds += in && again;
-      if (in && !again)
-        g_array_append_val (wanted, *p);
-    }
-  self->left_out = wanted->len > most ? wanted->len - most : 0;
-  g_array_set_size (wanted, wanted->len - self->left_out);
-  g_array_unref (all);
-  return wanted;
-}
-
-static gboolean
-add_object (VgContourRun *self, const VgContourPoint *point, GError **error)
-{
-  if (vg_contour_scene_add (self->scene, point->x, point->y) != NULL)
-    return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for more than %u nuclei; take a smaller region",
-               self->scene->objects->len);
-  return FALSE;
-}
-
-static gboolean
-plant (VgContourRun *self, GError **error)
-{
-  g_autofree char *what = NULL;
-
-  g_clear_pointer (&self->wanted, g_array_unref);
-  self->wanted = wanted_seeds (self);
-  what = g_strdup_printf ("the tiles of %u nuclei", self->wanted->len);
-  if (!vg_memory_check (self->wanted->len * vg_contour_object_bytes (self->info.width, self->info.height, self->scene->radius, self->scene->full),
-                        what, error))
-    return FALSE;
-  for (guint i = 0; i < self->wanted->len; i++)
-    if (!add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
-      return FALSE;
-  vg_contour_scene_means (self->scene);
-  self->last_iteration = self->scene->iteration + (guint64) self->params.iterations;
-  self->finished = FALSE;
-  vg_contour_run_changed (self);
-  return TRUE;
-}
-
-static gboolean
-has_point (const GArray *points, double x, double y)
-{
-  VgContourPoint wanted = { x, y };
-  guint low = 0, high = points->len;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (by_place (&g_array_index (points, VgContourPoint, middle), &wanted) < 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low < points->len && by_place (&g_array_index (points, VgContourPoint, low), &wanted) == 0;
-}
-
-/* Objects of seeds that are gone go, new seeds join; the others go on. */
-static gboolean
-replant (VgContourRun *self)
-{
-  GArray *before = self->wanted;
-  gboolean any = FALSE;
-
-  self->wanted = wanted_seeds (self);
-  for (guint i = self->scene->objects->len; i-- > 0;)
-    {
-      const VgContourObject *object = vg_contour_scene_object (self->scene, i);
-
-      if (has_point (self->wanted, object->seed_x, object->seed_y))
-        continue;
-      vg_contour_scene_remove (self->scene, i);
-      any = TRUE;
-    }
-  for (guint i = 0; i < self->wanted->len; i++)
-    {
-      const VgContourPoint *p = &g_array_index (self->wanted, VgContourPoint, i);
-
-      if (has_point (before, p->x, p->y))
-        continue;
-      any = TRUE;
-      if (!add_object (self, p, NULL))
-        break;
-    }
-  g_array_unref (before);
-  return any;
-}
 
 /* ---- Life ---- */
 
@@ -283,13 +82,13 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, width, height, error)) == NULL)
     return FALSE;
   self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, survey != NULL ? survey->foreground : NULL);
-  if (given && !seeds_of_file (self, context, error))
+  if (given && !vg_contour_plant_file (self, context, error))
     return FALSE;
   if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN)
-    seeds_of_picture (self);
+    vg_contour_plant_picture (self);
   fill_grey (self);
   self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius, &self->params, context->threads, error);
-  return self->scene != NULL && plant (self, error);
+  return self->scene != NULL && vg_contour_plant (self, error);
 }
 
 VgContourRun *
@@ -326,6 +125,7 @@ vg_contour_run_free (VgContourRun *self)
   g_clear_pointer (&self->outline_values, g_array_unref);
   vg_table_free (self->params.added);
   vg_table_free (self->params.removed);
+  g_free (self->areas);
   g_free (self->stain);
   g_free (self->grey);
   g_free (self);
@@ -365,7 +165,7 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   for (guint i = 0; i < self->scene->objects->len && *moved; i++)
     vg_contour_scene_refresh (self->scene, vg_contour_scene_object (self->scene, i));
   if (replanted)
-    *moved |= replant (self);
+    *moved |= vg_contour_replant (self);
   vg_contour_scene_means (self->scene);
   self->last_iteration = self->scene->iteration + (guint64) params->iterations;
   self->finished = FALSE;
@@ -439,6 +239,6 @@ vg_contour_memory (const void *data, const VgImageInfo *info, gsize *host, gsize
     return;
   pixels = (gsize) info->width * (gsize) info->height;
   objects = full ? 2 : MIN (pixels / (gsize) (G_PI * radius * radius) + 1, (gsize) TYPICAL_OBJECTS);
-  *host = pixels * 64 + objects * vg_contour_object_bytes (info->width, info->height, radius, full);
+  *host = pixels * (64 + 40 * (gsize) vg_contour_areas_threads (pixels)) + objects * vg_contour_object_bytes (info->width, info->height, radius, full);
   *device = pixels * 24 + 4 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
 }

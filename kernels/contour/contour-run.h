@@ -24,6 +24,7 @@ typedef struct
   VgContourForeground *foreground;
   VgContourScene *scene;
   GArray *base;                  /* of VgContourPoint: automatic, or from the file */
+  gint32 *areas;                 /* found with the seeds: label k is seed k - 1 of base; or NULL */
   GArray *wanted;                /* base without the removed, and the added */
   GPtrArray *truth;              /* of VgContourMask, or NULL */
   guint outside, double_seeds, left_out;   /* seeds that start no contour */

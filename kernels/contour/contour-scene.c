@@ -132,8 +132,8 @@ allocate (VgContourObject *object, const VgContourBox *tile)
   return object->phi != NULL && object->h != NULL && object->mark != NULL;
 }
 
-VgContourObject *
-vg_contour_scene_add (VgContourScene *self, double x, double y)
+static VgContourObject *
+object_new (VgContourScene *self, double x, double y)
 {
   VgContourObject *object = g_new0 (VgContourObject, 1);
   VgContourBox tile = place_tile (self, x, y, tile_side (self->radius));
@@ -148,14 +148,44 @@ vg_contour_scene_add (VgContourScene *self, double x, double y)
   object->id = ++self->next_id;
   /* where no mean is known the picture's does */
   object->state.u_in = object->state.u_out = self->u_out;
-  /* pixel (i, j) is a sample at (i + 1/2, j + 1/2) */
-  for (int j = 0; j < tile.height; j++)
-    for (int i = 0; i < tile.width; i++)
-      object->phi[j * tile.width + i]
-        = (float) (SEED_RADII * self->radius - hypot (tile.x + i + 0.5 - x, tile.y + j + 0.5 - y));
+  return object;
+}
+
+static VgContourObject *
+keep (VgContourScene *self, VgContourObject *object)
+{
   g_ptr_array_add (self->objects, object);
   vg_contour_scene_refresh (self, object);
   return object;
+}
+
+VgContourObject *
+vg_contour_scene_add (VgContourScene *self, double x, double y)
+{
+  VgContourObject *object = object_new (self, x, y);
+
+  if (object == NULL)
+    return NULL;
+  /* pixel (i, j) is a sample at (i + 1/2, j + 1/2) */
+  for (int j = 0; j < object->tile.height; j++)
+    for (int i = 0; i < object->tile.width; i++)
+      object->phi[j * object->tile.width + i]
+        = (float) (SEED_RADII * self->radius - hypot (object->tile.x + i + 0.5 - x, object->tile.y + j + 0.5 - y));
+  return keep (self, object);
+}
+
+VgContourObject *
+vg_contour_scene_add_area (VgContourScene *self, double x, double y, const gint32 *labels, gint32 label)
+{
+  VgContourObject *object = object_new (self, x, y);
+
+  if (object == NULL)
+    return NULL;
+  for (int j = 0; j < object->tile.height; j++)
+    for (int i = 0; i < object->tile.width; i++)
+      object->phi[j * object->tile.width + i]
+        = labels[(gsize) (object->tile.y + j) * (gsize) self->width + (gsize) (object->tile.x + i)] == label ? 1.0f : -1.0f;
+  return keep (self, object);
 }
 
 static void

@@ -73,6 +73,8 @@ void             vg_contour_scene_weigh     (VgContourScene *self, const VgConto
 gsize            vg_contour_object_bytes    (int width, int height, float radius, gboolean full);
 /* A disc of 0.7 radii about a point of the picture; NULL: no memory. */
 VgContourObject *vg_contour_scene_add       (VgContourScene *self, double x, double y);
+/* What of LABELS (of the picture's size) is LABEL, as far as a tile reaches. */
+VgContourObject *vg_contour_scene_add_area  (VgContourScene *self, double x, double y, const gint32 *labels, gint32 label);
 /* Takes the object out of the field and frees it. */
 void             vg_contour_scene_remove    (VgContourScene *self, guint index);
 /* Gives outgrown objects larger tiles; TRUE: there were any. */

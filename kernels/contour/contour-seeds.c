@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-seeds.h"
+#include "contour-areas.h"
 #include "contour-filter.h"
 #include <math.h>
 #include <string.h>
@@ -180,20 +181,6 @@ vg_contour_seeds_log (const float *grey, const VgContourForeground *foreground, 
                         foreground);
 }
 
-/* A round spot of stain and the middle of a stained area, together: the first
- * parts nuclei by their shade, the second by their outline. */
-GArray *
-vg_contour_seeds_combined (const float *grey, const VgContourForeground *foreground, float sensitivity)
-{
-  g_autofree float *plane = log_plane (grey, foreground), *distance = inner_distance (foreground);
-
-  for (gsize i = 0; i < (gsize) foreground->width * (gsize) foreground->height; i++)
-    plane[i] += distance[i] / foreground->radius;
-  return on_foreground (vg_contour_peaks (plane, foreground->width, foreground->height, 1.4f * (1.0f - sensitivity),
-                                          APART * foreground->radius),
-                        foreground);
-}
-
 /* A disc's border, all of it, would vote for its centre. */
 GArray *
 vg_contour_seeds_radial (const float *grey, const VgContourForeground *foreground, float sensitivity)
@@ -238,8 +225,9 @@ vg_contour_seeds_watershed (const VgContourForeground *foreground)
 }
 
 GArray *
-vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity)
+vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity, gint32 **areas)
 {
+  *areas = NULL;
   switch (seeding)
     {
     case VG_CONTOUR_SEEDS_LOG:
@@ -249,7 +237,7 @@ vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int 
     case VG_CONTOUR_SEEDS_WATERSHED:
       return vg_contour_seeds_watershed (foreground);
     default:
-      return vg_contour_seeds_combined (grey, foreground, sensitivity);
+      return vg_contour_areas (grey, foreground, sensitivity, areas);
     }
 }
 

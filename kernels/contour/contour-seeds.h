@@ -26,9 +26,9 @@ void                 vg_contour_foreground_free (VgContourForeground *self);
 GArray *vg_contour_seeds_log       (const float *grey, const VgContourForeground *foreground, float sensitivity);
 GArray *vg_contour_seeds_radial    (const float *grey, const VgContourForeground *foreground, float sensitivity);
 GArray *vg_contour_seeds_watershed (const VgContourForeground *foreground);
-GArray *vg_contour_seeds_combined  (const float *grey, const VgContourForeground *foreground, float sensitivity);
-/* By SEEDING (VgContourSeeding); automatic: combined. */
-GArray *vg_contour_seeds           (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity);
+/* By SEEDING (VgContourSeeding); automatic: with the areas of contour-areas.h in *AREAS (new), else NULL. */
+GArray *vg_contour_seeds           (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity,
+                                    gint32 **areas);
 /* The picture's foreground cut at the watersheds between SEEDS: labels from 1; new. */
 gint32 *vg_contour_watershed       (const VgContourForeground *foreground, const VgContourPoint *seeds, guint n);
 

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-area.h"
+#include "contour-filter.h"
+#include <math.h>
+#include <string.h>
+/* An area looks like a nucleus when it is an ellipse, has a clear border, is
+ * darker than what is about it and about as large as nuclei are. */
+
+/* Intersection over union with the ellipse: none of the likeness, all of it. */
+#define WORST_FIT 0.7f
+#define BEST_FIT 0.9f
+/* Of the likeness, that a ragged area keeps: it may still be a nucleus. */
+#define RAGGED 0.1f
+/* Widths of the log-normal weight of the area: among areas of one place, and against the background. */
+#define SIZE_SPREAD 0.7f
+#define SIZE_ADMITTED 1.0f
+/* An area that the picture's edge cuts counts as larger, up to a typical one. */
+#define CUT_AREA 2.0
+#define RING_RADII 0.35f       /* about an area, for its contrast */
+#define RING_SHARE 0.25        /* the quantile there: neighbours are no background */
+/* The texture in contrasts per radius: below, none; above, no more counts. */
+#define LEAST_TEXTURE 0.1f
+#define MOST_TEXTURE 0.6f
+enum { BINS = 256 };
+
+typedef struct
+{
+  double area, x, y, xx, xy, yy, inside, gradient;
+  int border, in_ellipse;
+  int left, right, top, bottom;
+} Sums;
+
+static float *
+gradient_of (const float *grey, int width, int height)
+{
+  float *gradient = g_new (float, (gsize) width * (gsize) height);
+
+#pragma omp parallel for schedule(static)
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        const float *row = grey + (gsize) y * (gsize) width;
+        int l = MAX (x - 1, 0), r = MIN (x + 1, width - 1), up = y > 0 ? -width : 0, down = y + 1 < height ? width : 0;
+        float dx = (row[r] - row[l]) / (float) MAX (r - l, 1);
+        float dy = (row[x + down] - row[x + up]) / (float) MAX ((down - up) / width, 1);
+
+        gradient[(gsize) y * (gsize) width + (gsize) x] = sqrtf (dx * dx + dy * dy);
+      }
+  return gradient;
+}
+
+/* The median gradient away from the stained area. */
+static float
+background_texture (const VgContourLook *self, const VgContourForeground *foreground)
+{
+  gsize n = (gsize) self->width * (gsize) self->height, count = 0;
+  g_autofree guint8 *free_part = g_malloc (n);
+  g_autofree float *distance = g_new (float, n), *samples = g_new (float, n);
+  float unit = self->contrast / self->radius, median = 0.0f;
+
+  for (gsize i = 0; i < n; i++)
+    free_part[i] = !foreground->mask[i];
+  vg_contour_distance (free_part, distance, self->width, self->height);
+  for (gsize i = 0; i < n; i++)
+    if (distance[i] > RING_RADII * self->radius)
+      samples[count++] = self->gradient[i];
+  if (count > 0)
+    median = vg_contour_percentile (samples, count, 0.5);
+  return CLAMP (median, LEAST_TEXTURE * unit, MOST_TEXTURE * unit);
+}
+
+void
+vg_contour_look_init (VgContourLook *self, const float *grey, const VgContourForeground *foreground)
+{
+  *self = (VgContourLook) {
+    .grey = grey, .width = foreground->width, .height = foreground->height, .radius = foreground->radius,
+    .contrast = foreground->contrast, .typical = G_PI * foreground->radius * foreground->radius,
+    .gradient = gradient_of (grey, foreground->width, foreground->height),
+  };
+  self->texture = background_texture (self, foreground);
+}
+
+void
+vg_contour_look_clear (VgContourLook *self)
+{
+  g_clear_pointer (&self->gradient, g_free);
+}
+
+void
+vg_contour_area_free (VgContourArea *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->bits);
+  g_free (self);
+}
+
+gboolean
+vg_contour_area_is_whole (const VgContourArea *self)
+{
+  return self->fit >= BEST_FIT;
+}
+
+/* ---- Sums over all areas ---- */
+
+static Sums *
+sum_areas (const VgContourLook *self, const gint32 *labels, int n)
+{
+  Sums *sums = g_new0 (Sums, n + 1);
+  int width = self->width, height = self->height;
+
+  for (int i = 1; i <= n; i++)
+    sums[i].left = sums[i].top = G_MAXINT;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        gsize i = (gsize) y * (gsize) width + (gsize) x;
+        gint32 label = labels[i];
+        Sums *s = &sums[label];
+
+        if (label <= 0)
+          continue;
+        s->area += 1.0;
+        s->x += x;
+        s->y += y;
+        s->xx += (double) x * x;
+        s->xy += (double) x * y;
+        s->yy += (double) y * y;
+        s->inside += self->grey[i];
+        s->left = MIN (s->left, x);
+        s->right = MAX (s->right, x);
+        s->top = MIN (s->top, y);
+        s->bottom = y;
+        if ((x > 0 && labels[i - 1] != label) || (x + 1 < width && labels[i + 1] != label)
+            || (y > 0 && labels[i - (gsize) width] != label) || (y + 1 < height && labels[i + (gsize) width] != label))
+          {
+            s->border++;
+            s->gradient += self->gradient[i];
+          }
+      }
+  return sums;
+}
+
+/* The area of the ellipse with the same moments; counts the pixels in it. */
+static double
+fit_ellipse (Sums *s, const VgContourArea *area)
+{
+  double x = s->x / s->area, y = s->y / s->area;
+  double xx = s->xx / s->area - x * x + 1.0 / 12.0, yy = s->yy / s->area - y * y + 1.0 / 12.0, xy = s->xy / s->area - x * y;
+  double det = MAX (xx * yy - xy * xy, 1e-9);
+
+  for (int j = 0; j < area->box.height; j++)
+    for (int i = 0; i < area->box.width; i++)
+      {
+        double dx = area->box.x + i - x, dy = area->box.y + j - y;
+
+        if (area->bits[j * area->box.width + i])
+          s->in_ellipse += yy * dx * dx - 2.0 * xy * dx * dy + xx * dy * dy <= 4.0 * det;
+      }
+  return 4.0 * G_PI * sqrt (det);
+}
+
+/* The pixel inside that is nearest to the centroid. */
+static void
+place_point (VgContourArea *area, double x, double y)
+{
+  double least = INFINITY;
+
+  for (int j = 0; j < area->box.height; j++)
+    for (int i = 0; i < area->box.width; i++)
+      {
+        double dx = area->box.x + i - x, dy = area->box.y + j - y, d = dx * dx + dy * dy;
+
+        if (!area->bits[j * area->box.width + i] || d >= least)
+          continue;
+        least = d;
+        area->x = (float) (area->box.x + i) + 0.5f;
+        area->y = (float) (area->box.y + j) + 0.5f;
+      }
+}
+
+/* What is about an area, without what is dark there. */
+static float
+ring_grey (const VgContourLook *self, const VgContourArea *area)
+{
+  int by = MAX (2, (int) lrintf (RING_RADII * self->radius)), counts[BINS] = { 0 }, n = 0, below = 0, k = 0;
+  VgContourBox ring = vg_contour_ring (&area->box, by, self->width, self->height);
+  gsize size = (gsize) ring.width * (gsize) ring.height;
+  g_autofree guint8 *outside = g_malloc (size);
+  g_autofree float *distance = g_new (float, size);
+
+  memset (outside, 1, size);
+  for (int y = 0; y < area->box.height; y++)
+    for (int x = 0; x < area->box.width; x++)
+      if (area->bits[y * area->box.width + x])
+        outside[(gsize) (area->box.y - ring.y + y) * (gsize) ring.width + (gsize) (area->box.x - ring.x + x)] = 0;
+  vg_contour_distance (outside, distance, ring.width, ring.height);
+  for (int y = 0; y < ring.height; y++)
+    for (int x = 0; x < ring.width; x++)
+      {
+        float d = distance[(gsize) y * (gsize) ring.width + (gsize) x];
+        float grey = self->grey[(gsize) (ring.y + y) * (gsize) self->width + (gsize) (ring.x + x)];
+
+        if (d <= 1.0f || d > (float) by)
+          continue;
+        counts[CLAMP ((int) (grey * BINS), 0, BINS - 1)]++;
+        n++;
+      }
+  if (n == 0)
+    return 0.0f;
+  while (below + counts[k] <= RING_SHARE * n)
+    below += counts[k++];
+  return ((float) k + 0.5f) / BINS;
+}
+
+static float
+size_weight (double relative, float spread)
+{
+  float l = logf ((float) relative) / spread;
+
+  return expf (-0.5f * l * l);
+}
+
+static void
+judge (const VgContourLook *self, VgContourArea *area, Sums *s)
+{
+  double ellipse = fit_ellipse (s, area), relative = s->area / self->typical;
+  float gradient = (float) (s->gradient / MAX (s->border, 1));
+  float contrast = MAX ((float) (s->inside / s->area) - ring_grey (self, area), 0.0f), shape;
+
+  if (relative < 1.0 && (s->left == 0 || s->top == 0 || s->right + 1 == self->width || s->bottom + 1 == self->height))
+    relative = MIN (CUT_AREA * relative, 1.0);
+  area->fit = (float) (s->in_ellipse / (s->area + ellipse - s->in_ellipse));
+  shape = CLAMP ((area->fit - WORST_FIT) / (BEST_FIT - WORST_FIT), RAGGED, 1.0f);
+  area->likeness = shape * gradient * contrast * size_weight (relative, SIZE_SPREAD) * self->radius / (self->contrast * self->contrast);
+  /* the background's gradient, and what it changes over a radius */
+  area->admission = sqrtf (shape) * (gradient / self->texture) * (contrast / (self->texture * self->radius))
+                    * size_weight (relative, SIZE_ADMITTED);
+}
+
+VgContourArea **
+vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, int n, const gint32 *wanted)
+{
+  VgContourArea **areas = g_new0 (VgContourArea *, n + 1);
+  g_autofree Sums *sums = sum_areas (self, labels, n);
+
+  for (int k = 1; k <= n; k++)
+    {
+      Sums *s = &sums[k];
+      VgContourArea *area;
+
+      if (s->area < VG_CONTOUR_LEAST_AREA * self->typical || s->area > VG_CONTOUR_MOST_AREA * self->typical
+          || (wanted != NULL && wanted[k - 1] == 0))
+        continue;
+      area = areas[k - 1] = g_new0 (VgContourArea, 1);
+      area->box = (VgContourBox) { s->left, s->top, s->right - s->left + 1, s->bottom - s->top + 1 };
+      area->area = s->area;
+      area->bits = g_malloc ((gsize) area->box.width * (gsize) area->box.height);
+      for (int y = 0; y < area->box.height; y++)
+        for (int x = 0; x < area->box.width; x++)
+          area->bits[y * area->box.width + x]
+            = labels[(gsize) (area->box.y + y) * (gsize) self->width + (gsize) (area->box.x + x)] == k;
+      place_point (area, s->x / s->area, s->y / s->area);
+      judge (self, area, s);
+    }
+  return areas;
+}

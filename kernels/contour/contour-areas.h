@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "contour-seeds.h"
+/* Nuclei as areas of the picture: each at the grey level at which it looks
+ * most like a nucleus. */
+G_BEGIN_DECLS
+
+/* An array of VgContourPeak, the surest first, a pixel of each area; *LABELS
+ * (new) has the areas, numbered from 1 in the array's order.  Needs about 40
+ * bytes per pixel for each thread at work; see vg_contour_areas_threads. */
+GArray *vg_contour_areas         (const float *grey, const VgContourForeground *foreground, float sensitivity, gint32 **labels);
+/* As many as a picture of so many pixels has memory for, at most eight. */
+int     vg_contour_areas_threads (gsize pixels);
+
+G_END_DECLS

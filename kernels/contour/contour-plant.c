@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-plant.h"
+#include "contour-filter.h"
+#include "contour-survey.h"
+#include "vg-error.h"
+#include "vg-memory.h"
+#include <math.h>
+#include <string.h>
+/* Seeds and the contours they start. */
+
+#define SAME_SEED 0.5        /* px: seeds nearer than this are one, */
+#define SAME_RADII 0.25      /* and nearer than this: nuclei do not lie so close */
+#define REMOVE_WITHIN 2.0    /* radii: a removal takes the nearest seed within */
+
+static void
+add_point (GArray *points, double x, double y)
+{
+  VgContourPoint point = { x, y };
+
+  g_array_append_val (points, point);
+}
+
+/* From the file, or from what was found in the whole picture: those in this part of it. */
+gboolean
+vg_contour_plant_file (VgContourRun *self, const VgContext *context, GError **error)
+{
+  const VgImage *file = vg_contour_find_file (context, "seeds");
+  const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
+  g_autoptr (GArray) points = survey != NULL ? g_array_ref (survey->seeds) : vg_contour_points_of_file (file, &self->info, error);
+  double x0 = context->part != NULL ? context->part->x : 0.0, y0 = context->part != NULL ? context->part->y : 0.0;
+
+  if (points == NULL)
+    return FALSE;
+  for (guint i = 0; i < points->len; i++)
+    {
+      double x = g_array_index (points, VgContourPoint, i).x - x0, y = g_array_index (points, VgContourPoint, i).y - y0;
+
+      if (survey == NULL || (x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height))
+        add_point (self->base, x, y);
+    }
+  if (self->base->len <= VG_CONTOUR_MAX_OBJECTS)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s holds %u seeds, at most %d are taken at once; work in smaller parts",
+               file->name, self->base->len, VG_CONTOUR_MAX_OBJECTS);
+  return FALSE;
+}
+
+void
+vg_contour_plant_picture (VgContourRun *self)
+{
+  g_autoptr (GArray) peaks = NULL;
+
+  /* glass: seeds lie on the foreground */
+  if (memchr (self->foreground->mask, 1, (gsize) self->info.width * (gsize) self->info.height) == NULL)
+    return;
+  peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity,
+                                                &self->areas);
+  for (guint i = 0; i < MIN (peaks->len, VG_CONTOUR_MAX_OBJECTS); i++)
+    {
+      const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, i);
+
+      add_point (self->base, peak->x, peak->y);
+    }
+}
+
+static void
+drop_removed (GArray *points, const VgTable *removed, double within)
+{
+  for (int r = 0; removed != NULL && r < removed->rows; r++)
+    {
+      double x = removed->values[2 * r], y = removed->values[2 * r + 1], least = within;
+      guint nearest = G_MAXUINT;
+
+      for (guint i = 0; i < points->len; i++)
+        {
+          const VgContourPoint *p = &g_array_index (points, VgContourPoint, i);
+
+          if (hypot (p->x - x, p->y - y) < least)
+            {
+              least = hypot (p->x - x, p->y - y);
+              nearest = i;
+            }
+        }
+      if (nearest < points->len)
+        g_array_remove_index (points, nearest);
+    }
+}
+
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const VgContourPoint *p = a, *q = b;
+
+  return p->y != q->y ? (p->y < q->y ? -1 : 1) : (p->x > q->x) - (p->x < q->x);
+}
+
+/* Seeds in the picture, each place once, from the top; new. */
+static GArray *
+wanted_seeds (VgContourRun *self)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (VgContourPoint)), *wanted = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
+  const VgTable *added = self->params.added;
+  const double same = MAX (SAME_RADII * self->scene->radius, SAME_SEED);
+  guint most = self->scene->full ? VG_CONTOUR_MOST_FULL : VG_CONTOUR_MAX_OBJECTS;
+
+  g_array_append_vals (all, self->base->data, self->base->len);
+  for (int r = 0; added != NULL && r < added->rows; r++)
+    add_point (all, added->values[2 * r], added->values[2 * r + 1]);
+  drop_removed (all, self->params.removed, REMOVE_WITHIN * self->scene->radius);
+  g_array_sort (all, by_place);
+  self->outside = self->double_seeds = 0;
+  for (guint i = 0; i < all->len; i++)
+    {
+      const VgContourPoint *p = &g_array_index (all, VgContourPoint, i);
+      gboolean in = p->x >= 0.0 && p->y >= 0.0 && p->x < self->info.width && p->y < self->info.height, again = FALSE;
+
+      for (guint k = wanted->len; k-- > 0 && in && !again;)
+        {
+          const VgContourPoint *q = &g_array_index (wanted, VgContourPoint, k);
+
+          if (p->y - q->y > same)
+            break;
+          again = hypot (p->x - q->x, p->y - q->y) < same;
+        }
+      self->outside += !in;
+      self->double_seeds += in && again;
+      if (in && !again)
+        g_array_append_val (wanted, *p);
+    }
+  self->left_out = wanted->len > most ? wanted->len - most : 0;
+  g_array_set_size (wanted, wanted->len - self->left_out);
+  g_array_unref (all);
+  return wanted;
+}
+
+/* A seed that was found with its area starts as that. */
+static VgContourObject *
+start_object (VgContourRun *self, const VgContourPoint *point)
+{
+  gint32 label = self->areas == NULL ? 0 : self->areas[(gsize) point->y * (gsize) self->info.width + (gsize) point->x];
+
+  if (label > 0 && (guint) label <= self->base->len && by_place (&g_array_index (self->base, VgContourPoint, label - 1), point) == 0)
+    return vg_contour_scene_add_area (self->scene, point->x, point->y, self->areas, label);
+  return vg_contour_scene_add (self->scene, point->x, point->y);
+}
+
+static gboolean
+add_object (VgContourRun *self, const VgContourPoint *point, GError **error)
+{
+  if (start_object (self, point) != NULL)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for more than %u nuclei; take a smaller region",
+               self->scene->objects->len);
+  return FALSE;
+}
+
+gboolean
+vg_contour_plant (VgContourRun *self, GError **error)
+{
+  g_autofree char *what = NULL;
+
+  g_clear_pointer (&self->wanted, g_array_unref);
+  self->wanted = wanted_seeds (self);
+  what = g_strdup_printf ("the tiles of %u nuclei", self->wanted->len);
+  if (!vg_memory_check (self->wanted->len * vg_contour_object_bytes (self->info.width, self->info.height, self->scene->radius, self->scene->full),
+                        what, error))
+    return FALSE;
+  for (guint i = 0; i < self->wanted->len; i++)
+    if (!add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
+      return FALSE;
+  vg_contour_scene_means (self->scene);
+  self->last_iteration = self->scene->iteration + (guint64) self->params.iterations;
+  self->finished = FALSE;
+  vg_contour_run_changed (self);
+  return TRUE;
+}
+
+static gboolean
+has_point (const GArray *points, double x, double y)
+{
+  VgContourPoint wanted = { x, y };
+  guint low = 0, high = points->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (by_place (&g_array_index (points, VgContourPoint, middle), &wanted) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low < points->len && by_place (&g_array_index (points, VgContourPoint, low), &wanted) == 0;
+}
+
+/* Objects of seeds that are gone go, new seeds join; the others go on. */
+gboolean
+vg_contour_replant (VgContourRun *self)
+{
+  GArray *before = self->wanted;
+  gboolean any = FALSE;
+
+  self->wanted = wanted_seeds (self);
+  for (guint i = self->scene->objects->len; i-- > 0;)
+    {
+      const VgContourObject *object = vg_contour_scene_object (self->scene, i);
+
+      if (has_point (self->wanted, object->seed_x, object->seed_y))
+        continue;
+      vg_contour_scene_remove (self->scene, i);
+      any = TRUE;
+    }
+  for (guint i = 0; i < self->wanted->len; i++)
+    {
+      const VgContourPoint *p = &g_array_index (self->wanted, VgContourPoint, i);
+
+      if (has_point (before, p->x, p->y))
+        continue;
+      any = TRUE;
+      if (!add_object (self, p, NULL))
+        break;
+    }
+  g_array_unref (before);
+  return any;
+}

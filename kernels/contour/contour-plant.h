@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "contour-run.h"
+/* Where contours start: a run's seeds, and the objects made of them. */
+G_BEGIN_DECLS
+
+/* From the file, or from what was found in the whole picture, to the run's base. */
+gboolean vg_contour_plant_file    (VgContourRun *run, const VgContext *context, GError **error);
+/* Those found in the picture. */
+void     vg_contour_plant_picture (VgContourRun *run);
+/* An object for each seed that is wanted; the evolution begins. */
+gboolean vg_contour_plant         (VgContourRun *run, GError **error);
+/* Objects of seeds that are gone go, new seeds join; the others go on.  TRUE: there were any. */
+gboolean vg_contour_replant       (VgContourRun *run);
+
+G_END_DECLS
