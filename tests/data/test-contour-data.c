@@ -103,8 +103,8 @@ test_automatic (void)
   double aji, f1;
 
   means (FALSE, &aji, &f1, FALSE);
-  g_assert_cmpfloat (aji, >=, 0.48);
-  g_assert_cmpfloat (f1, >=, 0.60);
+  g_assert_cmpfloat (aji, >=, 0.56);
+  g_assert_cmpfloat (f1, >=, 0.66);
 }
 
 int

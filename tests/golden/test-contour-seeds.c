@@ -92,7 +92,8 @@ test_one_spot (void)
   g_rand_free (rand);
 }
 
-/* Seeds apart but on one nucleus crowd each other out; each is accounted for. */
+/* Seeds nearer to each other than nuclei lie are one; of those on one nucleus
+ * at least one contour is left, and each is accounted for. */
 static void
 test_one_nucleus (void)
 {
@@ -112,9 +113,10 @@ test_one_nucleus (void)
   params.added = table;
   run = finish (image, &params);
   left = run->scene->objects->len;
-  g_test_message ("of 81 places %u contours are left", left);
-  g_assert_cmpuint (run->double_seeds, ==, 3000 - 81);
-  g_assert_cmpuint (left + run->settled.vanished + run->settled.faint + run->settled.merged, ==, 81);
+  g_test_message ("of %u seeds %u contours are left", 3000 - run->double_seeds, left);
+  g_assert_cmpuint (run->double_seeds, >=, 3000 - 9);
+  g_assert_cmpuint (left, >=, 1);
+  g_assert_cmpuint (left + run->settled.vanished + run->settled.faint + run->settled.merged + run->double_seeds, ==, 3000);
   vg_contour_run_free (run);
   vg_table_free (table);
 }
