@@ -88,6 +88,8 @@ gboolean         vg_contour_device_download (VgContourDevice *self, VgContourSce
 /* Labels and overlap into planes of the device. */
 gboolean         vg_contour_device_draw     (VgContourDevice *self, GError **error);
 
-/* Launches; contour-kernels.cu. */
+/* Launches; contour-kernels.cu, contour-tiles.cu, contour-wide.cu. */
+void             vg_contour_launch_tiles     (VgContourDevice *self, gboolean reinit);
+void             vg_contour_launch_wide      (VgContourDevice *self, gboolean reinit);
 gboolean         vg_contour_launch_iteration (VgContourDevice *self, gboolean reinit, GError **error);
 gboolean         vg_contour_launch_draw      (VgContourDevice *self, GError **error);
