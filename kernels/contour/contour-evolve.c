@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contour-scene.h"
-#include <string.h>
+#include "contour-field.h"
 /* An iteration on the CPU.  All objects read the field of the iteration before
  * (Jacobi), so their order and the number of threads change nothing. */
 
@@ -13,18 +12,6 @@ typedef struct
   float shape[VG_CONTOUR_TEMPLATE];
 } Buffers;
 
-static gsize
-at (const VgContourObject *object, int x, int y)
-{
-  return (gsize) y * (gsize) object->tile.width + (gsize) x;
-}
-
-static gsize
-in_picture (const VgContourScene *self, const VgContourObject *object, int x, int y)
-{
-  return (gsize) (object->tile.y + y) * (gsize) self->width + (gsize) (object->tile.x + x);
-}
-
 /* ---- Sums over the box ---- */
 
 typedef struct
@@ -32,7 +19,7 @@ typedef struct
   gint32 area, x, xx, in, out_area, out;
 } Partial;
 
-VG_CONTOUR_SIMD static Partial
+VG_SIMD static Partial
 sum_segment (const float *restrict phi, const guint16 *restrict h, const guint16 *restrict grey, const gint32 *restrict field, int n)
 {
   gint32 area = 0, sx = 0, sxx = 0, in = 0, out_area = 0, out = 0;
@@ -74,7 +61,7 @@ sum_box (const VgContourScene *self, const VgContourObject *object)
   for (int y = 0; y < box->height; y++)
     for (int x = 0; x < box->width; x += SEGMENT)
       {
-        gsize i = at (object, box->x + x, box->y + y), k = in_picture (self, object, box->x + x, box->y + y);
+        gsize i = vg_contour_at (object, box->x + x, box->y + y), k = vg_contour_in_picture (self, object, box->x + x, box->y + y);
         Partial part = sum_segment (object->phi + i, object->h + i, self->grey + k, self->field + k, MIN (SEGMENT, box->width - x));
         gint64 first = part.x + (gint64) part.area * x;
 
@@ -95,7 +82,7 @@ sum_box (const VgContourScene *self, const VgContourObject *object)
 /* ---- The prior ---- */
 
 /* Fits the modes' coefficients to phi at the pose, then adds the modes up. */
-VG_CONTOUR_SIMD static void
+VG_SIMD static void
 fit_shape (const VgContourPrior *prior, const VgContourPose *given, const float *phi, int stride, int width, int height, float limit,
            float *coefficients, float *shape)
 {
@@ -126,13 +113,13 @@ fit_prior (const VgContourScene *self, VgContourObject *object, const VgContourS
   VgContourState *state = &object->state;
 
   state->pose = vg_contour_pose (sums, self->weights.radius);
-  fit_shape (&self->prior, &state->pose, object->phi + at (object, state->box.x, state->box.y), object->tile.width,
+  fit_shape (&self->prior, &state->pose, object->phi + vg_contour_at (object, state->box.x, state->box.y), object->tile.width,
              state->box.width, state->box.height, self->weights.band / state->pose.scale, state->shape, shape);
 }
 
 /* ---- The force ---- */
 
-VG_CONTOUR_SIMD static float
+VG_SIMD static float
 force_row (float *restrict force, const float *restrict up, const float *restrict row, const float *restrict down,
            const guint16 *restrict h, const guint16 *restrict grey, const gint32 *restrict field, const VgContourWeights *given,
            float u_in, float u_out, int n)
@@ -178,7 +165,7 @@ compute_force (const VgContourScene *self, const VgContourObject *object, float 
   for (int y = 0; y < box->height; y++)
     {
       int ty = box->y + y, first = box->x == 0, last = box->x + box->width == object->tile.width;
-      gsize i = at (object, box->x, ty), k = in_picture (self, object, box->x, ty);
+      gsize i = vg_contour_at (object, box->x, ty), k = vg_contour_in_picture (self, object, box->x, ty);
       const float *row = object->phi + i, *up = ty > 0 ? row - object->tile.width : row;
       const float *down = ty + 1 < object->tile.height ? row + object->tile.width : row;
       float *out = force + (gsize) y * (gsize) box->width;
@@ -201,7 +188,7 @@ compute_force (const VgContourScene *self, const VgContourObject *object, float 
 
 /* ---- The step ---- */
 
-VG_CONTOUR_SIMD static void
+VG_SIMD static void
 advance_row (float *restrict phi, const float *restrict force, const float *restrict shape, const VgContourPose *given,
              const VgContourWeights *weights, float inverse_scale, float dt, float y, int n)
 {
@@ -217,7 +204,7 @@ advance_row (float *restrict phi, const float *restrict force, const float *rest
     }
 }
 
-VG_CONTOUR_SIMD static void
+VG_SIMD static void
 advance_row_free (float *restrict phi, const float *restrict force, float dt, int n)
 {
 #pragma omp simd
@@ -233,7 +220,7 @@ advance (const VgContourScene *self, VgContourObject *object, const Buffers *buf
 
   for (int y = 0; y < state->box.height; y++)
     {
-      float *phi = object->phi + at (object, state->box.x, state->box.y + y);
+      float *phi = object->phi + vg_contour_at (object, state->box.x, state->box.y + y);
       const float *force = buffers->work + (gsize) y * (gsize) state->box.width;
 
       if (self->weights.use_prior)
@@ -266,125 +253,6 @@ iterate_object (const VgContourScene *self, VgContourObject *object, Buffers *bu
     *changed = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height, buffers->work);
 }
 
-/* ---- The field ---- */
-
-VG_CONTOUR_SIMD static gint32
-heaviside_row (gint32 *restrict now, const float *restrict phi, const guint16 *restrict h, int n)
-{
-  gint32 any = 0;
-
-#pragma omp simd reduction(| : any)
-  for (int x = 0; x < n; x++)
-    {
-      gint32 v = vg_contour_heaviside (phi[x]);
-
-      now[x] = v - (gint32) h[x];
-      any |= now[x];
-    }
-  return any;
-}
-
-static void
-add_row (gint32 *field, guint16 *h, const gint32 *difference, int n, gboolean shared)
-{
-  for (int x = 0; x < n; x++)
-    if (difference[x] != 0)
-      {
-        h[x] = (guint16) (h[x] + difference[x]);
-        if (shared)
-          __atomic_fetch_add (&field[x], difference[x], __ATOMIC_RELAXED);
-        else
-          field[x] += difference[x];
-      }
-}
-
-static void
-publish (VgContourScene *self, VgContourObject *object, const VgContourBox *box, gboolean shared)
-{
-  gint32 difference[256];
-
-  for (int y = box->y; y < box->y + box->height; y++)
-    for (int x = 0; x < box->width; x += (int) G_N_ELEMENTS (difference))
-      {
-        int n = MIN ((int) G_N_ELEMENTS (difference), box->width - x);
-        gsize i = at (object, box->x + x, y);
-
-        if (heaviside_row (difference, object->phi + i, object->h + i, n) != 0)
-          add_row (self->field + in_picture (self, object, box->x + x, y), object->h + i, difference, n, shared);
-      }
-}
-
-/* How far the front came since it was last re-distanced, and whether it rests. */
-static void
-end_period (const VgContourScene *self, VgContourObject *object, const VgContourBox *box)
-{
-  VgContourState *state = &object->state;
-  gint64 moved = 0, area = 0;
-
-  for (int y = box->y; y < box->y + box->height; y++)
-    for (int x = box->x; x < box->x + box->width; x++)
-      {
-        gsize i = at (object, x, y);
-        gint32 difference = (gint32) object->h[i] - (gint32) object->mark[i];
-
-        moved += ABS (difference);
-        area += object->h[i];
-        object->mark[i] = object->h[i];
-      }
-  state->area = area;
-  state->moved_px = vg_contour_moved (moved, area);
-  state->still = state->moved_px < self->weights.moved_least ? state->still + 1 : 0;
-  if (area == 0 || state->still >= VG_CONTOUR_STILL)
-    state->moving = FALSE;
-}
-
-static void
-measure_energy (const VgContourScene *self, VgContourObject *object)
-{
-  VgContourState *state = &object->state;
-
-  state->energy = 0;
-  for (int y = 0; y < state->box.height; y++)
-    for (int x = 0; x < state->box.width; x++)
-      {
-        gsize i = at (object, state->box.x + x, state->box.y + y), k = in_picture (self, object, state->box.x + x, state->box.y + y);
-
-        state->energy += vg_contour_energy (&self->weights, object->h[i], (float) self->grey[k] * (1.0f / VG_CONTOUR_UNIT_F),
-                                            (float) (self->field[k] - (gint32) object->h[i]) * (1.0f / VG_CONTOUR_UNIT_F),
-                                            state->u_in, state->u_out);
-      }
-}
-
-static void
-note_period (VgContourScene *self, guint64 iteration)
-{
-  VgContourMoment moment = { iteration, 0.0, vg_contour_scene_moving (self) };
-  gint64 energy = 0;
-
-  for (guint i = 0; i < self->objects->len; i++)
-    energy += vg_contour_scene_object (self, i)->state.energy;
-  moment.energy = (double) energy / VG_CONTOUR_UNIT;
-  g_array_append_val (self->history, moment);
-}
-
-void
-vg_contour_scene_means (VgContourScene *self)
-{
-  gint64 area = 0, in = 0, all = 0, n = (gint64) self->width * self->height;
-
-#pragma omp parallel for num_threads(self->threads) reduction(+ : area, in, all) schedule(static)
-  for (gint64 i = 0; i < n; i++)
-    {
-      gint64 u = MIN (self->field[i], VG_CONTOUR_UNIT), g = self->grey[i];
-
-      area += u;
-      in += u * g;
-      all += g;
-    }
-  self->u_in = vg_contour_mean (in, area, self->u_in);
-  self->u_out = vg_contour_mean (all * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area, self->u_out);
-}
-
 static gsize
 largest_tile (const VgContourScene *self)
 {
@@ -407,8 +275,8 @@ vg_contour_scene_refresh (VgContourScene *self, VgContourObject *object)
 
   object->state.box = (VgContourBox) { 0, 0, object->tile.width, object->tile.height };
   box = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height, scratch);
-  publish (self, object, &box, FALSE);
-  end_period (self, object, &box);
+  vg_contour_publish (self, object, &box, FALSE);
+  vg_contour_end_period (self, object, &box);
   object->state.still = 0;
   object->state.moving = object->state.area > 0;
 }
@@ -441,18 +309,18 @@ vg_contour_scene_iterate (VgContourScene *self, int n)
         for (int i = 0; i < count; i++)
           if (changed[i].width > 0)
             {
-              publish (self, vg_contour_scene_object (self, (guint) i), &changed[i], threads > 1);
+              vg_contour_publish (self, vg_contour_scene_object (self, (guint) i), &changed[i], threads > 1);
               if (reinit)
-                end_period (self, vg_contour_scene_object (self, (guint) i), &changed[i]);
+                vg_contour_end_period (self, vg_contour_scene_object (self, (guint) i), &changed[i]);
             }
         if (reinit)
           {
 #pragma omp for schedule(dynamic)
             for (int i = 0; i < count; i++)
               if (changed[i].width > 0)
-                measure_energy (self, vg_contour_scene_object (self, (guint) i));
+                vg_contour_measure_energy (self, vg_contour_scene_object (self, (guint) i));
 #pragma omp single
-            note_period (self, start + (guint64) k + 1);
+            vg_contour_note_period (self, start + (guint64) k + 1);
           }
         if (self->weights.global_means)
           {

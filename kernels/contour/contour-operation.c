@@ -73,7 +73,7 @@ static const VgParam params[] = {
     .help = "Compare with the surroundings of each nucleus, or with the whole picture as the paper does."),
   VG_INT_PARAM (P, iterations, .label = "Iterations", .group = "Evolution", .def = 150, .min = 0, .max = 100000, .ui_min = 10, .ui_max = 2000, .step = 10,
     .help = "At most so many steps; contours that rest stop earlier."),
-  VG_FLOAT_PARAM (P, tolerance_px, .label = "Stop below", .unit = "px", .group = "Evolution", .def = 0.2f, .min = 0, .max = 10, .ui_max = 1,
+  VG_FLOAT_PARAM (P, tolerance_px, .label = "Stop below", .unit = "px", .group = "Evolution", .def = 0.05f, .min = 0, .max = 10, .ui_max = 0.5,
     .ui_min = 0, .step = 0.005f, .advanced = TRUE,
     .help = "A contour that moved less than this, on average, between two re-initialisations stops."),
   VG_CHOICE_PARAM (P, step_rule, .label = "Time step", .group = "Evolution", .choices = steps, .choice_labels = step_labels,

@@ -38,7 +38,7 @@ find_feet (const VgContourObject *object, const VgContourBox *box, float *restri
 }
 
 /* Row Y takes from a neighbour row what is nearer. */
-VG_CONTOUR_SIMD static void
+VG_SIMD static void
 sweep_row (float *restrict fx, float *restrict fy, const float *restrict gx, const float *restrict gy, int y, int n)
 {
 #pragma omp simd
@@ -53,7 +53,7 @@ sweep_row (float *restrict fx, float *restrict fy, const float *restrict gx, con
 }
 
 /* Squared distance of the pixels of row Y to the feet SHIFT columns on. */
-VG_CONTOUR_SIMD static void
+VG_SIMD static void
 row_distance (float *restrict square, const float *restrict fx, const float *restrict fy, int shift, int y, int from, int to)
 {
 #pragma omp simd
@@ -67,7 +67,7 @@ row_distance (float *restrict square, const float *restrict fx, const float *res
 
 /* Pixels next to the other side are as far as their own foot, whatever is nearer: so
  * the front stays where it is.  None is beyond the band. */
-VG_CONTOUR_SIMD static void
+VG_SIMD static void
 set_row (float *restrict phi, const float *restrict square, const float *restrict own, float band, int n)
 {
 #pragma omp simd

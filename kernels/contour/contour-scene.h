@@ -2,6 +2,7 @@
 #pragma once
 #include "contour-params.h"
 #include "contour-prior.h"
+#include "vg-simd.h"
 #include <glib.h>
 /* The level sets on one picture: an object per nucleus in a tile of its own,
  * and the one field they share, the sum of their H.  The CPU's iteration works
@@ -106,11 +107,5 @@ vg_contour_scene_object (const VgContourScene *self, guint i)
 {
   return (VgContourObject *) self->objects->pdata[i];
 }
-
-#if defined (__x86_64__) && defined (__GNUC__) && !defined (__clang__) && !defined (__SANITIZE_ADDRESS__)
-#define VG_CONTOUR_SIMD __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define VG_CONTOUR_SIMD
-#endif
 
 G_END_DECLS

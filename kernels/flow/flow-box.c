@@ -5,7 +5,7 @@
  * together by the bits of the window's width; about 2 log2 (width) additions
  * for each sample instead of width, and no running sum that could drift. */
 
-VG_FLOW_SIMD void
+VG_SIMD void
 vg_flow_box_row (double *columns,
                  double *out,
                  int     width,
@@ -36,7 +36,7 @@ vg_flow_box_row (double *columns,
     }
 }
 
-VG_FLOW_SIMD static void
+VG_SIMD static void
 convert_u8 (const guint8 *in, double *out, int n)
 {
 #pragma omp simd
@@ -44,7 +44,7 @@ convert_u8 (const guint8 *in, double *out, int n)
     out[x] = in[x];
 }
 
-VG_FLOW_SIMD static void
+VG_SIMD static void
 convert_u16 (const guint16 *in, double *out, int n)
 {
 #pragma omp simd
@@ -52,7 +52,7 @@ convert_u16 (const guint16 *in, double *out, int n)
     out[x] = in[x];
 }
 
-VG_FLOW_SIMD static void
+VG_SIMD static void
 convert_u32 (const guint32 *in, double *out, int n)
 {
 #pragma omp simd
@@ -60,7 +60,7 @@ convert_u32 (const guint32 *in, double *out, int n)
     out[x] = in[x];
 }
 
-VG_FLOW_SIMD static void
+VG_SIMD static void
 subtract (double *row, const float *dark, double level, int n)
 {
   if (dark != NULL)

@@ -3,7 +3,7 @@
  * (wrapping) or double (exact whole numbers).  Included once for each. */
 
 #define SLIDE_COLUMNS(name, type) \
-VG_FLOW_SIMD static void \
+VG_SIMD static void \
 NAME (name##_enter) (guint32 *restrict s, Q *restrict q, const type *restrict in, int n) \
 { \
   _Pragma ("omp simd") \
@@ -14,7 +14,7 @@ NAME (name##_enter) (guint32 *restrict s, Q *restrict q, const type *restrict in
       q[x] += (Q) a * (Q) a; \
     } \
 } \
-VG_FLOW_SIMD static void \
+VG_SIMD static void \
 NAME (name##_leave) (guint32 *restrict s, Q *restrict q, const type *restrict out, int n) \
 { \
   _Pragma ("omp simd") \
@@ -25,7 +25,7 @@ NAME (name##_leave) (guint32 *restrict s, Q *restrict q, const type *restrict ou
       q[x] -= (Q) a * (Q) a; \
     } \
 } \
-VG_FLOW_SIMD static void \
+VG_SIMD static void \
 NAME (name##_slide) (guint32 *restrict s, Q *restrict q, const type *restrict in, const type *restrict out, int n) \
 { \
   _Pragma ("omp simd") \
@@ -68,7 +68,7 @@ NAME (finish) (const guint32 *restrict s, const Q *restrict q, guint32 n, guint3
 }
 
 #define FINISH(side) \
-VG_FLOW_SIMD static void \
+VG_SIMD static void \
 NAME (finish_##side) (const guint32 *s, const Q *q, guint32 n, guint32 dark, float factor, float scale, float *contrast, float *index, int width) \
 { \
   NAME (finish) (s, q, n, dark, factor, scale, side, contrast, index, width); \
@@ -80,7 +80,7 @@ FINISH (7)
 #undef FINISH
 
 /* Takes the sums over SIDE columns; spoils S and Q. */
-VG_FLOW_SIMD static void
+VG_SIMD static void
 NAME (box) (guint32 *restrict s, Q *restrict q, guint32 *restrict ts, Q *restrict tq, int width, int side)
 {
   int length = width + side - 1, offset = 0;

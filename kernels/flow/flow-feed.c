@@ -18,7 +18,7 @@ vg_flow_state_frame (const VgFlowState *self,
 }
 
 #define COUNT_FROM(name, type) \
-VG_FLOW_SIMD static guint64 \
+VG_SIMD static guint64 \
 name (const type *data, gsize n, type level) \
 { \
   guint64 count = 0; \
@@ -27,7 +27,7 @@ name (const type *data, gsize n, type level) \
     count += data[i] >= level; \
   return count; \
 } \
-VG_FLOW_SIMD static type \
+VG_SIMD static type \
 name##_max (const type *data, gsize n) \
 { \
   type top = 0; \
@@ -150,7 +150,7 @@ count_bad (VgFlowState *self, const void *frame, int change)
 }
 
 #define SLIDE(name, type) \
-VG_FLOW_SIMD static void \
+VG_SIMD static void \
 name (guint32 *restrict s1, guint64 *restrict s2, const type *restrict in, const type *restrict out, gsize n) \
 { \
   _Pragma ("omp simd") \
@@ -161,7 +161,7 @@ name (guint32 *restrict s1, guint64 *restrict s2, const type *restrict in, const
       s2[i] += (guint64) (a * a) - (guint64) (b * b); \
     } \
 } \
-VG_FLOW_SIMD static void \
+VG_SIMD static void \
 name##_first (guint32 *restrict s1, guint64 *restrict s2, const type *restrict in, gsize n) \
 { \
   _Pragma ("omp simd") \

@@ -177,7 +177,7 @@ choose_places (const Phantom *self, gint64 index, Place *places)
 }
 
 /* Light += |p a + f s|^2 */
-VG_FLOW_SIMD static void
+VG_SIMD static void
 add_mode (float *restrict light, const float *restrict ar, const float *restrict ai, const float *restrict sr, const float *restrict si,
           float p, float f, int n)
 {
@@ -191,7 +191,7 @@ add_mode (float *restrict light, const float *restrict ar, const float *restrict
 }
 
 /* Light += tail |a|^2 */
-VG_FLOW_SIMD static void
+VG_SIMD static void
 add_pattern (float *restrict light, const float *restrict ar, const float *restrict ai, float tail, int n)
 {
 #pragma omp simd
@@ -200,7 +200,7 @@ add_pattern (float *restrict light, const float *restrict ar, const float *restr
 }
 
 /* Light += cross Re (a s*) */
-VG_FLOW_SIMD static void
+VG_SIMD static void
 add_cross (float *restrict light, const float *restrict ar, const float *restrict ai, const float *restrict sr, const float *restrict si,
            float cross, int n)
 {
@@ -244,7 +244,7 @@ add_run (const Phantom *self, const Place *places, const VgFlowExposure *exposur
 }
 
 /* Light to grey levels, with noise. */
-VG_FLOW_SIMD static void
+VG_SIMD static void
 expose_row (const float *restrict light, const float *restrict across, float down, guint64 key, guint16 *restrict out, int n)
 {
 #pragma omp simd

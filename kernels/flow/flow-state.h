@@ -3,18 +3,12 @@
 #include "flow-model.h"
 #include "vg-frame.h"
 #include "vg-operation.h"
+#include "vg-simd.h"
 /* State of the CPU engine.  Computed in every step: contrast and flow index
  * (and the baseline while it forms).  Computed when asked for by output():
  * correlation time, relative flow, static fraction, intensity, all in the one
  * plane `extra`. */
 G_BEGIN_DECLS
-
-/* Runs on any x86-64 and uses what the processor has. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define VG_FLOW_SIMD __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define VG_FLOW_SIMD
-#endif
 
 typedef struct
 {

@@ -18,7 +18,7 @@ typedef struct
   double *rows_s, *rows_q;     /* side rows */
 } Band;
 
-VG_FLOW_SIMD static void
+VG_SIMD static void
 add_row (double *restrict s, double *restrict q, const double *restrict vs, const double *restrict vq, int n)
 {
 #pragma omp simd
@@ -29,7 +29,7 @@ add_row (double *restrict s, double *restrict q, const double *restrict vs, cons
     }
 }
 
-VG_FLOW_SIMD static void
+VG_SIMD static void
 remove_row (double *restrict s, double *restrict q, const double *restrict vs, const double *restrict vq, int n)
 {
 #pragma omp simd
@@ -40,7 +40,7 @@ remove_row (double *restrict s, double *restrict q, const double *restrict vs, c
     }
 }
 
-VG_FLOW_SIMD static void
+VG_SIMD static void
 square_row (const double *restrict vs, double *restrict vq, int n)
 {
 #pragma omp simd
@@ -49,7 +49,7 @@ square_row (const double *restrict vs, double *restrict vq, int n)
 }
 
 /* Adds I and I^2 of one frame's row. */
-VG_FLOW_SIMD static void
+VG_SIMD static void
 gather_row (const double *restrict sample, double *restrict vs, double *restrict vq, int n)
 {
 #pragma omp simd
@@ -61,7 +61,7 @@ gather_row (const double *restrict sample, double *restrict vs, double *restrict
 }
 
 /* From the raw sums over DEPTH frames to those of I - dark. */
-VG_FLOW_SIMD static void
+VG_SIMD static void
 sums_row (const guint32 *restrict s1, const guint64 *restrict s2, const float *dark, double level, double depth,
           double *restrict vs, double *restrict vq, int n)
 {
@@ -104,7 +104,7 @@ fetch_row (const VgFlowState *self, const Band *band, int y, double *vs, double 
 }
 
 /* Contrast from window sums where all windows have N samples. */
-VG_FLOW_SIMD static void
+VG_SIMD static void
 finish_row (const double *restrict s, const double *restrict q, double n, VgFlowNoise noise, double tiny, double scale,
             float *restrict contrast, float *restrict index, int width)
 {

@@ -7,6 +7,7 @@
 #include "fluence-tally.h"
 #include "vg-error.h"
 #include "vg-memory.h"
+#include "vg-simd.h"
 #include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -19,12 +20,6 @@
  * one for the lanes that ask for it.  A photon's numbers come from its own
  * generator, so neither lane nor thread matters, and the tallies are whole
  * numbers: the result is the same bit for bit, however the work is cut. */
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define VG_FLUENCE_SIMD __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define VG_FLUENCE_SIMD
-#endif
 
 enum { LANES = 32, TAKE = 32 };
 
@@ -88,7 +83,7 @@ add (const Share *self,
 
 /* ---- One step of all lanes ---- */
 
-VG_FLUENCE_SIMD static void
+VG_SIMD static void
 draw_all (Lanes *l)
 {
   for (int i = 0; i < LANES; i++)
@@ -103,7 +98,7 @@ draw_all (Lanes *l)
 
 /* A photon that would leave its layer stays where it is and asks for
  * attention; the others move to their next collision and turn. */
-VG_FLUENCE_SIMD static void
+VG_SIMD static void
 move_all (Lanes                 *l,
           const VgFluenceMedium *medium)
 {
@@ -141,7 +136,7 @@ move_all (Lanes                 *l,
 }
 
 /* The weights of those that collided: the angles' bits round them. */
-VG_FLUENCE_SIMD static void
+VG_SIMD static void
 absorb_all (Lanes *l)
 {
   for (int i = 0; i < LANES; i++)

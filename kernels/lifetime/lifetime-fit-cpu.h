@@ -2,15 +2,9 @@
 #pragma once
 #include "lifetime-fit.h"
 #include "lifetime-fit-lane.h"
+#include "vg-simd.h"
 /* What the CPU's fits share: histograms of 16 pixels side by side. */
 G_BEGIN_DECLS
-
-/* clang passes no vectors of 512 bits between functions of other targets. */
-#ifdef __clang__
-#define VG_LIFETIME_FIT_SIMD
-#else
-#define VG_LIFETIME_FIT_SIMD __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#endif
 
 /* Up to VG_N_LANES pixels of CUBE; SAMPLES: bins x lanes. */
 typedef struct

@@ -9,7 +9,7 @@ enum { BLOCK = 512 };     /* pixels that a thread takes at a time */
 
 /* Only the passes over the bins are worth a function for each shape. */
 #define PASS(name, terms, offset, irf) \
-VG_LIFETIME_FIT_SIMD static void \
+VG_SIMD static void \
 pass_##name (const VgLifetimeFit *fit, const VgLanes *samples, const VgLanes *x, VgFitSums *sums) \
 { \
   const VgFitShape shape = { terms, offset, irf }; \
@@ -44,33 +44,33 @@ vg_lifetime_pass (const VgLifetimeFit *fit)
   return table[fit->stretched ? 0 : fit->terms][fit->irf != NULL][fit->free_offset];
 }
 
-VG_LIFETIME_FIT_SIMD static void
+VG_SIMD static void
 begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeTile *tile, const VgLanes *photons, VgFitState *state)
 {
   vg_fit_begin (fit, shape, *photons, tile->area, state);
 }
 
-VG_LIFETIME_FIT_SIMD static gboolean
+VG_SIMD static gboolean
 advance (const VgFitBounds *bounds, const VgFitSums *sums, VgFitState *state, int p)
 {
   vg_fit_advance (bounds, sums, state, p);
   return vg_any (vg_not (state->done));
 }
 
-VG_LIFETIME_FIT_SIMD static void
+VG_SIMD static void
 finish (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgFitState *state, const VgFitSums *sums,
         const VgLifetimeTile *tile, const VgLanes *photons, VgFitResult *result)
 {
   vg_fit_result (fit, shape, bounds, state, sums, vg_fit_objective (fit, shape, tile->samples, state->x), *photons, result);
 }
 
-VG_LIFETIME_FIT_SIMD static void
+VG_SIMD static void
 photons_of (const VgLifetimeFit *fit, const VgLifetimeTile *tile, VgLanes *photons)
 {
   *photons = vg_select (tile->there, vg_fit_photons (fit, tile->samples), vg_lanes (0.0f));
 }
 
-VG_LIFETIME_FIT_SIMD static void
+VG_SIMD static void
 fit_mono (const VgLifetimeFit *fit, const VgLifetimeTile *tile, VgFitResult *result)
 {
   vg_fit_mono (fit, tile->samples, tile->there, result);

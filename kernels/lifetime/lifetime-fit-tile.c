@@ -3,7 +3,7 @@
 /* Pixels of any sample type become float lanes, bin by bin. */
 
 #define LOAD(name, type) \
-VG_LIFETIME_FIT_SIMD static void \
+VG_SIMD static void \
 load_run_##name (VgLanes *tile, const type *samples, gsize stride, int first, int end) \
 { \
   for (int j = first; j < end; j++) \

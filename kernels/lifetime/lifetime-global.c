@@ -36,19 +36,19 @@ load (const Segment *self, gsize vector, VgLifetimeTile *tile)
     tile->there[i] = self->cube->mask[first + (gsize) i] ? -1 : 0;
 }
 
-VG_LIFETIME_FIT_SIMD static void
+VG_SIMD static void
 begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeTile *tile, VgGlobalPixel *pixel)
 {
   vg_global_pixel_begin (fit, shape, vg_fit_photons (fit, tile->samples), tile->area, tile->there, pixel);
 }
 
-VG_LIFETIME_FIT_SIMD static void
+VG_SIMD static void
 eliminate (VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pixel, VgGlobalPart *part)
 {
   vg_global_eliminate (shape, sums, pixel, part);
 }
 
-VG_LIFETIME_FIT_SIMD static void
+VG_SIMD static void
 move_all (VgFitShape shape, VgGlobalMove move, const double *step, VgGlobalPixel *pixels, gsize n)
 {
   for (gsize v = 0; v < n; v++)
@@ -132,7 +132,7 @@ solve (Segment *self, VgLifetimeTile *tile)
     }
 }
 
-VG_LIFETIME_FIT_SIMD static void
+VG_SIMD static void
 set_shared (const VgLifetimeFit *fit, const VgGlobalState *state, VgFitResult *result)
 {
   vg_global_set_shared (fit, state, result);

@@ -5,19 +5,13 @@
 #include "lifetime-plan.h"
 #include "lifetime-view.h"
 #include "vg-operation.h"
+#include "vg-simd.h"
 /* State of the CPU engine.  A frame is a cube, bin-major: sample (slice, bin,
  * y, x).  In a step: the decay of the image where the settings look at it, the
  * plan, one pass over the cube that gives all planes of sums, the planes
  * binned over pixels, the map of lifetimes.  What a change of settings leaves
  * valid is kept.  Other maps are made when asked for, in the one plane `extra`. */
 G_BEGIN_DECLS
-
-/* Runs on any x86-64 and uses what the processor has. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define VG_LIFETIME_SIMD __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define VG_LIFETIME_SIMD
-#endif
 
 /* What comes next in a step. */
 typedef enum { VG_LIFETIME_PLAN, VG_LIFETIME_PASS, VG_LIFETIME_BIN, VG_LIFETIME_FILTER, VG_LIFETIME_FIT, VG_LIFETIME_MAP, VG_LIFETIME_IDLE } VgLifetimePhase;

@@ -18,7 +18,7 @@ typedef struct
 /* BINS bins, PAGE samples apart: four at a time spare most of the traffic with
  * the first cache. */
 #define ADD_BINS(name, type) \
-VG_LIFETIME_SIMD static void \
+VG_SIMD static void \
 name (const type *restrict samples, gsize page, const float *restrict w, Sums *restrict sums, int n) \
 { \
   _Pragma ("omp simd") \
@@ -157,7 +157,7 @@ add_neighbours (const float *in, float *out, int n, int binning, gsize step)
 }
 
 /* Rows Y of OUT as sums of rows of IN. */
-VG_LIFETIME_SIMD static void
+VG_SIMD static void
 add_rows (const float *restrict in, float *restrict out, int y, int width, int height, int binning)
 {
   int from = MAX (y - binning, 0), to = MIN (y + binning, height - 1);
@@ -191,7 +191,7 @@ vg_lifetime_bin_plane (VgLifetimeState *self,
 }
 
 #define ADD_RUN(name, type, sum) \
-VG_LIFETIME_SIMD static double \
+VG_SIMD static double \
 name (const type *samples, gsize n) \
 { \
   sum total = 0; \

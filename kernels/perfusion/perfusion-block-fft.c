@@ -106,7 +106,7 @@ vg_block_fft_row (const VgBlockFft *self,
   transform_row (self, row, sign);
 }
 
-VG_PERFUSION_SIMD void
+VG_SIMD void
 vg_block_fft_forward (const VgBlockFft *self,
                       const double     *samples,
                       double           *spectrum)
@@ -134,7 +134,7 @@ vg_block_fft_forward (const VgBlockFft *self,
     }
 }
 
-VG_PERFUSION_SIMD void
+VG_SIMD void
 vg_block_fft_inverse (const VgBlockFft *self,
                       double           *spectrum,
                       double           *samples)

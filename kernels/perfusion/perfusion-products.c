@@ -121,7 +121,7 @@ largest_shift (const Lanes *a,
   return largest;
 }
 
-VG_PERFUSION_SIMD static void
+VG_SIMD static void
 products_even (const VgPerfusionProblem *problem,
                const double             *curves,
                const VgPerfusionStart   *trial,
@@ -166,7 +166,7 @@ walk_lane (const VgPerfusionProblem *problem,
     }
 }
 
-VG_PERFUSION_SIMD static void
+VG_SIMD static void
 gather_rows (const VgPerfusionProblem *problem,
              const double             *curves,
              const double             *rows_a,

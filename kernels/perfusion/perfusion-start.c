@@ -79,7 +79,7 @@ score_rate (const VgPerfusionDictionary *dictionary,
   memcpy (scores->pair[rate], where, sizeof where);
 }
 
-VG_PERFUSION_SIMD static void
+VG_SIMD static void
 score_all (const VgPerfusionDictionary *dictionary,
            const double                *curves,
            Scores                      *scores)
