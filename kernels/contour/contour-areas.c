@@ -16,7 +16,7 @@ enum { LEVELS = 32 };
 static const double apart[] = { 1.0, 0.7 };
 #define SMOOTH_DISTANCE 0.15   /* radii */
 #define LEAST_DEPTH 0.25       /* radii: of the middle of a part */
-#define LEAST_ADMITTED 2.5     /* at a sensitivity of one half */
+#define LEAST_ADMITTED 2.0     /* at a sensitivity of one half */
 #define SHARED_PIXELS ((gsize) 1 << 26)
 
 /* What was chosen in an area of the level above. */

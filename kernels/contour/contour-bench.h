@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "contour-scene.h"
+#include "vg-operation.h"
 /* What both benches measure. */
 G_BEGIN_DECLS
 
@@ -8,5 +9,7 @@ G_BEGIN_DECLS
 void            vg_contour_bench_params (VgContourParams *params, gboolean paper);
 /* N nuclei in a picture; *GREY is the caller's to free after the scene. */
 VgContourScene *vg_contour_bench_scene  (VgContourParams *params, int width, int height, int n, int threads, guint16 **grey);
+/* Rows of accuracy. */
+void            vg_contour_bench_scores (const VgContext *context, VgBench *bench);
 
 G_END_DECLS

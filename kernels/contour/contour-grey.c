@@ -173,7 +173,27 @@ vg_contour_macenko (const float *density, gsize n, double stains[2][3])
         stains[0][a] = stains[1][a];
         stains[1][a] = t;
       }
-  return high - low > 1e-3;
+  /* it takes more of the red than of the blue, too: what does not is dirt or pigment */
+  return high - low > 1e-3 && stains[0][0] > stains[0][2];
+}
+
+/* Density beyond that of the palest hundredth: glass and lamp are never quite
+ * white, and their tint, which is everywhere, would pass for a stain. */
+static void
+subtract_glass (float *density, gsize n)
+{
+  g_autofree float *channel = g_new (float, n);
+
+  for (gsize c = 0; c < 3; c++)
+    {
+      float glass;
+
+      for (gsize i = 0; i < n; i++)
+        channel[i] = density[3 * i + c];
+      glass = vg_contour_percentile (channel, n, EXTREME);
+      for (gsize i = 0; i < n; i++)
+        density[3 * i + c] = MAX (channel[i] - glass, 0.0f);
+    }
 }
 
 /* The row that takes stain WANTED's amount out of an optical density. */
@@ -198,6 +218,7 @@ find_row (const float *density, gsize n, int channel, double row[3])
   if (channel >= VG_CONTOUR_MACENKO_1)
     {
       wanted = channel - VG_CONTOUR_MACENKO_1;
+      subtract_glass (density, n);
       if (vg_contour_macenko (density, n, stains))
         {
           cross (stains[0], stains[1], stains[2]);

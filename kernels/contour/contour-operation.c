@@ -32,7 +32,7 @@ static const VgColumn point_columns[] = {
 static const VgParam params[] = {
   VG_CHOICE_PARAM (P, stain, .label = "Stain", .group = "Picture", .choices = channels, .choice_labels = channel_labels,
     .max = VG_CONTOUR_GREY,
-    .help = "Which stain or colour channel shows the nuclei; Macenko finds the stains' colours in the picture. A grey picture is taken as it is."),
+    .help = "Which stain or colour channel shows the nuclei; Macenko finds the stains' colours in the picture, where it has two. A grey picture is taken as it is."),
   VG_CHOICE_PARAM (P, polarity, .label = "Polarity", .group = "Picture", .choices = polarities, .choice_labels = polarity_labels,
     .max = VG_CONTOUR_POLARITY_DARK, .advanced = TRUE, .shown_when = { "stain", STAINS_LEFT_OUT },
     .help = "Whether nuclei are brighter or darker than the rest, in a channel that is no stain."),

@@ -218,6 +218,18 @@ vg_contour_run_reached (VgContourRun *self)
   self->finished = TRUE;
 }
 
+void
+vg_contour_run_finish (VgContourRun *self)
+{
+  while (!self->finished)
+    {
+      vg_contour_scene_iterate (self->scene, vg_contour_run_chunk (self, G_MAXINT));
+      if (vg_contour_run_at_cut (self))
+        vg_contour_scene_grow (self->scene);
+      vg_contour_run_reached (self);
+    }
+}
+
 double
 vg_contour_run_progress (const VgContourRun *self)
 {

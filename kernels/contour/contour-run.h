@@ -54,6 +54,8 @@ gboolean      vg_contour_run_at_cut   (const VgContourRun *self);
 gboolean      vg_contour_run_is_over  (const VgContourRun *self);
 /* After iterations; at the end contours are settled, for which the scene has to be up to date. */
 void          vg_contour_run_reached  (VgContourRun *self);
+/* All that is left, on the CPU. */
+void          vg_contour_run_finish   (VgContourRun *self);
 double        vg_contour_run_progress (const VgContourRun *self);
 void          vg_contour_run_changed  (VgContourRun *self);
 

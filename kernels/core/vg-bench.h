@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <glib.h>
+#include "vg-image.h"
 /* Rows of `vivograph bench`: a measured value beside the physical limit. */
 G_BEGIN_DECLS
 
@@ -22,6 +22,8 @@ struct _VgBench
   /* Calls RUN (data) until it has run at least MIN_RUNS times and 0.2 s;
    * the median of the seconds of one call. */
   double (*time) (VgBench *self, void (*run) (gpointer data), gpointer data, int min_runs);
+  /* A picture of the data folder ("contour/dsb01.tif"), new; NULL: there is none. */
+  VgImage *(*picture) (VgBench *self, const char *path, gboolean colour);
   gboolean quick;          /* CI: fewest repeats, small sizes */
   gpointer user_data;
 };
