@@ -49,23 +49,22 @@ gradient_of (const float *grey, int width, int height)
   return gradient;
 }
 
-/* The median gradient away from the stained area. */
-static float
-background_texture (const VgContourLook *self, const VgContourForeground *foreground)
+float
+vg_contour_texture (const float *grey, const VgContourForeground *foreground)
 {
-  gsize n = (gsize) self->width * (gsize) self->height, count = 0;
+  gsize n = (gsize) foreground->width * (gsize) foreground->height, count = 0;
   g_autofree guint8 *free_part = g_malloc (n);
-  g_autofree float *distance = g_new (float, n), *samples = g_new (float, n);
-  float unit = self->contrast / self->radius, median = 0.0f;
+  g_autofree float *distance = g_new (float, n), *gradient = gradient_of (grey, foreground->width, foreground->height);
+  float unit = foreground->contrast / foreground->radius, median = 0.0f;
 
   for (gsize i = 0; i < n; i++)
     free_part[i] = !foreground->mask[i];
-  vg_contour_distance (free_part, distance, self->width, self->height);
+  vg_contour_distance (free_part, distance, foreground->width, foreground->height);
   for (gsize i = 0; i < n; i++)
-    if (distance[i] > RING_RADII * self->radius)
-      samples[count++] = self->gradient[i];
+    if (distance[i] > RING_RADII * foreground->radius)
+      gradient[count++] = gradient[i];
   if (count > 0)
-    median = vg_contour_percentile (samples, count, 0.5);
+    median = vg_contour_percentile (gradient, count, 0.5);
   return CLAMP (median, LEAST_TEXTURE * unit, MOST_TEXTURE * unit);
 }
 
@@ -75,9 +74,8 @@ vg_contour_look_init (VgContourLook *self, const float *grey, const VgContourFor
   *self = (VgContourLook) {
     .grey = grey, .width = foreground->width, .height = foreground->height, .radius = foreground->radius,
     .contrast = foreground->contrast, .typical = G_PI * foreground->radius * foreground->radius,
-    .gradient = gradient_of (grey, foreground->width, foreground->height),
+    .gradient = gradient_of (grey, foreground->width, foreground->height), .texture = foreground->texture,
   };
-  self->texture = background_texture (self, foreground);
 }
 
 void

@@ -28,9 +28,11 @@ typedef struct
   int width, height;
   float radius, contrast;
   double typical;          /* area of a nucleus of the radius */
-  float texture;           /* typical gradient away from what is stained */
+  float texture;           /* of the foreground */
 } VgContourLook;
 
+/* The median gradient away from the stained area. */
+float           vg_contour_texture       (const float *grey, const VgContourForeground *foreground);
 void            vg_contour_look_init     (VgContourLook *self, const float *grey, const VgContourForeground *foreground);
 void            vg_contour_look_clear    (VgContourLook *self);
 /* The areas 1..N of LABELS; NULL for those that are too small or too large, and

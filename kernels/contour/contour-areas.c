@@ -268,23 +268,17 @@ vg_contour_areas (const float *grey, const VgContourForeground *foreground, floa
   gsize pixels = (gsize) foreground->width * (gsize) foreground->height;
   VgContourLook look;
   GArray *choices = g_array_new (FALSE, FALSE, sizeof (Choice)), *seeds;
-  float low = INFINITY, high = -INFINITY;
 
   *labels = g_new0 (gint32, pixels);
   g_array_set_clear_func (choices, choice_clear);
   vg_contour_look_init (&look, grey, foreground);
-  for (gsize i = 0; i < pixels; i++)
-    {
-      low = MIN (low, grey[i]);
-      high = MAX (high, grey[i]);
-    }
   if (foreground->contrast > 1e-3f)
     {
       /* levels are measured side by side and taken in their order */
 #pragma omp parallel for ordered schedule(dynamic) num_threads(vg_contour_areas_threads (pixels))
       for (int k = LEVELS; k >= 1; k--)
         {
-          Level *level = level_new (&look, low + (high - low) * (float) k / (LEVELS + 1));
+          Level *level = level_new (&look, (float) k / (LEVELS + 1));
 
 #pragma omp ordered
           choices = descend (level, choices, pixels);

@@ -5,7 +5,7 @@
  * most like a nucleus. */
 G_BEGIN_DECLS
 
-/* An array of VgContourPeak, the surest first, a pixel of each area; *LABELS
+/* GREY within 0..1.  An array of VgContourPeak, the surest first, a pixel of each area; *LABELS
  * (new) has the areas, numbered from 1 in the array's order.  Needs about 40
  * bytes per pixel for each thread at work; see vg_contour_areas_threads. */
 GArray *vg_contour_areas         (const float *grey, const VgContourForeground *foreground, float sensitivity, gint32 **labels);

@@ -217,9 +217,11 @@ find_row (const float *density, gsize n, int channel, double row[3])
   memcpy (stains, ruifrok, sizeof stains);
   if (channel >= VG_CONTOUR_MACENKO_1)
     {
+      g_autofree float *beyond = g_memdup2 (density, 3 * n * sizeof *density);
+
       wanted = channel - VG_CONTOUR_MACENKO_1;
-      subtract_glass (density, n);
-      if (vg_contour_macenko (density, n, stains))
+      subtract_glass (beyond, n);
+      if (vg_contour_macenko (beyond, n, stains))
         {
           cross (stains[0], stains[1], stains[2]);
           normalize (stains[2]);

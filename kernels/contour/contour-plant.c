@@ -53,8 +53,7 @@ vg_contour_plant_picture (VgContourRun *self)
   /* glass: seeds lie on the foreground */
   if (memchr (self->foreground->mask, 1, (gsize) self->info.width * (gsize) self->info.height) == NULL)
     return;
-  peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity,
-                                                &self->areas);
+  peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity, &self->areas);
   for (guint i = 0; i < MIN (peaks->len, VG_CONTOUR_MAX_OBJECTS); i++)
     {
       const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, i);

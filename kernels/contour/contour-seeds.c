@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-seeds.h"
+#include "contour-area.h"
 #include "contour-areas.h"
 #include "contour-filter.h"
 #include <math.h>
@@ -107,6 +108,7 @@ vg_contour_foreground_new (const float *grey, int width, int height, float radiu
       self->radius = CLAMP (measure_radius (self, self->radius), 2.0f, 60.0f);
       threshold (self, grey, self->radius, NULL);
     }
+  self->texture = like != NULL ? like->texture : vg_contour_texture (grey, self);
   return self;
 }
 

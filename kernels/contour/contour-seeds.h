@@ -14,10 +14,11 @@ typedef struct
   float level;             /* the threshold */
   float contrast;          /* mean inside less mean outside */
   float radius;            /* of a nucleus: given, or measured */
+  float texture;           /* typical change of grey per pixel away from the mask */
 } VgContourForeground;
 
 /* RADIUS 0: measured from the picture.  LIKE: NULL, or the foreground of a
- * larger picture whose threshold, contrast and radius hold for this part of it. */
+ * larger picture whose threshold, contrast, texture and radius hold for this part of it. */
 VgContourForeground *vg_contour_foreground_new  (const float *grey, int width, int height, float radius,
                                                  const VgContourForeground *like);
 void                 vg_contour_foreground_free (VgContourForeground *self);
