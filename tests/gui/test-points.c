@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Points set by hand and rows of objects, without a window. */
+#include <math.h>
+#include "vg-object-list.h"
+#include "vg-point-drawing.h"
+
+static const VgOperation *
+find_operation (void)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (vg_operation_find_objects (operations[i]) >= 0)
+      return operations[i];
+  g_assert_not_reached ();
+}
+
+static const VgTable *
+table (VgSession *session, VgPoints kind)
+{
+  return vg_point_drawing_table (session, vg_point_drawing_find (session, kind));
+}
+
+static void
+expect (VgSession *session, VgPoints kind, int row, double x, double y)
+{
+  const VgTable *points = table (session, kind);
+
+  g_assert_nonnull (points);
+  g_assert_cmpint (row, <, points->rows);
+  g_assert_cmpfloat_with_epsilon (points->values[row * points->columns], x, 1e-9);
+  g_assert_cmpfloat_with_epsilon (points->values[row * points->columns + 1], y, 1e-9);
+}
+
+static void
+test_points (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (find_operation ());
+  g_autoptr (VgPointDrawing) drawing = vg_point_drawing_new (session);
+
+  vg_point_drawing_set_extent (drawing, &(VgExtent) { 0, 100, 80, 0 });
+  g_assert_false (vg_point_drawing_add (drawing, (VgPoint) { 100, 10 }));   /* outside */
+  g_assert_false (vg_point_drawing_remove (drawing));
+  g_assert_true (vg_point_drawing_add (drawing, (VgPoint) { 10.04, 20.06 }));
+  g_assert_true (vg_point_drawing_add (drawing, (VgPoint) { 50, 60 }));
+  expect (session, VG_POINTS_SET, 0, 10.0, 20.1);
+  expect (session, VG_POINTS_SET, 1, 50, 60);
+
+  /* a drag keeps the distance from the pointer, stays inside, and is one step back */
+  g_assert_false (vg_point_drawing_press (drawing, (VgPoint) { 30, 30 }, 3));
+  g_assert_true (vg_point_drawing_press (drawing, (VgPoint) { 51, 61 }, 3));
+  vg_point_drawing_drag (drawing, (VgPoint) { 71, 41 });
+  vg_point_drawing_drag (drawing, (VgPoint) { 400, 31 });
+  vg_point_drawing_release (drawing, TRUE);
+  expect (session, VG_POINTS_SET, 1, 100, 30);
+  vg_session_undo (session);
+  expect (session, VG_POINTS_SET, 1, 50, 60);
+  vg_session_redo (session);
+  expect (session, VG_POINTS_SET, 1, 100, 30);
+
+  g_assert_true (vg_point_drawing_select_next (drawing, 1));
+  g_assert_true (vg_point_drawing_nudge (drawing, 1, -1));
+  g_assert_true (vg_point_drawing_remove (drawing));
+  g_assert_cmpint (table (session, VG_POINTS_SET)->rows, ==, 1);
+  g_assert_null (vg_point_drawing_get_selected (drawing).param);
+}
+
+/* What was set goes from its table, what was found goes into the other. */
+static void
+test_take_out (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (find_operation ());
+  g_autoptr (VgPointDrawing) drawing = vg_point_drawing_new (session);
+
+  vg_point_drawing_set_extent (drawing, &(VgExtent) { 0, 100, 80, 0 });
+  g_assert_true (vg_point_drawing_add (drawing, (VgPoint) { 10, 20 }));
+  g_assert_true (vg_point_drawing_take_out (drawing, (VgPoint) { 70.25, 33.5 }));
+  expect (session, VG_POINTS_TAKEN_OUT, 0, 70.25, 33.5);
+  g_assert_cmpint (table (session, VG_POINTS_SET)->rows, ==, 1);
+  g_assert_true (vg_point_drawing_take_out (drawing, (VgPoint) { 10, 20 }));
+  g_assert_null (table (session, VG_POINTS_SET));
+  g_assert_cmpint (table (session, VG_POINTS_TAKEN_OUT)->rows, ==, 1);
+  vg_session_undo (session);
+  vg_session_undo (session);
+  g_assert_null (table (session, VG_POINTS_TAKEN_OUT));
+  expect (session, VG_POINTS_SET, 0, 10, 20);
+}
+
+static void
+test_rows (void)
+{
+  static const VgObjectColumn columns[] = {
+    { "id", "Cell", NULL, TRUE }, { "seed_x", "Seed x", "px", FALSE }, { "seed_y", "Seed y", "px", FALSE }, { "x", "x", "px", FALSE },
+    { "y", "y", "px", FALSE }, { "area", "Area", "px", TRUE }, { "partners", "Overlaps", NULL, TRUE }, { NULL },
+  };
+  const char *text = "id,seed_x,seed_y,x,y,area,partners\n3,1,2,1.5,2.5,310.25,4 7\n\n-1,1,2,3,4,5,6\nnonsense\n9,1,2\n"
+                     "4,5,6,7,8,nan,,too,many,cells\n99999999999,1,2,3,4,5,6\n";
+  g_autoptr (GPtrArray) rows = vg_object_rows_parse (text, columns), none = vg_object_rows_parse ("", columns);
+  g_autofree char *first = NULL, *second = NULL;
+
+  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_cmpuint (rows->len, ==, 2);
+  first = vg_object_row_describe (rows->pdata[0], columns);
+  second = vg_object_row_describe (rows->pdata[1], columns);
+  g_assert_cmpstr (first, ==, "Cell 3: area 310 px, overlaps 4 7");
+  g_assert_cmpuint (vg_object_row_get_number (rows->pdata[1]), ==, 4);
+  g_assert_cmpstr (second, ==, "Cell 4: area nan px");
+  g_assert_cmpstr (vg_object_row_get_text (rows->pdata[1], 50), ==, "");
+  g_assert_true (isnan (vg_object_row_get_value (rows->pdata[0], 6)));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/points/set-drag-remove", test_points);
+  g_test_add_func ("/points/take-out", test_take_out);
+  g_test_add_func ("/objects/rows", test_rows);
+  return g_test_run ();
+}
