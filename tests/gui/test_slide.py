@@ -50,8 +50,8 @@ def write_slide(path):
 
 def part(app):
     """x, y, width, height in the entry of the part; None: all of the slide."""
-    entry = app.get("text", "Part")
-    found = re.fullmatch(r"rect:(\d+),(\d+),(\d+),(\d+)", entry.queryText().getText(0, -1))
+    text = app.get("text", "Part").queryText()
+    found = re.fullmatch(r"rect:(\d+),(\d+),(\d+),(\d+)", text.getText(0, text.characterCount))
     return [int(number) for number in found.groups()] if found else None
 
 
