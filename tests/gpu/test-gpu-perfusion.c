@@ -125,7 +125,8 @@ compare (const Case *data, gpointer cpu, gpointer gpu, guint output, double part
 static void
 compare_all (const Case *data, const char *what, double part, double share)
 {
-  static const int first[] = { 0, 0, 0 };
+  static const int first[] = { 0 };
+  const int shares[] = { 0, cuda->device_count (NULL) > 1, 0 };   /* another GPU where there is one */
   const VgEngine *gpu_engine = vg_cuda_engine (&vg_perfusion_operation);
   gpointer cpu = run (vg_perfusion_operation.cpu, data, first, 1), gpu = run (gpu_engine, data, first, 1), three;
 
@@ -140,7 +141,7 @@ compare_all (const Case *data, const char *what, double part, double share)
       compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KP, part, 5 * share, what);
     }
   /* the volume in three shares: the same bits, whatever lies beside a voxel */
-  three = run (gpu_engine, data, first, 3);
+  three = run (gpu_engine, data, shares, 3);
   {
     gsize voxels = (gsize) data->image->info.width * (gsize) data->image->info.height * (gsize) data->image->info.slices;
     g_autofree float *one = read_map (gpu_engine, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, voxels);
