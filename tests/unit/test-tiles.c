@@ -118,6 +118,8 @@ run (const char *input, const Settings *settings, GError **error)
                      .overlap_px = settings->overlap, .cancellable = settings->cancellable };
 
   g_assert_true (vg_param_parse (vg_params_find (&operation->params, "iterations"), params, iterations, NULL));
+  /* found in a neighbourhood; automatic seeds are areas, which a halo cuts more often */
+  g_assert_true (vg_param_parse (vg_params_find (&operation->params, "seeding"), params, "log", NULL));
   if (settings->truth)
     g_assert_true (vg_param_parse (vg_params_find (&operation->params, "truth"), params, settings->truth, NULL));
   if (settings->seeds)
