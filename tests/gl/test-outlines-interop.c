@@ -30,6 +30,16 @@ find_operation (void)
   return NULL;
 }
 
+/* Work that does not end by itself while it is looked at. */
+static void
+set_number (Work *self, const char *id, double value)
+{
+  const VgParam *param = vg_params_find (&self->operation->params, id);
+
+  if (param != NULL)
+    vg_param_set_number (param, self->params, value);
+}
+
 static void
 work_open (Work *self, int device)
 {
@@ -40,6 +50,8 @@ work_open (Work *self, int device)
   gpointer source;
 
   self->params = vg_params_new (&self->operation->params);
+  set_number (self, "iterations", 100000);
+  set_number (self, "tolerance_px", 0);
   source = self->operation->synthetic->open (self->params, &size, &info, &error);
   g_assert_no_error (error);
   self->image = vg_image_new (&info, "synthetic", &error);
