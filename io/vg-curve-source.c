@@ -147,6 +147,15 @@ even_step (const Table *self)
   return step > 0 && isfinite (step) ? step : 0;
 }
 
+/* Bins left out before the first number, which counts from 0 unless it is 1. */
+static guint
+first_bin (const Table *self)
+{
+  double first = g_array_index (self->times, double, 0);
+
+  return first >= 2 && first + self->counts->len <= MAX_BINS ? (guint) first : 0;
+}
+
 /* The file as text; NULL: it is none, or too long. */
 static char *
 read_text (int fd, gint64 size)
@@ -193,6 +202,7 @@ vg_curve_source_open (int fd, const char *name, gint64 size)
   Table table;
   double step;
   gboolean numbers;        /* the first column counts the bins */
+  guint left_out;
 
   if (!parse (fd, size, &table))
     {
@@ -200,23 +210,25 @@ vg_curve_source_open (int fd, const char *name, gint64 size)
       return NULL;
     }
   close (fd);
+  step = even_step (&table);
+  numbers = step == 1 && !table.said;
+  left_out = numbers ? first_bin (&table) : 0;
   source = (VgSource *) g_new0 (VgCurveSource, 1);
   source->class = &curve_class;
   source->name = g_strdup (name);
   source->format = g_strdup ("text table");
-  source->info = (VgImageInfo) { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = table.counts->len,
+  source->info = (VgImageInfo) { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = left_out + table.counts->len,
                                  .slices = 1, .frames = 1 };
-  ((VgCurveSource *) source)->counts = g_array_new (FALSE, FALSE, sizeof (float));
+  ((VgCurveSource *) source)->counts = g_array_new (FALSE, TRUE, sizeof (float));
+  g_array_set_size (((VgCurveSource *) source)->counts, left_out);
   for (guint i = 0; i < table.counts->len; i++)
     {
       float count = (float) g_array_index (table.counts, double, i);
 
       g_array_append_val (((VgCurveSource *) source)->counts, count);
     }
-  step = even_step (&table);
-  numbers = step == 1 && !table.said;
   source->info.bin_width_ns = numbers ? 0 : step * table.unit_ns;
-  source->details = g_strdup_printf ("a decay of %u bins, %s", table.counts->len,
+  source->details = g_strdup_printf ("a decay of %u bins, %s", left_out + table.counts->len,
                                      table.times->len == 0 ? "no times: set the bin width"
                                      : step == 0           ? "times not evenly spaced: set the bin width"
                                      : numbers             ? "numbered, without times: set the bin width"

@@ -235,6 +235,9 @@ lifetime_bench (const VgContext *context, VgBench *bench)
       used = (double) (before - after) - cube;   /* the bench's second cube */
       row.value = used / cube;
       bench->add (bench, &row);
+      free_job (&job);
+      job = {};
+      lifetime_bench_fits (context, bench, &error);
     }
   if (error != NULL)
     g_warning ("the GPU bench ended early: %s", error->message);

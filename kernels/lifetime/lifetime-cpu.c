@@ -197,7 +197,8 @@ do_bin (VgLifetimeState *self)
 static void
 do_fit (VgLifetimeState *self)
 {
-  int end = MIN (self->next + self->threads, self->height * self->slices);
+  /* some hundred pixels for each thread: few wait for the last of them */
+  int rows = self->threads * MAX (512 / self->width, 1), end = MIN (self->next + rows, self->height * self->slices);
 
   vg_lifetime_fitter (self->params.method)->fit_rows (self, self->next, end);
   self->next = end;

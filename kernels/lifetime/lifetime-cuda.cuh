@@ -111,7 +111,8 @@ gboolean lifetime_fit_frame  (LifetimeState *self, GError **error);
 const float *lifetime_fit_output (const LifetimeState *self, int output);
 gboolean lifetime_fit_values (const LifetimeState *self, gsize pixel, float *outputs, GError **error);
 
-/* lifetime-bench-cuda.cu */
+/* lifetime-bench-cuda.cu, lifetime-bench-fit.cu */
+gboolean lifetime_bench_fits (const VgContext *context, VgBench *bench, GError **error);
 void     lifetime_bench   (const VgContext *context, VgBench *bench);
 
 /* The life cycle, for the bench. */

@@ -162,7 +162,7 @@ update (gpointer data, const void *new_params)
   if (!vg_lifetime_source_same (&self->source, (const VgLifetimeParams *) new_params))
     return FALSE;
   LifetimeFitNeeds needs = lifetime_fit_needs (&next, &self->cube);
-  if (needs.planes > self->fit_has.planes || needs.image > self->fit_has.image || needs.tile > self->fit_has.tile
+  if (needs.planes > self->fit_has.planes || needs.table > self->fit_has.table || needs.image > self->fit_has.image || needs.tile > self->fit_has.tile
       || lifetime_filter_planes (&next) > self->n_filtered)
     return FALSE;
   if (vg_lifetime_same_but_marks (&next, &self->params))

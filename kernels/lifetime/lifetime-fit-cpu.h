@@ -21,6 +21,10 @@ void vg_lifetime_tile_load  (VgLifetimeTile *self, const VgLifetimeCube *cube, i
 /* Stores what the fit gave: VG_LIFETIME_FIT_N_PLANES vectors. */
 void vg_lifetime_tile_store (const VgLifetimeTile *self, const VgLanes *planes, VgLifetimeFitMaps *maps);
 
+/* Fills the samples of the lanes in WHICH (NULL: of all) with their pixels'. */
+void vg_lifetime_tile_fill  (VgLifetimeTile *self, const VgLifetimeCube *cube, const VgMask *which, int first, int end);
+void vg_lifetime_tile_store_lane (const VgLifetimeTile *self, int lane, const VgLanes *planes, VgLifetimeFitMaps *maps);
+
 /* One pass over the bins, compiled for this fit's shape. */
 typedef void (*VgLifetimePass) (const VgLifetimeFit *fit, const VgLanes *samples, const VgLanes *x, VgFitSums *sums);
 VgLifetimePass vg_lifetime_pass (const VgLifetimeFit *fit);

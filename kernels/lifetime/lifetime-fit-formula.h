@@ -23,7 +23,8 @@ enum
 #define VG_FIT_MAX_EXPONENT 2.0f
 #define VG_FIT_INDEX(i, j) ((i) * ((i) + 1) / 2 + (j))   /* of the lower triangle, j <= i */
 
-/* What the compiler knows of a fit: each combination is a function of its own. */
+/* What the compiler knows of a fit: each combination is a function of its own.  With
+ * `offset` the offset is one of the parameters, which may be held where it is. */
 typedef struct
 {
   int terms;           /* 0: stretched */

@@ -4,7 +4,7 @@
 #include "lifetime-cuda.cuh"
 #include "lifetime-fit.cuh"
 
-enum { TABLE_PERIOD = 1 << 20, TILE_SHARE = 16 };
+enum { TILE_SHARE = 16 };
 
 /* What the settings ask for beyond sums and maps. */
 LifetimeFitNeeds
@@ -17,9 +17,8 @@ lifetime_fit_needs (const VgLifetimeParams *params, const LifetimeCube *cube)
   needs.planes = __builtin_popcount (vg_lifetime_fit_finds (params->method));
   if (needs.planes == 0)
     return needs;
-  needs.table = TABLE_PERIOD + (gsize) cube->bins * VG_LIFETIME_NODES * 2;
+  needs.table = (gsize) cube->bins * VG_LIFETIME_NODES * 2 + (gsize) vg_lifetime_fitting_period (params, cube->bins);
   fit.terms = vg_lifetime_fit_terms (params->method);
-  fit.free_offset = params->fit_offset;
   needs.image = params->sharing == VG_LIFETIME_SHARE_IMAGE ? lifetime_fit_image_bytes (&fit, cube->pixels) : 0;
   if (params->bin > 0)
     needs.tile = params->sharing == VG_LIFETIME_SHARE_IMAGE ? all : MAX (all / TILE_SHARE, row);
@@ -137,13 +136,14 @@ static gboolean
 send_tables (LifetimeState *self, VgLifetimeFit *fit, GError **error)
 {
   gsize nodes = (gsize) (fit->end - fit->first) * VG_LIFETIME_NODES * 2;
+  float *irf = self->fit_table + (gsize) self->cube.bins * VG_LIFETIME_NODES * 2;
 
-  if (!VG_CUDA_OK (cudaMemcpyAsync (self->fit_table, self->fitting.irf, fit->period * sizeof (float), cudaMemcpyHostToDevice, self->stream), error)
-      || !VG_CUDA_OK (cudaMemcpyAsync (self->fit_table + TABLE_PERIOD, self->fitting.nodes, nodes * sizeof (float), cudaMemcpyHostToDevice,
+  if (!VG_CUDA_OK (cudaMemcpyAsync (irf, self->fitting.irf, fit->period * sizeof (float), cudaMemcpyHostToDevice, self->stream), error)
+      || !VG_CUDA_OK (cudaMemcpyAsync (self->fit_table, self->fitting.nodes, nodes * sizeof (float), cudaMemcpyHostToDevice,
                                        self->stream), error))
     return FALSE;
-  fit->irf = fit->irf != NULL ? self->fit_table : NULL;
-  fit->nodes = self->fit_table + TABLE_PERIOD;
+  fit->irf = fit->irf != NULL ? irf : NULL;
+  fit->nodes = self->fit_table;
   return TRUE;
 }
 

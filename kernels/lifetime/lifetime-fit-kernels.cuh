@@ -61,16 +61,16 @@ lifetime_image_pixel (const LifetimeImage &image, gsize pixels, gsize i, VgGloba
 }
 
 /* One pass: first the pixel moves as it was told, then it says where that led. */
-template <int TERMS, bool OFFSET, bool IRF>
+template <int TERMS, bool IRF>
 __global__ void __launch_bounds__ (LIFETIME_FIT_THREADS)
 lifetime_image_kernel (VgLifetimeFit fit, VgLifetimeCube cube, LifetimeImage image)
 {
-  const VgFitShape shape = { TERMS, OFFSET, IRF };
-  const int local = TERMS + (OFFSET ? 1 : 0);
+  const VgFitShape shape = { TERMS, true, IRF };
+  const int local = TERMS + 1;
   __shared__ LifetimeImageSums warps[LIFETIME_FIT_THREADS / 32];
   gsize i = (gsize) blockIdx.x * LIFETIME_FIT_THREADS + threadIdx.x, read = MIN (i, cube.pixels - 1);
   bool there = i < cube.pixels && (cube.mask == NULL || cube.mask[read]);
-  LifetimeSamples samples = lifetime_samples (cube, read, (LifetimeSamples *) NULL);
+  LifetimeSamples samples = lifetime_samples (cube, read);
   VgLanes x[VG_FIT_MAX_PARAMS];
   VgGlobalPixel pixel;
   VgGlobalPart part;
@@ -84,7 +84,7 @@ lifetime_image_kernel (VgLifetimeFit fit, VgLifetimeCube cube, LifetimeImage ima
     }
   vg_global_parameters (shape, &pixel, image.state.next, x);
   vg_fit_pass (&fit, shape, samples, x, &own);
-  vg_global_eliminate (shape, &own, &pixel, &part);
+  vg_global_eliminate (&fit, shape, &own, &pixel, &part);
   if (i < cube.pixels)
     lifetime_image_pixel<TERMS, local, true> (image, cube.pixels, i, &pixel);
   LifetimeImageSums sums = {};
@@ -109,37 +109,33 @@ lifetime_image_kernel (VgLifetimeFit fit, VgLifetimeCube cube, LifetimeImage ima
 }
 
 /* The pixels' own at the lifetimes found.  The last move was never tried: from x. */
-template <int TERMS, bool OFFSET, bool IRF>
+template <int TERMS, bool IRF>
 __global__ void __launch_bounds__ (LIFETIME_FIT_THREADS)
 lifetime_image_finish_kernel (VgLifetimeFit fit, VgLifetimeCube cube, VgLifetimeFitMaps maps, LifetimeImage image)
 {
-  const VgFitShape shape = { TERMS, OFFSET, IRF };
-  const int local = TERMS + (OFFSET ? 1 : 0);
+  const VgFitShape shape = { TERMS, true, IRF };
+  const int local = TERMS + 1;
   gsize i = (gsize) blockIdx.x * LIFETIME_FIT_THREADS + threadIdx.x;
   VgGlobalPixel pixel;
 
   if (i >= cube.pixels)
     return;
-  LifetimeSamples samples = lifetime_samples (cube, i, (LifetimeSamples *) NULL);
+  LifetimeSamples samples = lifetime_samples (cube, i);
   vg_global_pixel_begin (&fit, shape, vg_fit_photons (&fit, samples), lifetime_area (cube, i), cube.mask == NULL || cube.mask[i], &pixel);
   lifetime_image_pixel<TERMS, local, false> (image, cube.pixels, i, &pixel);
-  lifetime_finish_pixel<TERMS, OFFSET, IRF> (fit, samples, pixel, image.state, lifetime_area (cube, i), maps, i);
+  lifetime_finish_pixel<TERMS, IRF> (fit, samples, pixel, image.state, lifetime_area (cube, i), maps, i);
 }
 
-template <int TERMS, bool OFFSET, bool IRF>
+template <int TERMS, bool IRF>
 static void
 lifetime_launch_shape (LifetimeFitWork work, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize width, const VgLifetimeFitMaps *maps,
                        const LifetimeImage *image, cudaStream_t stream)
 {
   unsigned blocks = (unsigned) ((cube->pixels + LIFETIME_FIT_THREADS - 1) / LIFETIME_FIT_THREADS);
-  bool plain = cube->type == VG_U16;
 
   if (work == LIFETIME_PIXELS)
     {
-      if (plain)
-        lifetime_fit_kernel<TERMS, OFFSET, IRF, LifetimeSamples16><<<blocks, LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, *maps);
-      else
-        lifetime_fit_kernel<TERMS, OFFSET, IRF, LifetimeSamples><<<blocks, LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, *maps);
+      lifetime_fit_kernel<TERMS, IRF><<<blocks, LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, *maps);
       return;
     }
   if constexpr (TERMS > 0)
@@ -147,31 +143,23 @@ lifetime_launch_shape (LifetimeFitWork work, const VgLifetimeFit *fit, const VgL
       gsize segments = work == LIFETIME_SEGMENTS ? vg_lifetime_segments (width) * (cube->pixels / width) : 0;
       unsigned warps = (unsigned) ((segments + LIFETIME_FIT_THREADS / 32 - 1) / (LIFETIME_FIT_THREADS / 32));
 
-      if (work == LIFETIME_SEGMENTS && plain)
-        lifetime_segments_kernel<TERMS, OFFSET, IRF, LifetimeSamples16><<<warps, LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, width, *maps);
-      else if (work == LIFETIME_SEGMENTS)
-        lifetime_segments_kernel<TERMS, OFFSET, IRF, LifetimeSamples><<<warps, LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, width, *maps);
+      if (work == LIFETIME_SEGMENTS)
+        lifetime_segments_kernel<TERMS, IRF><<<warps, LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, width, *maps);
       else if (work == LIFETIME_IMAGE_PASS)
-        lifetime_image_kernel<TERMS, OFFSET, IRF><<<blocks, LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, *image);
+        lifetime_image_kernel<TERMS, IRF><<<blocks, LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, *image);
       else
-        lifetime_image_finish_kernel<TERMS, OFFSET, IRF><<<blocks, LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, *maps, *image);
+        lifetime_image_finish_kernel<TERMS, IRF><<<blocks, LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, *maps, *image);
     }
 }
 
+/* An offset that is not free is a parameter that is held: no kernel of its own, which would be as long as this one. */
 #define LIFETIME_LAUNCH(TERMS, HAS_IRF) \
 void \
 lifetime_launch_##TERMS (LifetimeFitWork work, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize width, \
                          const VgLifetimeFitMaps *maps, const LifetimeImage *image, cudaStream_t stream) \
 { \
   if (fit->irf != NULL && HAS_IRF) \
-    { \
-      if (fit->free_offset) \
-        lifetime_launch_shape<TERMS, true, HAS_IRF> (work, fit, cube, width, maps, image, stream); \
-      else \
-        lifetime_launch_shape<TERMS, false, HAS_IRF> (work, fit, cube, width, maps, image, stream); \
-    } \
-  else if (fit->free_offset) \
-    lifetime_launch_shape<TERMS, true, false> (work, fit, cube, width, maps, image, stream); \
+    lifetime_launch_shape<TERMS, HAS_IRF> (work, fit, cube, width, maps, image, stream); \
   else \
-    lifetime_launch_shape<TERMS, false, false> (work, fit, cube, width, maps, image, stream); \
+    lifetime_launch_shape<TERMS, false> (work, fit, cube, width, maps, image, stream); \
 }

@@ -128,6 +128,136 @@ clear (VgLifetimeFitMaps *maps, gsize i, gsize end)
         maps->plane[k][j] = k == VG_LIFETIME_FIT_STATUS ? VG_LIFETIME_FIT_SKIPPED : NAN;
 }
 
+/* Pixels on their way: a lane that is done is given another pixel while the rest go on, so that none waits for the slowest of
+ * sixteen.  What a lane computes does not depend on the others. */
+typedef struct
+{
+  VgLifetimeTile tile;
+  VgLanes photons;
+  VgFitState state;
+  VgFitSums sums, last;      /* of a pass; of each lane's last one */
+  VgMask busy, ready;        /* with a pixel; of those, the ones that came to their end */
+  int passes[VG_N_LANES];
+} Lanes;
+
+/* Lanes of MASK get what FROM has. */
+VG_SIMD static void
+take_lanes (VgLanes *to, const VgLanes *from, gsize bytes, const VgMask *mask)
+{
+  for (gsize i = 0; i < bytes / sizeof *to; i++)
+    to[i] = vg_select (*mask, from[i], to[i]);
+}
+
+/* Starts the lanes of NEW, whose samples are in the tile. */
+static void
+begin_lanes (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgMask *new)
+{
+  VgFitState start;
+  VgLanes photons;
+
+  photons_of (fit, &self->tile, &photons);
+  memset (&start, 0, sizeof start);
+  begin (fit, shape, &self->tile, &photons, &start);
+  take_lanes (&self->photons, &photons, sizeof photons, new);
+  take_lanes ((VgLanes *) &self->state, (const VgLanes *) &start, sizeof start, new);
+}
+
+/* Gives each lane that is free a pixel from I on; where to go on. */
+static gsize
+refill (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeCube *cube, gsize i, gsize end)
+{
+  gboolean all = !vg_any (self->busy);
+  VgMask new = { 0 };
+
+  for (int lane = 0; lane < VG_N_LANES; lane++)
+    {
+      while (i < end && cube->mask != NULL && !cube->mask[i])
+        i++;
+      if (self->busy[lane] || i == end)
+        continue;
+      self->tile.pixel[lane] = i++;
+      self->passes[lane] = 0;
+      new[lane] = self->busy[lane] = -1;
+    }
+  if (!vg_any (new))
+    return i;
+  vg_lifetime_tile_fill (&self->tile, cube, all ? NULL : &new, fit->first, fit->end);
+  self->tile.there = self->busy;
+  begin_lanes (self, fit, shape, &new);
+  return i;
+}
+
+/* Which lanes came to their end with the last pass. */
+static int
+settle (Lanes *self, const VgLifetimeFit *fit)
+{
+  VgMask ended = { 0 };
+  int n = 0;
+
+  for (int lane = 0; lane < VG_N_LANES; lane++)
+    {
+      if (!self->busy[lane] || self->ready[lane])
+        n += self->ready[lane] != 0;
+      else if (++self->passes[lane] >= fit->max_passes || self->state.done[lane])
+        {
+          ended[lane] = self->ready[lane] = -1;
+          n++;
+        }
+    }
+  if (vg_any (ended))
+    take_lanes ((VgLanes *) &self->last, (const VgLanes *) &self->sums, sizeof self->sums, &ended);
+  return n;
+}
+
+static void
+fit_block (Lanes *self, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize from, gsize end, VgLifetimeFitMaps *maps)
+{
+  VgFitShape shape = vg_lifetime_fit_shape (fit);
+  VgLifetimePass pass = vg_lifetime_pass (fit);
+  int p = vg_fit_n_params (shape), busy;
+  VgFitResult result;
+  VgFitBounds bounds;
+  gsize i = from;
+
+  vg_fit_bounds (fit, shape, &bounds);
+  self->busy = self->ready = (VgMask) { 0 };
+  memset (&self->sums, 0, sizeof self->sums);
+  for (;;)
+    {
+      i = refill (self, fit, shape, cube, i, end);
+      busy = 0;
+      for (int lane = 0; lane < VG_N_LANES; lane++)
+        busy += self->busy[lane] != 0;
+      if (busy == 0)
+        return;
+      do
+        {
+          pass (fit, self->tile.samples, self->state.next, &self->sums);
+          advance (&bounds, &self->sums, &self->state, p);
+        }
+      while (settle (self, fit) < (i < end && fit->terms > 1 ? (busy + 1) / 2 : busy));   /* one lifetime: all are soon there */
+      finish (fit, shape, &bounds, &self->state, &self->last, &self->tile, &self->photons, &result);
+      for (int lane = 0; lane < VG_N_LANES; lane++)
+        if (self->ready[lane])
+          vg_lifetime_tile_store_lane (&self->tile, lane, result.plane, maps);
+      self->busy &= ~self->ready;
+      self->ready = (VgMask) { 0 };
+    }
+}
+
+static void
+fit_block_mono (VgLifetimeTile *tile, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize from, gsize end, VgLifetimeFitMaps *maps)
+{
+  VgFitResult result;
+
+  for (gsize i = take (tile, cube, from, end); tile->n > 0; i = take (tile, cube, i, end))
+    {
+      vg_lifetime_tile_load (tile, cube, fit->first, fit->end);
+      fit_mono (fit, tile, &result);
+      vg_lifetime_tile_store (tile, result.plane, maps);
+    }
+}
+
 void
 vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads, VgLifetimeFitMaps *maps)
 {
@@ -136,25 +266,21 @@ vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube *cube, i
 
 #pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads ())
   {
-    VgLifetimeTile tile = { .samples = g_aligned_alloc ((gsize) self->end, sizeof (VgLanes), 64) };
-    VgFitResult result;
+    Lanes *lanes = g_aligned_alloc0 (1, sizeof *lanes, 64);
 
+    lanes->tile.samples = g_aligned_alloc0 ((gsize) self->end, sizeof (VgLanes), 64);
 #pragma omp for schedule(dynamic)
     for (gsize b = 0; b < blocks; b++)
       {
         gsize end = MIN ((b + 1) * BLOCK, cube->pixels);
 
         clear (maps, b * BLOCK, end);
-        for (gsize i = take (&tile, cube, b * BLOCK, end); tile.n > 0; i = take (&tile, cube, i, end))
-          {
-            vg_lifetime_tile_load (&tile, cube, self->first, self->end);
-            if (mono)
-              fit_mono (self, &tile, &result);
-            else
-              vg_lifetime_fit_tile (self, &tile, NULL, &result);
-            vg_lifetime_tile_store (&tile, result.plane, maps);
-          }
+        if (mono)
+          fit_block_mono (&lanes->tile, self, cube, b * BLOCK, end, maps);
+        else
+          fit_block (lanes, self, cube, b * BLOCK, end, maps);
       }
-    g_aligned_free (tile.samples);
+    g_aligned_free (lanes->tile.samples);
+    g_aligned_free (lanes);
   }
 }

@@ -79,6 +79,12 @@ take_known (VgLifetimeFit *fit, const VgLifetimeParams *params)
     }
 }
 
+int
+vg_lifetime_fitting_period (const VgLifetimeParams *params, int bins)
+{
+  return MAX ((int) CLAMP (rint ((double) params->period_ns / params->bin_width_ns), 0, 1 << 20), bins);
+}
+
 static gboolean
 set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan)
 {
@@ -88,7 +94,7 @@ set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetim
   fit->bin_width_ns = (float) plan->h;
   fit->first = plan->start;
   fit->end = plan->end;
-  fit->period = MAX ((int) CLAMP (rint (plan->period_ns / plan->h), 0, 1 << 20), plan->bins);
+  fit->period = vg_lifetime_fitting_period (params, plan->bins);
   take_known (fit, params);
   self->irf = g_new0 (float, fit->period);
   if (plan->irf != NULL)

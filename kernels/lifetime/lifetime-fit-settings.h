@@ -27,6 +27,8 @@ typedef struct
 gboolean vg_lifetime_fitting_make  (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan,
                                     const double *decay, double pixels);
 void     vg_lifetime_fitting_clear (VgLifetimeFitting *self);
+/* Bins of the laser's period, at least those of the window. */
+int      vg_lifetime_fitting_period (const VgLifetimeParams *params, int bins);
 /* What a fit with METHOD finds, 0: it is none; and the fit's plane that is OUTPUT. */
 guint32  vg_lifetime_fit_finds     (int method);
 /* Its exponentials. */

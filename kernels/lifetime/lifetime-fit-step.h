@@ -90,6 +90,8 @@ vg_fit_bounds (const VgLifetimeFit *fit, VgFitShape shape, VgFitBounds *bounds)
       bounds->low[i] = lifetime ? logf (fit->min_ns) : exponent ? VG_FIT_MIN_EXPONENT : 0.0f;
       bounds->high[i] = lifetime ? logf (fit->max_ns) : exponent ? VG_FIT_MAX_EXPONENT : FLT_MAX;
     }
+  if (shape.offset)
+    bounds->fixed[p - 1] = !fit->free_offset;
 }
 
 /* A lane of these photons, AREA single pixels, at the fit's start values. */
@@ -110,7 +112,7 @@ vg_fit_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLan
       state->next[1] = vg_lanes (logf (fit->start_ns[0]));
       state->next[2] = vg_lanes (fit->start_exponent);
     }
-  state->next[vg_fit_offset_index (shape)] = shape.offset ? photons * fit->start_offset : fit->offset * area;
+  state->next[vg_fit_offset_index (shape)] = fit->free_offset ? photons * fit->start_offset : fit->offset * area;
   state->x[vg_fit_offset_index (shape)] = state->next[vg_fit_offset_index (shape)];
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)

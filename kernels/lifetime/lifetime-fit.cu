@@ -8,8 +8,7 @@ blocks (gsize pixels)
   return dim3 ((unsigned) ((pixels + LIFETIME_FIT_THREADS - 1) / LIFETIME_FIT_THREADS));
 }
 
-template <typename Samples>
-__global__ void __launch_bounds__ (LIFETIME_FIT_THREADS)
+static __global__ void __launch_bounds__ (LIFETIME_FIT_THREADS)
 lifetime_mono_kernel (VgLifetimeFit fit, VgLifetimeCube cube, VgLifetimeFitMaps maps)
 {
   gsize pixel = (gsize) blockIdx.x * LIFETIME_FIT_THREADS + threadIdx.x;
@@ -17,7 +16,7 @@ lifetime_mono_kernel (VgLifetimeFit fit, VgLifetimeCube cube, VgLifetimeFitMaps 
   if (pixel >= cube.pixels)
     return;
   VgFitResult result;
-  vg_fit_mono (&fit, lifetime_samples (cube, pixel, (Samples *) NULL), cube.mask == NULL || cube.mask[pixel], &result);
+  vg_fit_mono (&fit, lifetime_samples (cube, pixel), cube.mask == NULL || cube.mask[pixel], &result);
   lifetime_store (maps, pixel, result);
 }
 
@@ -27,12 +26,7 @@ lifetime_fit_pixels (const VgLifetimeFit *fit, const VgLifetimeCube *cube, const
   if (cube->pixels == 0)
     return TRUE;
   if (vg_lifetime_fit_is_sufficient (fit))
-    {
-      if (cube->type == VG_U16)
-        lifetime_mono_kernel<LifetimeSamples16><<<blocks (cube->pixels), LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, *maps);
-      else
-        lifetime_mono_kernel<LifetimeSamples><<<blocks (cube->pixels), LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, *maps);
-    }
+    lifetime_mono_kernel<<<blocks (cube->pixels), LIFETIME_FIT_THREADS, 0, stream>>> (*fit, *cube, *maps);
   else
     {
       static const LifetimeFitLaunch launch[] = { lifetime_launch_0, lifetime_launch_1, lifetime_launch_2, lifetime_launch_3 };
@@ -58,7 +52,7 @@ lifetime_fit_segments (const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsi
 gsize
 lifetime_fit_image_bytes (const VgLifetimeFit *fit, gsize pixels)
 {
-  gsize q = fit->terms + (fit->free_offset ? 1 : 0);
+  gsize q = fit->terms + 1;
 
   return pixels * (3 + fit->terms) * q * sizeof (float) + blocks (pixels).x * sizeof (LifetimeImageSums) + 256;
 }

@@ -18,53 +18,32 @@ gboolean lifetime_fit_image      (const VgLifetimeFit *fit, const VgLifetimeCube
                                   cudaStream_t stream, GError **error);
 gsize    lifetime_fit_image_bytes (const VgLifetimeFit *fit, gsize pixels);
 
-/* The histogram of one pixel. */
+/* The histogram of one pixel, of any type without branches: the word that holds a
+ * sample, which pages and pitches aligned to 4 bytes keep within the data. */
 struct LifetimeSamples
 {
   const guint8 *at;
   gsize stride;              /* bytes from bin to bin */
-  int type;
+  unsigned mask;             /* of a sample's bits */
+  bool real;
 
   __device__ __forceinline__ float
   operator[] (int j) const
   {
-    const guint8 *p = at + (gsize) j * stride;
+    gsize p = (gsize) (at + (gsize) j * stride);
+    unsigned word = *(const unsigned *) (p & ~(gsize) 3) >> (unsigned) (p & 3) * 8 & mask;
 
-    switch (type)
-      {
-      case VG_U8: return (float) *p;
-      case VG_U16: return (float) *(const guint16 *) p;
-      case VG_U32: return (float) *(const guint32 *) p;
-      default: return *(const float *) p;
-      }
-  }
-};
-
-/* The usual type, without asking for each sample. */
-struct LifetimeSamples16
-{
-  const guint16 *at;
-  gsize stride;
-
-  __device__ __forceinline__ float
-  operator[] (int j) const
-  {
-    return (float) at[(gsize) j * stride];
+    return real ? __uint_as_float (word) : (float) word;
   }
 };
 
 static __device__ __forceinline__ LifetimeSamples
-lifetime_samples (const VgLifetimeCube &cube, gsize pixel, LifetimeSamples *)
+lifetime_samples (const VgLifetimeCube &cube, gsize pixel)
 {
   gsize size = cube.type == VG_U8 ? 1 : cube.type == VG_U16 ? 2 : 4;
 
-  return { (const guint8 *) cube.samples + pixel * cube.pixel_stride * size, cube.bin_stride * size, (int) cube.type };
-}
-
-static __device__ __forceinline__ LifetimeSamples16
-lifetime_samples (const VgLifetimeCube &cube, gsize pixel, LifetimeSamples16 *)
-{
-  return { (const guint16 *) cube.samples + pixel * cube.pixel_stride, cube.bin_stride };
+  return { (const guint8 *) cube.samples + pixel * cube.pixel_stride * size, cube.bin_stride * size,
+           0xffffffffu >> (unsigned) (4 - size) * 8, cube.type == VG_F32 };
 }
 
 static __device__ __forceinline__ float
@@ -84,16 +63,16 @@ lifetime_store (const VgLifetimeFitMaps &maps, gsize pixel, const VgFitResult &r
 
 enum { LIFETIME_FIT_THREADS = 128 };
 
-template <int TERMS, bool OFFSET, bool IRF, typename Samples>
+template <int TERMS, bool IRF>
 __global__ void __launch_bounds__ (LIFETIME_FIT_THREADS)
 lifetime_fit_kernel (VgLifetimeFit fit, VgLifetimeCube cube, VgLifetimeFitMaps maps)
 {
-  const VgFitShape shape = { TERMS, OFFSET, IRF };
+  const VgFitShape shape = { TERMS, true, IRF };
   gsize pixel = (gsize) blockIdx.x * LIFETIME_FIT_THREADS + threadIdx.x;
 
   if (pixel >= cube.pixels)
     return;
-  Samples samples = lifetime_samples (cube, pixel, (Samples *) NULL);
+  LifetimeSamples samples = lifetime_samples (cube, pixel);
   VgFitResult result;
   vg_fit_lanes (&fit, shape, samples, cube.mask == NULL || cube.mask[pixel], lifetime_area (cube, pixel), NULL, &result);
   lifetime_store (maps, pixel, result);
@@ -125,12 +104,12 @@ lifetime_warp_sums (const VgGlobalPart &part, VgGlobalSums *sums)
 }
 
 /* Amplitudes to the end at shared lifetimes, and the planes. */
-template <int TERMS, bool OFFSET, bool IRF, typename Samples>
+template <int TERMS, bool IRF>
 static __device__ __forceinline__ void
-lifetime_finish_pixel (VgLifetimeFit fit, const Samples &samples, const VgGlobalPixel &pixel, const VgGlobalState &shared,
+lifetime_finish_pixel (VgLifetimeFit fit, const LifetimeSamples &samples, const VgGlobalPixel &pixel, const VgGlobalState &shared,
                        float area, const VgLifetimeFitMaps &maps, gsize i)
 {
-  const VgFitShape shape = { TERMS, OFFSET, IRF };
+  const VgFitShape shape = { TERMS, true, IRF };
   VgLifetimeFit given = fit;
   VgLanes x[VG_FIT_MAX_PARAMS];
   VgFitResult result;
@@ -145,11 +124,11 @@ lifetime_finish_pixel (VgLifetimeFit fit, const Samples &samples, const VgGlobal
 }
 
 /* A warp is a segment. */
-template <int TERMS, bool OFFSET, bool IRF, typename Samples>
+template <int TERMS, bool IRF>
 __global__ void __launch_bounds__ (LIFETIME_FIT_THREADS)
 lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width, VgLifetimeFitMaps maps)
 {
-  const VgFitShape shape = { TERMS, OFFSET, IRF };
+  const VgFitShape shape = { TERMS, true, IRF };
   gsize segment = (gsize) blockIdx.x * (LIFETIME_FIT_THREADS / 32) + threadIdx.x / 32, each = vg_lifetime_segments (width);
   int lane = threadIdx.x % 32;
   VgGlobalPixel pixel;
@@ -161,7 +140,7 @@ lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width, V
   gsize row = segment / each * width, first = row + vg_lifetime_segment_start (width, segment % each);
   int n = (int) (row + vg_lifetime_segment_start (width, segment % each + 1) - first);
   gsize i = first + MIN (lane, n - 1);
-  Samples samples = lifetime_samples (cube, i, (Samples *) NULL);
+  LifetimeSamples samples = lifetime_samples (cube, i);
   bool there = lane < n && (cube.mask == NULL || cube.mask[i]);
   vg_global_pixel_begin (&fit, shape, vg_fit_photons (&fit, samples), lifetime_area (cube, i), there, &pixel);
   double pixels = lifetime_warp_sum (pixel.there ? 1.0f : 0.0f);
@@ -174,10 +153,10 @@ lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width, V
 
       vg_global_parameters (shape, &pixel, state.next, x);
       vg_fit_pass (&fit, shape, samples, x, &own);
-      vg_global_eliminate (shape, &own, &pixel, &part);
+      vg_global_eliminate (&fit, shape, &own, &pixel, &part);
       lifetime_warp_sums<TERMS> (part, &sums);
       vg_global_move (shape, vg_global_advance (&fit, &sums, pixels, &state), state.step, &pixel);
     }
   if (lane < n)
-    lifetime_finish_pixel<TERMS, OFFSET, IRF> (fit, samples, pixel, state, lifetime_area (cube, i), maps, i);
+    lifetime_finish_pixel<TERMS, IRF> (fit, samples, pixel, state, lifetime_area (cube, i), maps, i);
 }

@@ -43,9 +43,9 @@ begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeTile *tile, V
 }
 
 VG_SIMD static void
-eliminate (VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pixel, VgGlobalPart *part)
+eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pixel, VgGlobalPart *part)
 {
-  vg_global_eliminate (shape, sums, pixel, part);
+  vg_global_eliminate (fit, shape, sums, pixel, part);
 }
 
 VG_SIMD static void
@@ -88,7 +88,7 @@ pass_vectors (Segment *self, gsize a, gsize b, gboolean first, VgLifetimeTile *t
         begin (self->fit, shape, tile, pixel);
       vg_global_parameters (shape, pixel, self->state.next, x);
       pass (self->fit, tile->samples, x, &sums);
-      eliminate (shape, &sums, pixel, &part);
+      eliminate (self->fit, shape, &sums, pixel, &part);
       add (total, &part, shape.terms);
     }
 }

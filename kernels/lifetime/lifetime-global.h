@@ -173,6 +173,8 @@ vg_global_pixel_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photo
   for (int i = 0; i < q; i++)
     pixel->x[i] = pixel->next[i] = photons * (i < shape.terms ? fit->start_share[i] : fit->start_offset);
   pixel->known = fit->offset * area;
+  if (shape.offset && !fit->free_offset)
+    pixel->x[q - 1] = pixel->next[q - 1] = pixel->known;
 }
 
 /* All parameters of the next pass. */
@@ -201,7 +203,7 @@ vg_global_curvature (const VgFitSums *sums, int i, int j)
 /* Eliminates what is the pixel's own: its step, how it follows the shared
  * lifetimes, and its part of S and s. */
 VG_LANES void
-vg_global_eliminate (VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pixel, VgGlobalPart *part)
+vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pixel, VgGlobalPart *part)
 {
   const VgLanes zero = vg_lanes (0.0f);
   int k = shape.terms, q = vg_global_n_local (shape);
@@ -218,6 +220,8 @@ vg_global_eliminate (VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pix
 
       frozen[i] = vg_not (pixel->there) | vg_not (vg_global_curvature (sums, a, a) > 1e-30f)
                   | ((pixel->next[i] <= zero) & (sums->g[a] <= zero));
+      if (i == k && !fit->free_offset)
+        frozen[i] = frozen[i] | vg_not (frozen[i]);
       VG_LANES_SMALL
       for (int j = 0; j <= i; j++)
         d[VG_FIT_INDEX (i, j)] = vg_global_curvature (sums, a, vg_global_index (shape, j));

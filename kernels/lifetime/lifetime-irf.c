@@ -36,7 +36,6 @@ sample_of (const VgImage *image, gsize i)
 gboolean
 vg_lifetime_curve_load (VgLifetimeCurve *self,
                         const VgImage   *image,
-                        double           h,
                         GError         **error)
 {
   gint64 pages = vg_image_info_pages (&image->info), bins = image->info.bins > 1 ? image->info.bins : pages;
@@ -52,7 +51,7 @@ vg_lifetime_curve_load (VgLifetimeCurve *self,
       return FALSE;
     }
   self->n = (int) bins;
-  self->h = image->info.bin_width_ns > 0.0 && isfinite (image->info.bin_width_ns) ? image->info.bin_width_ns : h;
+  self->h = image->info.bin_width_ns > 0.0 && isfinite (image->info.bin_width_ns) ? image->info.bin_width_ns : 0.0;
   self->counts = g_new0 (double, self->n);
   for (gint64 page = 0; page < pages; page++)
     for (gsize i = 0; i < pixels; i++)
@@ -256,6 +255,7 @@ vg_lifetime_irf_new (const VgLifetimeParams *params,
       if (measured == NULL || measured->counts == NULL)
         return NULL;
       curve = *measured;
+      curve.h = curve.h > 0.0 ? curve.h : h;
       if (params->irf_lifetime_ns > 0.0f)
         {
           curve.counts = raw = take_out (curve.counts, curve.n, exp (-curve.h / params->irf_lifetime_ns), 0, curve.n);

@@ -6,7 +6,7 @@
  * the end of the data are, and the instrument's response. */
 G_BEGIN_DECLS
 
-/* Counts by bin; H: width of a bin, ns.  Owns its counts. */
+/* Counts by bin; H: width of a bin, ns; 0: that of the data.  Owns its counts. */
 typedef struct
 {
   double *counts;
@@ -17,8 +17,8 @@ typedef struct
 void vg_lifetime_curve_clear (VgLifetimeCurve *self);
 
 /* All pixels of IMAGE (a FILE parameter) added up, bins or pages in order;
- * H for a file that does not know its bin width.  FALSE: nothing to use. */
-gboolean vg_lifetime_curve_load (VgLifetimeCurve *self, const VgImage *image, double h, GError **error);
+ * FALSE: nothing to use. */
+gboolean vg_lifetime_curve_load (VgLifetimeCurve *self, const VgImage *image, GError **error);
 
 /* The tail of a decay of N bins: from where the rise is over to the last bin
  * that the electronics fill. */

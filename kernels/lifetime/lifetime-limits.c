@@ -171,7 +171,7 @@ vg_lifetime_source_load (VgLifetimeSource *self,
   self->is_region = self->text != NULL && vg_region_parse (&self->region, self->text, NULL);
   for (guint i = 0; i < context->n_files; i++)
     if (g_strcmp0 (context->files[i].param_id, "irf") == 0 && !self->is_region)
-      return vg_lifetime_curve_load (measured, context->files[i].image, params->bin_width_ns, error);
+      return vg_lifetime_curve_load (measured, context->files[i].image, error);
   return TRUE;
 }
 

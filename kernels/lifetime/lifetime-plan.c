@@ -188,7 +188,7 @@ set_phasor_of_irf (VgLifetimePlan *self, const VgLifetimeCurve *measured)
   for (int j = 0; j < (measured != NULL ? measured->n : self->bins); j++)
     {
       double value = measured != NULL ? measured->counts[j] : self->irf[j];
-      double phase = measured != NULL ? finish->omega * ((j + 0.5) * measured->h + finish->params.irf_shift_ns)
+      double phase = measured != NULL ? finish->omega * ((j + 0.5) * (measured->h > 0.0 ? measured->h : self->h) + finish->params.irf_shift_ns)
                                       : finish->omega * self->h * (j + 0.5);
 
       g += value * cos (phase);

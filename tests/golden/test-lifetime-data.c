@@ -364,7 +364,7 @@ test_odd_responses (void)
   put_decay (cube, 1, 0, counts, BINS);
   longer[3 * BINS] = 100.0;
   late = response_image (longer, 4 * BINS, 0.1);
-  g_assert_false (vg_lifetime_curve_load (&curve, none, 0.1, &error));
+  g_assert_false (vg_lifetime_curve_load (&curve, none, &error));
   g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
   for (int way = 0; way < 3; way++)
     {
