@@ -16,6 +16,9 @@ enum { LEVELS = 32 };
 static const double apart[] = { 1.0, 0.7 };
 #define SMOOTH_DISTANCE 0.15   /* radii */
 #define LEAST_DEPTH 0.25       /* radii: of the middle of a part */
+/* Typical nuclei in an area that is looked at in parts, at most: what is chosen
+ * at a place does not hang on what lies far away, so that tiles agree. */
+#define MOST_PARTS 8.0
 #define LEAST_ADMITTED 2.0     /* at a sensitivity of one half */
 #define SHARED_PIXELS ((gsize) 1 << 26)
 
@@ -55,12 +58,16 @@ cut_level (const VgContourLook *look, Level *level)
   gsize n = (gsize) width * (gsize) height;
   g_autofree guint8 *mask = g_malloc (n);
   g_autofree float *distance = g_new (float, n);
+  g_autofree gsize *sizes = g_new0 (gsize, level->n + 1);
 
+  for (gsize i = 0; i < n; i++)
+    sizes[level->labels[i]]++;
   for (gsize i = 0; i < n; i++)
     {
       const VgContourArea *area = level->labels[i] > 0 ? level->whole[level->labels[i] - 1] : NULL;
 
-      mask[i] = level->labels[i] > 0 && (area == NULL || !vg_contour_area_is_whole (area));
+      mask[i] = level->labels[i] > 0 && (double) sizes[level->labels[i]] <= MOST_PARTS * look->typical
+                && (area == NULL || !vg_contour_area_is_whole (area));
     }
   vg_contour_distance (mask, distance, width, height);
   vg_contour_gaussian (distance, width, height, SMOOTH_DISTANCE * look->radius);
