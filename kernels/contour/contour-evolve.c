@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-field.h"
+#include <string.h>
 /* An iteration on the CPU.  All objects read the field of the iteration before
  * (Jacobi), so their order and the number of threads change nothing. */
 
@@ -81,40 +82,84 @@ sum_box (const VgContourScene *self, const VgContourObject *object)
 
 /* ---- The prior ---- */
 
-/* Fits the modes' coefficients to phi at the pose, then adds the modes up. */
+/* Vectors fetch scattered floats no faster than single loads do, on some processors
+ * much slower.  So where to look is computed in vectors, the values are
+ * fetched one by one into rows, and vectors go on from there. */
+typedef struct
+{
+  gint32 at[SEGMENT], right[SEGMENT], down[SEGMENT];
+  float tx[SEGMENT], ty[SEGMENT], beyond[SEGMENT];
+  float top[2 * SEGMENT], bottom[2 * SEGMENT];
+} Looks;
+
+/* What N nodes from FIRST on add to the modes' coefficients. */
 VG_SIMD static void
-fit_shape (const VgContourPrior *prior, const VgContourPose *given, const float *phi, int stride, int width, int height, float limit,
-           float *coefficients, float *shape)
+project (const VgContourPrior *prior, const VgContourPose *given, const float *phi, int stride, const VgContourBox *box,
+         float limit, int first, int n, gint32 *sums)
 {
   const VgContourPose pose = *given;
-  gint32 first = 0, second = 0;
-  float a, b;
+  const int width = box->width, height = box->height;
+  const float *u = prior->u + first, *v = prior->v + first, *mean = prior->used_mean + first;
+  const float *first_mode = prior->weighted[0] + first, *second_mode = prior->weighted[1] + first;
+  gint32 a = 0, b = 0;
+  Looks looks;
 
-#pragma omp simd reduction(+ : first, second)
-  for (int k = 0; k < prior->n_used; k++)
+#pragma omp simd
+  for (int k = 0; k < n; k++)
     {
-      float x, y, value, mean = vg_contour_clamp (prior->used_mean[k], -limit, limit);
+      float x, y;
 
-      vg_contour_place (&pose, prior->u[k], prior->v[k], &x, &y);
-      value = vg_contour_sample (phi, stride, width, height, x, y);
-      first += vg_contour_projection (value, pose.scale, mean, prior->weighted[0][k]);
-      second += vg_contour_projection (value, pose.scale, mean, prior->weighted[1][k]);
+      vg_contour_place (&pose, u[k], v[k], &x, &y);
+      looks.at[k] = vg_contour_corner (stride, width, height, x, y, &looks.right[k], &looks.down[k], &looks.tx[k],
+                                       &looks.ty[k]);
     }
-  a = coefficients[0] = vg_contour_coefficient (first, prior->limit[0]);
-  b = coefficients[1] = vg_contour_coefficient (second, prior->limit[1]);
+  for (int k = 0; k < n; k++)
+    {
+      const float *p = phi + looks.at[k], *q = p + looks.down[k];
+
+      looks.top[2 * k] = p[0];
+      looks.top[2 * k + 1] = p[looks.right[k]];
+      looks.bottom[2 * k] = q[0];
+      looks.bottom[2 * k + 1] = q[looks.right[k]];
+    }
+#pragma omp simd reduction(+ : a, b)
+  for (int k = 0; k < n; k++)
+    {
+      float value = vg_contour_blend (looks.top[2 * k], looks.top[2 * k + 1], looks.bottom[2 * k],
+                                      looks.bottom[2 * k + 1], looks.tx[k], looks.ty[k]);
+      float middle = vg_contour_clamp (mean[k], -limit, limit);
+
+      a += vg_contour_projection (value, pose.scale, middle, first_mode[k]);
+      b += vg_contour_projection (value, pose.scale, middle, second_mode[k]);
+    }
+  sums[0] += a;
+  sums[1] += b;
+}
+
+VG_SIMD static void
+add_modes (const VgContourPrior *prior, float a, float b, float *restrict shape)
+{
 #pragma omp simd
   for (int i = 0; i < VG_CONTOUR_TEMPLATE; i++)
     shape[i] = prior->mean[i] + a * prior->modes[0][i] + b * prior->modes[1][i];
 }
 
+/* Fits the modes' coefficients to phi at the pose, then adds the modes up. */
 static void
 fit_prior (const VgContourScene *self, VgContourObject *object, const VgContourSums *sums, float *shape)
 {
+  const VgContourPrior *prior = &self->prior;
   VgContourState *state = &object->state;
+  const float *phi = object->phi + vg_contour_at (object, state->box.x, state->box.y);
+  gint32 projections[VG_CONTOUR_MODES] = { 0 };
 
   state->pose = vg_contour_pose (sums, self->weights.radius);
-  fit_shape (&self->prior, &state->pose, object->phi + vg_contour_at (object, state->box.x, state->box.y), object->tile.width,
-             state->box.width, state->box.height, self->weights.band / state->pose.scale, state->shape, shape);
+  for (int k = 0; k < prior->n_used; k += SEGMENT)
+    project (prior, &state->pose, phi, object->tile.width, &state->box, self->weights.band / state->pose.scale, k,
+             MIN (SEGMENT, prior->n_used - k), projections);
+  for (int mode = 0; mode < VG_CONTOUR_MODES; mode++)
+    state->shape[mode] = vg_contour_coefficient (projections[mode], prior->limit[mode]);
+  add_modes (prior, state->shape[0], state->shape[1], shape);
 }
 
 /* ---- The force ---- */
@@ -188,17 +233,31 @@ compute_force (const VgContourScene *self, const VgContourObject *object, float 
 
 /* ---- The step ---- */
 
+/* N pixels of row Y from X0 on. */
 VG_SIMD static void
 advance_row (float *restrict phi, const float *restrict force, const float *restrict shape, const VgContourPose *given,
-             const VgContourWeights *weights, float inverse_scale, float dt, float y, int n)
+             const VgContourWeights *weights, float dt, int x0, int y, int n)
 {
   const VgContourPose pose = *given;
-  const float pull = 2.0f * weights->beta_s * dt, share = 1.0f / (1.0f + pull), band = weights->band;
+  const float inverse_scale = 1.0f / pose.scale, pull = 2.0f * weights->beta_s * dt, share = 1.0f / (1.0f + pull),
+              band = weights->band;
+  Looks looks;
 
 #pragma omp simd
   for (int x = 0; x < n; x++)
+    looks.at[x] = vg_contour_node (&pose, inverse_scale, (float) (x0 + x), (float) y, &looks.tx[x], &looks.ty[x],
+                                   &looks.beyond[x]);
+  for (int x = 0; x < n; x++) /* two neighbours are one load */
     {
-      float psi = vg_contour_clamp (vg_contour_prior (shape, &pose, inverse_scale, (float) x, y), -band, band);
+      memcpy (looks.top + 2 * x, shape + looks.at[x], 2 * sizeof *shape);
+      memcpy (looks.bottom + 2 * x, shape + looks.at[x] + VG_CONTOUR_NODES, 2 * sizeof *shape);
+    }
+#pragma omp simd
+  for (int x = 0; x < n; x++)
+    {
+      float value = vg_contour_blend (looks.top[2 * x], looks.top[2 * x + 1], looks.bottom[2 * x],
+                                      looks.bottom[2 * x + 1], looks.tx[x], looks.ty[x]);
+      float psi = vg_contour_clamp (pose.scale * (value - looks.beyond[x]), -band, band);
 
       phi[x] = vg_contour_advance (phi[x], force[x], psi, dt, pull, share);
     }
@@ -216,7 +275,7 @@ static void
 advance (const VgContourScene *self, VgContourObject *object, const Buffers *buffers, float fastest)
 {
   const VgContourState *state = &object->state;
-  float dt = vg_contour_time_step (&self->weights, fastest), inverse = 1.0f / state->pose.scale;
+  float dt = vg_contour_time_step (&self->weights, fastest);
 
   for (int y = 0; y < state->box.height; y++)
     {
@@ -224,7 +283,9 @@ advance (const VgContourScene *self, VgContourObject *object, const Buffers *buf
       const float *force = buffers->work + (gsize) y * (gsize) state->box.width;
 
       if (self->weights.use_prior)
-        advance_row (phi, force, buffers->shape, &state->pose, &self->weights, inverse, dt, (float) y, state->box.width);
+        for (int x = 0; x < state->box.width; x += SEGMENT)
+          advance_row (phi + x, force + x, buffers->shape, &state->pose, &self->weights, dt, x, y,
+                       MIN (SEGMENT, state->box.width - x));
       else
         advance_row_free (phi, force, dt, state->box.width);
     }

@@ -190,18 +190,39 @@ vg_contour_pose (const VgContourSums *sums, float radius)
   return pose;
 }
 
-/* phi of a box of WIDTH x HEIGHT at a point, bilinear, the edge continued. */
+/* Bilinear between two values of a row and the two below. */
 VG_SCALAR float
-vg_contour_sample (const float *phi, int stride, int width, int height, float x, float y)
+vg_contour_blend (float p00, float p10, float p01, float p11, float tx, float ty)
+{
+  float top = p00 + tx * (p10 - p00), bottom = p01 + tx * (p11 - p01);
+
+  return top + ty * (bottom - top);
+}
+
+/* Where a point is between the pixels of a box of WIDTH x HEIGHT: the index of
+ * the first of four, and how far the others are; the edge is continued. */
+VG_SCALAR int
+vg_contour_corner (int stride, int width, int height, float x, float y, int *right, int *down, float *tx, float *ty)
 {
   float cx = vg_contour_clamp (x, 0.0f, (float) (width - 1)), cy = vg_contour_clamp (y, 0.0f, (float) (height - 1));
   int ix = (int) cx, iy = (int) cy;
-  int right = ix + 1 < width ? 1 : 0, down = iy + 1 < height ? stride : 0;
-  float tx = cx - (float) ix, ty = cy - (float) iy;
-  const float *p = phi + (iy * stride + ix);
-  float top = p[0] + tx * (p[right] - p[0]), bottom = p[down] + tx * (p[down + right] - p[down]);
 
-  return top + ty * (bottom - top);
+  *right = ix + 1 < width ? 1 : 0;
+  *down = iy + 1 < height ? stride : 0;
+  *tx = cx - (float) ix;
+  *ty = cy - (float) iy;
+  return iy * stride + ix;
+}
+
+/* phi of a box of WIDTH x HEIGHT at a point. */
+VG_SCALAR float
+vg_contour_sample (const float *phi, int stride, int width, int height, float x, float y)
+{
+  int right, down;
+  float tx, ty;
+  const float *p = phi + vg_contour_corner (stride, width, height, x, y, &right, &down, &tx, &ty);
+
+  return vg_contour_blend (p[0], p[right], p[down], p[down + right], tx, ty);
 }
 
 /* A place in radii along the prior's axes as a point of the box. */
@@ -228,23 +249,35 @@ vg_contour_coefficient (int32_t projection, float limit)
   return vg_contour_clamp ((float) projection * (1.0f / VG_CONTOUR_PROJECTION), -limit, limit);
 }
 
-/* The prior's signed distance at a point of the box; SHAPE is the template
- * with its modes added.  Beyond the template the distance to it is taken off. */
-VG_SCALAR float
-vg_contour_prior (const float *shape, const VgContourPose *pose, float inverse_scale, float x, float y)
+/* Where a point of the box is between the template's nodes: the index of the
+ * first of four; BEYOND: its distance to the template, in radii. */
+VG_SCALAR int
+vg_contour_node (const VgContourPose *pose, float inverse_scale, float x, float y, float *tu, float *tv, float *beyond)
 {
   const float last = (float) (VG_CONTOUR_NODES - 1);
   float dx = (x - pose->x) * inverse_scale, dy = (y - pose->y) * inverse_scale;
   float u = (pose->cosine * dx + pose->sine * dy + VG_CONTOUR_REACH) * VG_CONTOUR_NODES_PER_RADIUS;
   float v = (pose->cosine * dy - pose->sine * dx + VG_CONTOUR_REACH) * VG_CONTOUR_NODES_PER_RADIUS;
   float cu = vg_contour_clamp (u, 0.0f, last), cv = vg_contour_clamp (v, 0.0f, last);
-  int iu = (int) vg_contour_min (cu, last - 1.0f), iv = (int) vg_contour_min (cv, last - 1.0f);
-  float tu = cu - (float) iu, tv = cv - (float) iv, beyond_u = u - cu, beyond_v = v - cv;
-  const float *p = shape + (iv * VG_CONTOUR_NODES + iu);
-  float top = p[0] + tu * (p[1] - p[0]), bottom = p[VG_CONTOUR_NODES] + tu * (p[VG_CONTOUR_NODES + 1] - p[VG_CONTOUR_NODES]);
-  float beyond = (fabsf (beyond_u) + fabsf (beyond_v)) * VG_CONTOUR_NODE_STEP;
+  int iu = (int) cu, iv = (int) cv;
 
-  return pose->scale * (top + tv * (bottom - top) - beyond);
+  iu = iu < VG_CONTOUR_NODES - 2 ? iu : VG_CONTOUR_NODES - 2; /* of whole numbers: without branches */
+  iv = iv < VG_CONTOUR_NODES - 2 ? iv : VG_CONTOUR_NODES - 2;
+  *tu = cu - (float) iu;
+  *tv = cv - (float) iv;
+  *beyond = (fabsf (u - cu) + fabsf (v - cv)) * VG_CONTOUR_NODE_STEP;
+  return iv * VG_CONTOUR_NODES + iu;
+}
+
+/* The prior's signed distance at a point of the box; SHAPE is the template
+ * with its modes added.  Beyond the template the distance to it is taken off. */
+VG_SCALAR float
+vg_contour_prior (const float *shape, const VgContourPose *pose, float inverse_scale, float x, float y)
+{
+  float tu, tv, beyond;
+  const float *p = shape + vg_contour_node (pose, inverse_scale, x, y, &tu, &tv, &beyond);
+
+  return pose->scale * (vg_contour_blend (p[0], p[1], p[VG_CONTOUR_NODES], p[VG_CONTOUR_NODES + 1], tu, tv) - beyond);
 }
 
 /* ---- Re-distancing ---- */
