@@ -373,6 +373,17 @@ open_slide (VgBatch *self, GError **error)
   return NULL;
 }
 
+/* What the user said over a file's settings, with what goes along with it. */
+static void
+put_user_set (VgBatch *self, void *params)
+{
+  if (self->job->user_set == NULL)
+    return;
+  keep_user_set (self, params);
+  if (self->operation->follow != NULL)
+    self->operation->follow (params, self->job->user_set);
+}
+
 /* Inputs of settings: run by run, with the user-set values on top. */
 static gboolean
 run_settings (VgBatch *self, GPtrArray *runs, GError **error)
@@ -380,7 +391,7 @@ run_settings (VgBatch *self, GPtrArray *runs, GError **error)
   guint first = self->job->run > 0 ? (guint) self->job->run - 1 : 0, end = self->job->run > 0 ? first + 1 : runs->len;
 
   for (guint i = first; i < end; i++)
-    keep_user_set (self, ((VgSettingsRun *) runs->pdata[i])->params);
+    put_user_set (self, ((VgSettingsRun *) runs->pdata[i])->params);
   for (guint i = first; i < end; i++)
     {
       const VgSettingsRun *run = runs->pdata[i];

@@ -70,7 +70,7 @@ print_value (const VgParam *param, const void *params)
     }
 }
 
-/* The runs of a settings text: what is not as it is by default, and what looks odd. */
+/* The runs of a settings text: all that they would run with, and what looks odd. */
 static gboolean
 print_settings (const char *path, const VgOperation *operation, GError **error)
 {
@@ -79,19 +79,16 @@ print_settings (const char *path, const VgOperation *operation, GError **error)
   void *defaults = vg_params_new (table);
   g_autoptr (GPtrArray) runs = vg_settings_file_load (operation, inputs, defaults, error);
 
-  printf ("file:      %s\nformat:    settings of %s\n", path, operation->id);
+  if (runs != NULL)
+    printf ("file:      %s\nformat:    settings of %s\n", path, operation->id);
   for (guint k = 0; runs != NULL && k < runs->len; k++)
     {
       const VgSettingsRun *run = runs->pdata[k];
 
       printf ("run:       %u of %u%s%s\n", k + 1, runs->len, run->name != NULL ? ", " : "", run->name != NULL ? run->name : "");
       for (guint i = 0; i < table->n_items; i++)
-        {
-          g_autofree char *value = vg_param_format (&table->items[i], run->params), *usual = vg_param_format (&table->items[i], defaults);
-
-          if (!g_str_equal (value, usual))
-            print_value (&table->items[i], run->params);
-        }
+        if (vg_param_is_shown (table, &table->items[i], run->params))
+          print_value (&table->items[i], run->params);
       for (guint i = 0; i < run->notes->len; i++)
         printf ("note:      %s\n", (const char *) run->notes->pdata[i]);
     }

@@ -125,7 +125,7 @@ set_params (VgRun *self, GError **error)
 
       if (!vg_param_parse (setting->param, self->params, setting->text, error))
         return FALSE;
-      self->user_set[setting->param - table->items] = TRUE;
+      self->user_set[setting->param - table->items] = vg_param_is_preset (setting->param, setting->text) ? VG_CHANGED_TO_PRESET : TRUE;
     }
   if (self->operation->follow != NULL)
     self->operation->follow (self->params, self->user_set);

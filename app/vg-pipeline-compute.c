@@ -66,9 +66,41 @@ go_on (VgPipeline *self)
   g_mutex_unlock (&self->lock);
 }
 
+/* Settings are again those that an old result came with: it is there again. */
+static void
+show_brought (VgPipeline *self)
+{
+  vg_pipeline_recompute (self, VG_WORK_PREPARED);
+  self->brought = self->has_map = TRUE;
+  g_mutex_lock (&self->lock);
+  self->wanted.playing = FALSE;
+  self->wanted.steps = 0;
+  vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
+  g_mutex_unlock (&self->lock);
+  vg_pipeline_publish (self, FALSE, FALSE);
+}
+
+/* An edit beside an old result asks for the work that it shows. */
+static void
+leave_brought (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.playing = TRUE;
+  vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
+  g_mutex_unlock (&self->lock);
+}
+
 static void
 take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
 {
+  if (change == VG_WORK_PREPARED && self->brought_params != NULL
+      && vg_params_equal (&self->operation->params, vg_work_get_params (self->work), self->brought_params))
+    {
+      show_brought (self);
+      return;
+    }
+  if (change == VG_WORK_PREPARED && self->brought)
+    leave_brought (self);
   if (change == VG_WORK_UNCHANGED || (change == VG_WORK_UPDATED && self->brought))
     {
       /* the same picture, so that its serial is seen to have arrived */
@@ -421,6 +453,7 @@ vg_pipeline_compute (gpointer data)
   self->compare_serial = 0;
   g_clear_pointer (&self->compared, g_free);
   vg_pipeline_forget_underlay (self);
+  vg_pipeline_forget_brought (self);
   self->compared_capacity = 0;
   self->operation = NULL;
   return NULL;

@@ -82,6 +82,13 @@ has_brought (VgWork *work, const VgOperation *operation)
   return FALSE;
 }
 
+void
+vg_pipeline_forget_brought (VgPipeline *self)
+{
+  if (self->brought_params != NULL)
+    vg_params_free (&self->operation->params, g_steal_pointer (&self->brought_params));
+}
+
 /* What only the compute thread knows of the input before. */
 static void
 start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
@@ -90,6 +97,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
 
   vg_pipeline_drop_recent (self);
   vg_pipeline_forget_underlay (self);
+  vg_pipeline_forget_brought (self);
   g_clear_pointer (&self->work, vg_work_free);
   self->work = work;
   self->operation = operation;
@@ -99,6 +107,8 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->stepping = operation->input != VG_INPUT_STREAM;
   self->one_step = self->behind = FALSE;
   self->brought = has_brought (work, operation);
+  if (self->brought)
+    self->brought_params = vg_params_copy (&operation->params, vg_work_get_params (work));
   self->asked = self->stepping;
   self->asked_us = self->started_us = g_get_monotonic_time ();
   self->statistics_stale = FALSE;

@@ -182,6 +182,7 @@ struct _VgPipeline
   gboolean stepping;         /* there is more to do for a simulation or a data set */
   gboolean one_step;         /* one step even when paused */
   gboolean brought;          /* no step yet: an old result that came with the settings is looked at */
+  void *brought_params;      /* with which it came; NULL: none did */
   gboolean has_map;          /* outputs of the frame in hand are there */
   gboolean behind;           /* the last step has not been shown */
   gboolean statistics_stale; /* of the last result */
@@ -228,6 +229,7 @@ void     vg_pipeline_fail       (VgPipeline *self, const GError *error);
 
 /* vg-pipeline-open.c; compute thread, the lock is held, and let go meanwhile */
 void     vg_pipeline_take_over  (VgPipeline *self);
+void     vg_pipeline_forget_brought (VgPipeline *self);   /* compute thread */
 
 /* vg-pipeline-stream.c; compute thread, the lock is not held */
 void     vg_pipeline_take_frame (VgPipeline *self, VgQueued *queued);

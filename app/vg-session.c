@@ -164,12 +164,12 @@ vg_session_get_params (VgSession *self)
 }
 
 static void
-follow (VgDocument *document, const VgParam *param)
+follow (VgDocument *document, const VgParam *param, gboolean how)
 {
   const VgOperation *operation = document->operation;
   g_autofree gboolean *changed = g_new0 (gboolean, operation->params.n_items);
 
-  changed[param - operation->params.items] = TRUE;
+  changed[param - operation->params.items] = how;
   if (operation->follow != NULL)
     operation->follow (document->params, changed);
 }
@@ -183,7 +183,7 @@ vg_session_set_number (VgSession *self, const VgParam *param, double value)
   vg_param_set_number (param, params, value);
   if (vg_param_get_number (param, params) == before)
     return;
-  follow (self->document, param);
+  follow (self->document, param, TRUE);
   vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
 }
 
@@ -234,7 +234,7 @@ vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GE
     {
       gboolean shown = show_param_region (document, param, before);
 
-      follow (document, param);
+      follow (document, param, vg_param_is_preset (param, text) ? VG_CHANGED_TO_PRESET : TRUE);
       vg_session_changed (self, VG_CHANGED_PARAMS | (shown ? VG_CHANGED_REGIONS : 0), param->kind != VG_PARAM_ACTION);
     }
   vg_params_free (table, before);
@@ -394,7 +394,7 @@ move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *n
   for (guint i = 0; i < table->n_items; i++)
     if (vg_session_param_is_region (&table->items[i], document->params, from) && vg_param_parse (&table->items[i], document->params, to, NULL))
       {
-        follow (document, &table->items[i]);
+        follow (document, &table->items[i], TRUE);
         any = TRUE;
       }
   return any;

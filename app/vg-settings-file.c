@@ -96,13 +96,40 @@ is_text (const char *path)
          && memchr (head, 0, n) == NULL;
 }
 
+static gboolean
+has_suffix (const char *path, const char *const *suffixes)
+{
+  gsize length = strlen (path);
+
+  for (; suffixes != NULL && *suffixes != NULL; suffixes++)
+    if (length > strlen (*suffixes) && g_ascii_strcasecmp (path + length - strlen (*suffixes), *suffixes) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+const VgOperation *
+vg_settings_file_claimed (const char *path)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (operations[i]->read_settings != NULL && has_suffix (path, operations[i]->settings_suffixes)
+        && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      return operations[i];
+  return NULL;
+}
+
 const VgOperation *
 vg_settings_file_find (const char *path)
 {
+  const VgOperation *claimed = vg_settings_file_claimed (path);
   const char *const inputs[] = { path, NULL };
   guint n;
   const VgOperation *const *operations = vg_operations (&n);
 
+  if (claimed != NULL)
+    return claimed;
   for (guint i = 0; i < n; i++)
     if (operations[i]->read_settings != NULL && is_text (path))
       {

@@ -21,7 +21,10 @@ char **vg_settings_file_names (const VgOperation *operation, const char *const *
  * by the caller, empty when there is nothing (or no such run). */
 GPtrArray *vg_settings_file_notes (const VgOperation *operation, const char *const *inputs, int run);
 
-/* The registered operation that takes the file at PATH for its settings, NULL
+/* The operation whose settings the file at PATH holds by its name, whether it can be read or not; NULL: none. */
+const VgOperation *vg_settings_file_claimed (const char *path);
+
+/* That one, or the operation that can read the file for its settings, NULL
  * when none does: for a file that the operation in view can't read. */
 const VgOperation *vg_settings_file_find (const char *path);
 

@@ -140,6 +140,7 @@ trace_band (const VgSeries *series, int first, int last, const VgPlotAxis *x, co
 {
   double px, top, bottom;
 
+  cairo_new_sub_path (cr);   /* else it hangs on to where the band before was closed */
   for (int i = first; i <= last; i++)
     if (place_error (series, i, x, y, &px, &top, &bottom))
       cairo_line_to (cr, px, top);

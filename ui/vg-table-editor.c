@@ -182,7 +182,7 @@ on_preset (VgTableEditor *self)
   /* Entry 0 is the heading. */
   if (vg_editor_is_syncing (VG_EDITOR (self)) || selected == 0 || selected == GTK_INVALID_LIST_POSITION)
     return;
-  vg_editor_set_text (VG_EDITOR (self), param->presets[selected - 1].text);
+  vg_editor_set_text (VG_EDITOR (self), param->presets[selected - 1].id);   /* by its name: what else it brings follows */
 }
 
 static GtkWidget *

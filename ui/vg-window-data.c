@@ -153,17 +153,34 @@ on_refused (VgWindow *self, guint64 serial, const char *text)
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
 
+/* With the first result of new work the map of it, where an old one was
+ * looked at; and back when the old one is all there is again. */
+static void
+follow_brought (VgWindow *self, gboolean before, const VgResult *result)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  VgView view = *vg_session_get_view (self->session);
+  gboolean old = operation->outputs[view.output].brought != NULL;
+
+  if (result->operation != operation || before == result->brought || old == result->brought)
+    return;
+  view.output = result->brought ? result->output : (int) operation->first_shown;
+  vg_session_set_view (self->session, &view);
+  vg_window_choose_output (self);
+}
+
 static gboolean
 take_result (gpointer data)
 {
   VgWindow *self = data;
   VgResult *result = vg_pipeline_take (self->pipeline);
-  gboolean first;
+  gboolean first, brought;
 
   self->take_id = 0;
   if (result == NULL)
     return G_SOURCE_REMOVE;
   first = self->result == NULL;
+  brought = !first && self->result->brought;
   g_clear_pointer (&self->result, vg_result_unref);
   self->result = result;
   self->fresh = TRUE;
@@ -178,6 +195,7 @@ take_result (gpointer data)
       vg_banner_hide (VG_BANNER (self->banner));
     }
   vg_window_check_compare (self, result);
+  follow_brought (self, brought, result);
   return G_SOURCE_REMOVE;
 }
 

@@ -221,14 +221,32 @@ vg_window_fill_recent (VgWindow *self)
 
 /* ---- save ---- */
 
+/* What opens it again goes by the name.  NULL: the dialog has not asked whether that file may be replaced. */
+static char *
+with_session_suffix (const char *path)
+{
+  g_autofree char *whole = g_str_has_suffix (path, SESSION_SUFFIX) ? NULL : g_strconcat (path, SESSION_SUFFIX, NULL);
+
+  if (whole == NULL)
+    return g_strdup (path);
+  return g_file_test (whole, G_FILE_TEST_EXISTS) ? NULL : g_steal_pointer (&whole);
+}
+
 static void
 save_chosen (VgWindow *self, GListModel *files)
 {
-  g_autofree char *path = first_path (files), *text = NULL;
+  g_autofree char *named = first_path (files), *path = NULL, *text = NULL;
   g_autoptr(GError) error = NULL;
 
-  if (path == NULL)
+  if (named == NULL)
     return;
+  path = with_session_suffix (named);
+  if (path == NULL)
+    {
+      text = g_strdup_printf ("%s%s exists already; choose it, or another name", named, SESSION_SUFFIX);
+      vg_window_message (self, TRUE, text);
+      return;
+    }
   vg_commit_flush (self->session);
   vg_window_note_frame (self);
   if (!vg_session_save (self->session, path, &error))

@@ -166,10 +166,12 @@ vg_window_open_run (VgWindow *self, const char *const *files, int run)
       vg_params_free (&operation->params, params);
       give_back (self);
       show_runs (self);
-      if (run == 0)
-        vg_window_look_for_view (self, files, NULL, error);
-      else
+      if (run > 0)
         vg_window_message (self, TRUE, error->message);
+      else if (vg_settings_file_claimed (files[0]) != NULL)
+        vg_window_fail_opening (self, error);
+      else
+        vg_window_look_for_view (self, files, NULL, error);
       return;
     }
   start_opening (self, files, NULL, params);

@@ -186,15 +186,13 @@ vg_window_show_result (VgWindow *self)
 {
   VgResult *result = self->result;
   gboolean current = result && result->regions_serial == self->regions_serial;
-  /* beside an old result its own numbers, not those of the work that went on */
-  const VgNumbers *numbers = result && (result->brought || !result->operation->outputs[result->output].brought) ? result->numbers : NULL;
 
   if (result == NULL || !self->fresh)
     return;
   self->fresh = FALSE;
   vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), result);
-  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), numbers);
-  vg_results_panel_set (VG_RESULTS_PANEL (self->results), numbers);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->numbers);
+  vg_results_panel_set (VG_RESULTS_PANEL (self->results), result->numbers);
   vg_charts_set_result (VG_CHARTS (self->charts), result, current);
   vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
   gtk_widget_set_visible (self->slice_box, result->plane.slices > 1);

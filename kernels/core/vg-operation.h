@@ -203,7 +203,8 @@ typedef struct
    * at hand can't take opens in the one view that suits it. */
   gboolean (*suits)    (const VgImageInfo *info);
   /* After a person changed the parameters of which CHANGED (one per
-   * parameter) is TRUE: sets those that go along with them. */
+   * parameter) is not FALSE (VG_CHANGED_TO_PRESET: to a preset by its name):
+   * sets those that go along with them. */
   void     (*follow)   (void *params, const gboolean *changed);
   /* Frames before the current one that its map needs. */
   int      (*history)  (const void *params);
@@ -215,6 +216,9 @@ typedef struct
    * its runs (VgSettingsRun, one at least), each PARAMS with what the text
    * says; NULL and error: not one. */
   GPtrArray *(*read_settings) (const char *name, const char *text, gsize length, const void *params, GError **error);
+  /* How names of such texts end, ".mci", the list by NULL: a file named so is no other's, what is wrong with it is an
+   * error.  NULL: what can't be read may be another's. */
+  const char *const *settings_suffixes;
   /* The unit that output I's values have with PARAMS, where that is a setting; NULL: the table's. */
   const char *(*unit) (const void *params, guint i);
   /* NULL: needs its data in one piece. */

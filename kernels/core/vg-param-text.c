@@ -152,6 +152,12 @@ preset_text (const VgParam *param, const char *text)
   return text;
 }
 
+gboolean
+vg_param_is_preset (const VgParam *param, const char *text)
+{
+  return preset_text (param, text) != text;
+}
+
 static gboolean
 parse_table (const VgParam *param, VgTable **member, const char *text, GError **error)
 {

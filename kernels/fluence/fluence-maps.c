@@ -257,7 +257,7 @@ vg_fluence_run_plane (VgFluenceRun *self,
 
   if (i >= G_N_ELEMENTS (self->planes) || params->reflectance_only || (self->photons == 0 && !vg_fluence_is_old (i)))
     return FALSE;
-  if (i >= VG_FLUENCE_OUTPUT_OLD_FLUENCE && (!params->compare || self->reference == NULL))
+  if (i >= VG_FLUENCE_OUTPUT_OLD_FLUENCE && (!params->compare || self->reference == NULL || self->apart != NULL))
     return FALSE;
   if (self->planes[i] == NULL)
     self->planes[i] = g_try_new (float, (gsize) params->nz * (gsize) params->nr);

@@ -86,8 +86,10 @@ read_values (VgFluenceLines *lines,
       if (!vg_fluence_lines_next (lines))
         return vg_fluence_lines_fail (lines, error, "the file ends after %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " numbers of %s", i, n,
                                       key);
-      for (cursor = lines->line; i < n && vg_text_read_number (&cursor, &values[i]);)
-        i++;
+      for (cursor = lines->line; i < n && vg_text_read_number (&cursor, &values[i]); i++)
+        if (values[i] < 0.0)
+          return vg_fluence_lines_fail (lines, error, "number %" G_GSIZE_FORMAT " of %s is %.6g; no part of the light is less than 0", i + 1,
+                                        key, values[i]);
       if (!vg_text_at_end (cursor))
         {
           g_autofree char *quoted = vg_text_quote (cursor);
@@ -132,6 +134,9 @@ read_section (VgFluenceLines  *lines,
         *seen |= 1u << i;
         if (i > 0)
           break;
+        if (!(totals[0] + totals[1] + totals[2] + totals[3] <= 1.02))
+          return vg_fluence_lines_fail (lines, error, "RAT has %.6g, %.6g, %.6g and %.6g of the light, more than all of it", totals[0],
+                                        totals[1], totals[2], totals[3]);
         self->specular = totals[0];
         self->reflectance = totals[1];
         self->absorbed = totals[2];

@@ -341,7 +341,7 @@ hint_at_layer (GPtrArray     *hints,
               l + 1, (double) VG_FLUENCE_MAX_EVENTS);
   if (d == 0.0)
     add_hint (hints, l + 1, "layer %d has no thickness", l + 1);
-  if (d >= VG_FLUENCE_DEEP_CM && l + 1 < t->rows)
+  if (d >= VG_FLUENCE_DEEP_CM && l + 1 < t->rows && mua + mus > 0.0)
     add_hint (hints, l + 1, "layer %d is endless; no light reaches those below it", l + 1);
 }
 
@@ -351,6 +351,7 @@ static void
 hint_at_stack (GPtrArray     *hints,
                const VgTable *t)
 {
+  const double half_space = 50.0;   /* cm: one layer as thick stands for tissue without end */
   double depth = total_depth (t), thickness = 0.0, paths = 0.0;
 
   for (int l = 0; l < t->rows; l++)
@@ -362,16 +363,15 @@ hint_at_stack (GPtrArray     *hints,
       thickness += d;
       paths += d * reduced;
     }
-  if (t->rows < 2)
+  if (t->rows < 2 && depth >= half_space)
     return;
-  if (depth > 5.0 && depth < VG_FLUENCE_DEEP_CM)
-    add_hint (hints, 1, "the %d layers are %.3g cm thick in all; are these mm?", t->rows, depth);
+  if (depth >= 5.0 && depth < VG_FLUENCE_DEEP_CM && paths > 0.0)
+    add_hint (hints, 1, "the tissue is %.3g cm thick in all; are these mm?", depth);
   else if (paths > 100.0)
-    add_hint (hints, 1, "the %d layers are %.3g transport lengths thick in all, more than light passes; is their thickness in mm?", t->rows,
-              paths);
-  if (hints->len == 0 && paths < 4.5 * thickness)
-    add_hint (hints, 1, "the %d layers scatter little, mus (1 - g) is %.3g per cm on average; are these values per mm? 1/mm is 10/cm",
-              t->rows, paths / thickness);
+    add_hint (hints, 1, "the tissue is %.3g transport lengths thick in all, more than light passes; is its thickness in mm?", paths);
+  if (t->rows > 1 && hints->len == 0 && paths < 4.5 * thickness)
+    add_hint (hints, 1, "the tissue scatters little, mus (1 - g) is %.3g per cm on average; are these values per mm? 1/mm is 10/cm",
+              paths / thickness);
 }
 
 GPtrArray *

@@ -135,7 +135,7 @@ fit_grid (VgFluenceParams *p)
 
 static gboolean
 has_changed (const gboolean *changed,
-             gsize           offset)
+             gsize           offset)   /* VG_CHANGED_TO_PRESET too */
 {
   for (guint i = 0; i < G_N_ELEMENTS (params); i++)
     if (params[i].offset == offset)
@@ -143,23 +143,8 @@ has_changed (const gboolean *changed,
   return FALSE;
 }
 
-/* Layers that are those of a preset were chosen as such. */
-static gboolean
-is_preset (const VgTable *layers)
-{
-  for (const VgPreset *preset = layer_presets; preset->id != NULL; preset++)
-    {
-      VgTable *table = vg_table_parse (preset->text, VG_FLUENCE_COLUMNS, NULL);
-      gboolean same = vg_table_equal (table, layers);
-
-      vg_table_free (table);
-      if (same)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* A preset brings its map, and air around it, also where a file had set others. */
+/* A preset that was chosen brings its map, and air around it, also where a
+ * file had set others; values that happen to be a preset's don't. */
 static void
 follow (void           *data,
         const gboolean *changed)
@@ -167,11 +152,11 @@ follow (void           *data,
   VgFluenceParams *p = data;
   gboolean bins = has_changed (changed, G_STRUCT_OFFSET (P, dz_cm)) || has_changed (changed, G_STRUCT_OFFSET (P, dr_cm))
                   || has_changed (changed, G_STRUCT_OFFSET (P, nz)) || has_changed (changed, G_STRUCT_OFFSET (P, nr));
-  gboolean layers = has_changed (changed, G_STRUCT_OFFSET (P, layers));
+  gboolean layers = has_changed (changed, G_STRUCT_OFFSET (P, layers)), preset = layers == VG_CHANGED_TO_PRESET;
 
   if (bins)
     p->grid = VG_FLUENCE_GRID_SET;
-  if (layers && p->layers != NULL && is_preset (p->layers))
+  if (preset)
     {
       if (!bins)
         p->grid = VG_FLUENCE_GRID_FITS;
@@ -288,5 +273,6 @@ const VgOperation vg_fluence_operation = {
   .memory = vg_fluence_memory,
   .memory_advice = "fewer, larger bins (nz, nr, na)",
   .read_settings = vg_fluence_read_settings,
+  .settings_suffixes = (const char *const[]) { ".mci", ".mco", NULL },
   .overlay = vg_fluence_overlay,
 };

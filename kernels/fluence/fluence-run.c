@@ -33,22 +33,23 @@ load_reference (VgFluenceRun    *self,
   return TRUE;
 }
 
-static gboolean
-check_reference (const VgFluenceRun *self,
-                 GError            **error)
+/* The run goes on without a comparison where the bins are not those of the
+ * earlier run, as after a preset or an edited bin. */
+static void
+look_at_reference (VgFluenceRun *self)
 {
   const VgFluenceReport *old = self->reference;
   const VgFluenceParams *params = &self->params;
 
+  g_clear_pointer (&self->apart, g_free);
   if (!params->compare || old == NULL)
-    return TRUE;
+    return;
   if (old->nz == params->nz && old->nr == params->nr && fabs (old->dz / params->dz_cm - 1.0) < 1e-5
       && fabs (old->dr / params->dr_cm - 1.0) < 1e-5)
-    return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "reference_file has %d x %d bins of %g x %g cm (z x r), this run %d x %d of %g x %g; take the same grid",
-               old->nz, old->nr, old->dz, old->dr, params->nz, params->nr, params->dz_cm, params->dr_cm);
-  return FALSE;
+    return;
+  self->apart = g_strdup_printf ("Not compared: the earlier run has %d x %d bins of %g x %g cm (z x r), this one %d x %d of %g x %g; "
+                                 "take the same grid.",
+                                 old->nz, old->nr, old->dz, old->dr, params->nz, params->nr, params->dz_cm, params->dr_cm);
 }
 
 /* What clear layers alone do is known without a photon. */
@@ -127,11 +128,12 @@ vg_fluence_run_new (const VgContext *context,
       vg_fluence_run_free (self);
       return NULL;
     }
-  if (!load_reference (self, context, error) || !check_reference (self, error) || !make_beam (self, error))
+  if (!load_reference (self, context, error) || !make_beam (self, error))
     {
       vg_fluence_run_free (self);
       return NULL;
     }
+  look_at_reference (self);
   if (self->medium->all_glass)
     finish_glass (self);
   return self;
@@ -157,6 +159,7 @@ vg_fluence_run_free (VgFluenceRun *self)
   g_free (self->thin);
   vg_fluence_report_free (self->report);
   g_free (self->suspect);
+  g_free (self->apart);
   g_free (self);
 }
 
@@ -185,11 +188,12 @@ vg_fluence_run_update (VgFluenceRun *self,
   self->params = *params;
   self->params.layers = old.layers;
   self->params.reference_file = NULL;
-  if (!check_reference (self, NULL) || !make_beam (self, NULL))
+  if (!make_beam (self, NULL))
     {
       self->params = old;
       return FALSE;
     }
+  look_at_reference (self);
   forget (self);
   self->plane_valid[VG_FLUENCE_OUTPUT_OLD_FLUENCE] = self->plane_valid[VG_FLUENCE_OUTPUT_REFERENCE] = FALSE;
   if (!self->medium->all_glass)

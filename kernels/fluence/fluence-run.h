@@ -35,6 +35,7 @@ typedef struct
   double map_error;            /* mean relative error of the fluence, weighted with it; NaN: not known yet */
 
   VgFluenceReport *reference;
+  char *apart;                 /* why the reference is not compared with; NULL: it is */
   float *planes[VG_FLUENCE_OUTPUT_MCO];
   gboolean plane_valid[VG_FLUENCE_OUTPUT_MCO];
   VgFluenceBeamKernel *kernel; /* NULL: a thin beam */

@@ -43,17 +43,34 @@ old_results (const VgFluenceReport *old,
   vg_numbers_add (numbers, "reflectance", "Reflectance in all", "", old->specular + old->reflectance, NULL);
 }
 
+/* What is to be said of the run as a whole, a line each. */
+static char *
+join_remarks (const VgFluenceRun *self)
+{
+  const char *lines[4];
+  int n = 0;
+
+  if (self->full)
+    lines[n++] = "The run ended early: a bin holds all the light that it can (2^63 units); smaller bins take more photons.";
+  if (self->apart != NULL)
+    lines[n++] = self->apart;
+  if (self->suspect != NULL)
+    lines[n++] = self->suspect;
+  lines[n] = NULL;
+  return n > 0 ? g_strjoinv ("\n", (char **) lines) : NULL;
+}
+
 void
 vg_fluence_run_results (VgFluenceRun *self,
                         VgNumbers    *numbers)
 {
   const VgFluenceReport *report = self->photons > 0 ? vg_fluence_run_report (self, NULL) : NULL;
   double lost, balance;
-  g_autofree char *advice = NULL;
+  g_autofree char *advice = NULL, *remarks = NULL;
   const char *until;
   double wanted;
 
-  if (self->photons == 0 && self->params.compare && self->reference != NULL)
+  if (self->photons == 0 && self->params.compare && self->reference != NULL && self->apart == NULL)
     old_results (self->reference, numbers);
   if (report == NULL)
     return;
@@ -62,9 +79,8 @@ vg_fluence_run_results (VgFluenceRun *self,
   if (lost > 0.0)
     advice = g_strdup_printf ("Packets with %.2g of the light were given up after %u collisions and boundaries: this medium hardly absorbs and is very thick.",
                               lost, self->medium->most_events);
-  vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons,
-                  self->full ? "The run ended early: a bin holds all the light that it can (2^63 units); smaller bins take more photons."
-                             : NULL);
+  remarks = join_remarks (self);
+  vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons, remarks);
   vg_numbers_add (numbers, "photons_per_ms", "Speed", "photons/ms",
                   self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);
   vg_numbers_add (numbers, "map_error", self->params.reflectance_only ? "Relative error" : "Error of the map", "%",
@@ -73,7 +89,7 @@ vg_fluence_run_results (VgFluenceRun *self,
   vg_numbers_add (numbers, "error_seconds", until, "s",
                   self->map_error > 0.0
                     ? self->seconds * MAX (pow (100.0 * self->map_error / wanted, 2.0) - 1.0, 0.0) : NAN, NULL);
-  vg_numbers_add (numbers, "specular", "Specular reflectance", "", report->specular, self->suspect);
+  vg_numbers_add (numbers, "specular", "Specular reflectance", "", report->specular, NULL);
   vg_numbers_add (numbers, "diffuse_reflectance", "Diffuse reflectance", "", report->reflectance, NULL);
   vg_numbers_add (numbers, "absorbed", "Absorbed", "", report->absorbed, NULL);
   vg_numbers_add (numbers, "transmittance", "Transmittance", "", report->transmittance, NULL);

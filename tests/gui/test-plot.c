@@ -120,7 +120,7 @@ error_shade (VgSeriesStyle style, double at_x, double at_y)
     {
       series->x[i] = i;
       series->y[i] = 1;
-      series->error[i] = i < 50 ? 0.4 : NAN;
+      series->error[i] = i < 50 || i > 80 ? 0.4 : NAN;
     }
   vg_plot_layer_draw (series, &x, &y, (VgPlotColor) { 1, 1, 1 }, cr);
   cairo_surface_flush (surface);
@@ -144,6 +144,7 @@ test_errors (void)
   g_assert_cmpint (error_shade (VG_SERIES_LINE, 25.2, 1.5), ==, 0);
   g_assert_cmpint (error_shade (VG_SERIES_LINE, 75.2, 1.2), ==, 0);
   g_assert_cmpint (error_shade (VG_SERIES_LINE, 75.2, 1), >, 150);
+  g_assert_cmpint (error_shade (VG_SERIES_LINE, 90.2, 1.2), ==, band);
   g_assert_cmpint (error_shade (VG_SERIES_POINTS, 25, 1.2), >, 100);
   g_assert_cmpint (error_shade (VG_SERIES_POINTS, 75, 1.2), ==, 0);
 }

@@ -141,6 +141,8 @@ test_notes (void)
     { HEAD "10\n" GRID TISSUE "x.mco A\n", "dir/in.mci:11:", "not read" },
     { HEAD "10\n" GRID "1\n1.0\n1.4 0.02 10 0.9 0.1\n1.0\n", "dir/in.mci:9:", "per mm" },
     { HEAD "10\n1 1\n10 20 3\n2\n1.0\n1.4 0.05 200 0.9 2\n\n1.4 0.07 200 0.8 5\n1.0\n", "dir/in.mci:9:", "mm" },
+    { HEAD "10\n1 1\n10 20 3\n1\n1.0\n1.4 0.7 200 0.76 5\n1.0\n", "dir/in.mci:9:", "mm" },
+    { HEAD "10\n1 1\n10 20 3\n1\n1.0\n1.4 0.07 20 0.8 5\n1.0\n", "dir/in.mci:9:", "mm" },
     { HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n# none\n1.4 1 100 0.9 0\n1.0\n", "dir/in.mci:11:", "no thickness" },
     { HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 1e8\n1.4 1 100 0.9 1\n1.0\n", "dir/in.mci:9:", "endless" },
     { HEAD "10\n" GRID "1\n1.4\n1.0 1 100 0.9 0.1\n1.0\n", "dir/in.mci:8:", "swapped" },
@@ -176,7 +178,7 @@ test_follow (void)
       double depth = 0;
 
       vg_param_parse (layers, params, preset->id, NULL);
-      changed[layers - table->items] = TRUE;
+      changed[layers - table->items] = VG_CHANGED_TO_PRESET;
       vg_fluence_operation.follow (params, changed);
       for (int l = 0; l < params->layers->rows; l++)
         depth += params->layers->values[l * VG_FLUENCE_COLUMNS + VG_FLUENCE_D];
@@ -193,14 +195,20 @@ test_follow (void)
   changed[layers - table->items] = TRUE;
   vg_fluence_operation.follow (params, changed);
   g_assert_cmpint (params->nz, ==, 77);
+  changed[nz - table->items] = FALSE;
   free_params (params);
   params = expect_read (HEAD "10\n" GRID TISSUE, 1);
-  changed[nz - table->items] = FALSE;
   vg_fluence_operation.follow (params, changed);
   g_assert_cmpint (params->nz, ==, 10);
-  /* but a preset brings its own */
+  /* also when an edit makes the layers those of a preset */
   params->n_above = 1.33;
   vg_param_parse (layers, params, "skin_600nm", NULL);
+  vg_fluence_operation.follow (params, changed);
+  g_assert_cmpint (params->nz, ==, 10);
+  g_assert_cmpfloat (params->n_above, ==, 1.33);
+  /* but a preset that is chosen brings its own */
+  g_assert_true (vg_param_is_preset (layers, "skin-600nm") && !vg_param_is_preset (layers, layers->presets[0].text));
+  changed[layers - table->items] = VG_CHANGED_TO_PRESET;
   vg_fluence_operation.follow (params, changed);
   g_assert_cmpint (params->grid, ==, VG_FLUENCE_GRID_FITS);
   g_assert_cmpfloat_with_epsilon (params->nz * params->dz_cm, 0.8, 1e-9);
@@ -313,6 +321,12 @@ test_suspect (void)
       g_assert_nonnull (hint);
       g_free (hint);
     }
+  /* light goes through clear matter, however deep, and a slab may stand for a half space */
+  vg_param_parse (layers, params, "1,0,0,1,1e8;1,10,90,0.75,0.02", NULL);
+  g_assert_null (vg_fluence_suspect (params));
+  vg_param_parse (layers, params, "1.33,0.015,707.7,0.87,100", NULL);
+  params->reflectance_only = TRUE;
+  g_assert_null (vg_fluence_suspect (params));
   free_params (params);
 }
 
@@ -441,6 +455,26 @@ test_damaged (void)
     }
 }
 
+/* Light can't be less than none nor more than all. */
+static void
+test_impossible (void)
+{
+  static const char *const wrong[][2] = {
+    { "0.1\n-0.2\n0.3\n0.4\nA_rz\n1 2 3\n4\n", "o.mco:13: number 2 of RAT is -0.2" },
+    { "0.1\n0.2\n0.3\n0.5\nA_rz\n1 2 3\n4\n", "o.mco:15: RAT has 0.1, 0.2, 0.3 and 0.5" },
+    { "0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3\n-4\n", "o.mco:18: number 4 of A_rz is -4" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *text = g_strconcat ("A1\nInParm\nx.mco A\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 1\n1\nRAT\n", wrong[i][0], NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (vg_fluence_mco_read ("o.mco", text, strlen (text), &error));
+      g_assert_nonnull (strstr (error->message, wrong[i][1]));
+    }
+}
+
 /* What an .mco file does not hold is not known, and is not written as zero. */
 static void
 test_missing (void)
@@ -490,6 +524,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/mci/many-layers", test_many_layers);
   g_test_add_func ("/fluence/mci/units", test_units);
   g_test_add_func ("/fluence/mci/many-runs", test_many_runs);
+  g_test_add_func ("/fluence/mco/impossible", test_impossible);
   g_test_add_func ("/fluence/suspect", test_suspect);
   g_test_add_func ("/fluence/overlay", test_overlay);
   g_test_add_func ("/fluence/validate", test_validate);

@@ -70,15 +70,34 @@ test_read (void)
   g_assert_nonnull (strstr (error->message, "bad.mci"));
   vg_params_free (&fluence->params, params);
 
-  g_assert_true (vg_settings_file_find (a) == fluence);
-  g_assert_null (vg_settings_file_find (bad));
-  g_assert_null (vg_settings_file_find (folder));
-  g_assert_true (g_file_set_contents (bad, "II*\0\0\0", 6, NULL));
-  g_assert_null (vg_settings_file_find (bad));
   g_unlink (a);
   g_unlink (b);
-  g_assert_null (vg_settings_file_find (a));
   g_unlink (bad);
+  g_rmdir (folder);
+}
+
+/* By its name, also when it is faulty, so that its own error is told; else by what is in it. */
+static void
+test_find (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("vg-settings-XXXXXX", NULL);
+  g_autofree char *named = write_file (folder, "a.MCI", 1, 1), *plain = write_file (folder, "plain.txt", 1, 1);
+
+  g_assert_true (vg_settings_file_find (named) == fluence && vg_settings_file_claimed (named) == fluence);
+  g_assert_true (vg_settings_file_find (plain) == fluence);
+  g_assert_null (vg_settings_file_claimed (plain));
+  g_assert_null (vg_settings_file_find (folder));
+  for (int i = 0; i < 2; i++)
+    {
+      const char *text = i == 0 ? "1.0\n1\nx.mco A\n1000\n" : "II*\0\0";
+
+      g_assert_true (g_file_set_contents (named, text, i == 0 ? -1 : 6, NULL) && g_file_set_contents (plain, text, i == 0 ? -1 : 6, NULL));
+      g_assert_true (vg_settings_file_find (named) == fluence);
+      g_assert_null (vg_settings_file_find (plain));
+    }
+  g_unlink (named);
+  g_unlink (plain);
+  g_assert_null (vg_settings_file_find (named));
   g_rmdir (folder);
 }
 
@@ -127,6 +146,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   fluence = vg_operation_find ("fluence");
   g_test_add_func ("/settings-file/read", test_read);
+  g_test_add_func ("/settings-file/find", test_find);
   g_test_add_func ("/settings-file/session", test_session);
   return g_test_run ();
 }
