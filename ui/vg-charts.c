@@ -24,6 +24,8 @@ struct _VgCharts
   double pixel_x, pixel_y;
   int region;                  /* whose mean the pixel page shows instead; -1: none */
   int selected;                /* region; -1: none */
+  gboolean one_frame;
+  GtkWidget *instead;          /* page that is seen only because there are no regions yet; NULL: none */
 };
 
 enum { MESSAGE, N_SIGNALS };
@@ -137,11 +139,57 @@ vg_charts_get_objects (VgCharts *self)
 }
 
 static void
+go_to_page (VgCharts *self, GtkWidget *page)
+{
+  gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), page));
+}
+
+static GtkWidget *
+current_page (VgCharts *self)
+{
+  return gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)));
+}
+
+/* Pages about regions are empty without one: the first plot is seen instead,
+ * until there is one or a page is chosen. */
+static void
+choose_page (VgCharts *self)
+{
+  gboolean regions = vg_session_get_n_regions (self->session) > 0;
+  GtkWidget *now = current_page (self);
+
+  if (regions && self->instead && now == self->instead)
+    go_to_page (self, gtk_widget_get_visible (self->time_course) ? self->time_course : self->regions);
+  if (regions)
+    self->instead = NULL;
+  if (regions || self->plots->len == 0 || (now != self->regions && now != self->time_course))
+    return;
+  go_to_page (self, g_ptr_array_index (self->plots, 0));
+  self->instead = g_ptr_array_index (self->plots, 0);
+}
+
+static void
+show_time_course (VgCharts *self)
+{
+  gtk_widget_set_visible (self->time_course, !self->one_frame && vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
+}
+
+void
+vg_charts_set_info (VgCharts *self, const VgImageInfo *info)
+{
+  g_return_if_fail (VG_IS_CHARTS (self));
+  self->one_frame = info != NULL && info->frames == 1;
+  show_time_course (self);
+  choose_page (self);
+}
+
+static void
 build_plots (VgCharts *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
 
   forget_request (self);
+  self->instead = NULL;
   for (guint i = 0; i < self->plots->len; i++)
     gtk_notebook_remove_page (GTK_NOTEBOOK (self->notebook),
                               gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), g_ptr_array_index (self->plots, i)));
@@ -159,8 +207,9 @@ build_plots (VgCharts *self)
       g_ptr_array_add (self->plots, page);
       add_page (self, page, operation->plots[i].label);
     }
-  gtk_widget_set_visible (self->time_course, vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
+  show_time_course (self);
   show_objects (self);
+  choose_page (self);
 }
 
 typedef struct
@@ -226,7 +275,7 @@ request_new (VgCharts *self, GtkWidget *page)
 void
 vg_charts_refresh (VgCharts *self)
 {
-  GtkWidget *page = gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)));
+  GtkWidget *page = current_page (self);
   guint plot;
 
   g_return_if_fail (VG_IS_CHARTS (self));
@@ -260,8 +309,8 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
   forget_request (self);
   /* a page over a plane marks the pixel itself, and the objects' the one chosen */
   if (!gtk_widget_get_mapped (self->objects)
-      && !VG_IS_PLANE_PAGE (gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)))))
-    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), self->pixel));
+      && !VG_IS_PLANE_PAGE (current_page (self)))
+    go_to_page (self, self->pixel);
   vg_charts_refresh (self);
 }
 
@@ -304,6 +353,8 @@ on_changed (VgCharts *self, guint flags)
     follow_selection (self);
   if (flags & VG_CHANGED_OPERATION)
     build_plots (self);
+  else if ((flags & VG_CHANGED_REGIONS) && vg_session_get_n_regions (self->session) > 0)
+    choose_page (self);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       self->has_pixel = FALSE;

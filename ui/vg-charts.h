@@ -15,6 +15,8 @@ GtkWidget *vg_charts_new          (VgSession *session);
 void       vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline);
 /* The statistics of a new result; CURRENT as in VgRegionTable. */
 void       vg_charts_set_result   (VgCharts *self, const VgResult *result, gboolean current);
+/* Of what has opened; NULL: without frames or data.  A single frame has no course in time. */
+void       vg_charts_set_info     (VgCharts *self, const VgImageInfo *info);
 /* Asks for new curves for the page that is seen; a few times a second. */
 void       vg_charts_refresh      (VgCharts *self);
 /* Shows the curves behind it, unless the objects are looked at. */

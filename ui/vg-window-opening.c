@@ -285,6 +285,7 @@ vg_window_take_opened (VgWindow *self)
     }
   vg_window_send_all (self);
   vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
+  vg_charts_set_info (VG_CHARTS (self->charts), has_info ? &info : NULL);
   inputs = vg_session_get_inputs (self->session);
   vg_reading_panel_set (VG_READING_PANEL (self->reading), inputs && inputs[0] && !inputs[1] ? inputs[0] : NULL, has_info ? &info : NULL,
                         vg_session_get_reading (self->session), details);
