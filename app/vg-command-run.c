@@ -229,8 +229,7 @@ show_notice (const char *text, gpointer bar)
 static void
 print_number (const VgNumbers *numbers, const VgNumber *number)
 {
-  g_autofree char *error_id = g_strconcat (number->id, "_error", NULL);
-  const VgNumber *error = vg_numbers_find (numbers, error_id);
+  const VgNumber *error = vg_numbers_find_error (numbers, number);
 
   if (isnan (number->value))
     return;
@@ -238,14 +237,6 @@ print_number (const VgNumbers *numbers, const VgNumber *number)
   if (error != NULL && isfinite (error->value))
     printf (" \302\261 %.2g", error->value);
   printf ("%s%s\n", number->unit != NULL && *number->unit != '\0' ? " " : "", number->unit != NULL ? number->unit : "");
-}
-
-static gboolean
-is_error (const VgNumbers *numbers, const char *id)
-{
-  g_autofree char *of = g_str_has_suffix (id, "_error") ? g_strndup (id, strlen (id) - strlen ("_error")) : NULL;
-
-  return of != NULL && vg_numbers_find (numbers, of) != NULL;
 }
 
 static void
@@ -258,7 +249,7 @@ show_results (const char *prefix, const VgNumbers *numbers, gpointer bar)
     {
       const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
 
-      if (!is_error (numbers, number->id))
+      if (!vg_numbers_is_error (numbers, number))
         print_number (numbers, number);
     }
 }

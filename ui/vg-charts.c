@@ -158,6 +158,8 @@ choose_page (VgCharts *self)
   gboolean regions = vg_session_get_n_regions (self->session) > 0;
   GtkWidget *now = current_page (self);
 
+  if (gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
+    return;   /* GTK looks for the focus when another page comes up, which needs a window */
   if (regions && self->instead && now == self->instead)
     go_to_page (self, gtk_widget_get_visible (self->time_course) ? self->time_course : self->regions);
   if (regions)

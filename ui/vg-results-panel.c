@@ -39,12 +39,13 @@ set_text (GtkWidget *label, const char *text)
 }
 
 static void
-show_number (GtkWidget *row, const VgNumber *number)
+show_number (GtkWidget *row, const VgNumber *number, const VgNumber *error)
 {
   GtkWidget *line = gtk_widget_get_first_child (row), *advice = gtk_widget_get_next_sibling (line);
   GtkWidget *name = gtk_widget_get_first_child (line), *value = gtk_widget_get_next_sibling (name);
   g_autofree char *digits = isfinite (number->value) ? g_strdup_printf ("%.*g", fabs (number->value) >= 1e6 ? 10 : 6, number->value) : g_strdup ("–");
-  g_autofree char *text = number->unit && *number->unit ? g_strdup_printf ("%s %s", digits, number->unit) : g_strdup (digits);
+  g_autofree char *around = error != NULL && isfinite (error->value) ? g_strdup_printf (" ± %.2g", error->value) : g_strdup ("");
+  g_autofree char *text = g_strdup_printf ("%s%s%s%s", digits, around, number->unit && *number->unit ? " " : "", number->unit ? number->unit : "");
 
   set_text (name, number->label);
   set_text (value, text);
@@ -64,9 +65,13 @@ vg_results_panel_set (VgResultsPanel *self, const VgNumbers *numbers)
   row = gtk_widget_get_first_child (self->list);
   for (guint i = 0; i < n; i++)
     {
+      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+
+      if (vg_numbers_is_error (numbers, number))
+        continue;   /* stands beside its value */
       if (row == NULL)
         gtk_box_append (GTK_BOX (self->list), row = row_new ());
-      show_number (row, &g_array_index (numbers->items, VgNumber, i));
+      show_number (row, number, vg_numbers_find_error (numbers, number));
       row = gtk_widget_get_next_sibling (row);
     }
   while (row)

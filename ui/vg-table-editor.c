@@ -176,11 +176,18 @@ static void
 on_preset (VgTableEditor *self)
 {
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
-  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets));
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets)), present;
+  VgTable *table;
 
   show_source (self);
-  /* Entry 0 is the heading. */
-  if (vg_editor_is_syncing (VG_EDITOR (self)) || selected == 0 || selected == GTK_INVALID_LIST_POSITION)
+  if (vg_editor_is_syncing (VG_EDITOR (self)) || selected == GTK_INVALID_LIST_POSITION)
+    return;
+  table = current (self);
+  present = find_preset (self, table);
+  vg_table_free (table);
+  if (selected == 0)   /* the heading is no choice */
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->presets), present);
+  if (selected == 0 || selected == present)
     return;
   vg_editor_set_text (VG_EDITOR (self), param->presets[selected - 1].id);   /* by its name: what else it brings follows */
 }
@@ -297,15 +304,18 @@ on_bind_preset (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer d
   const VgParam *param = data;
   guint i = gtk_list_item_get_position (item);
   const char *name = gtk_string_object_get_string (gtk_list_item_get_item (item));
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *title = vg_label_new (name, NULL);
 
-  gtk_box_append (GTK_BOX (box), vg_label_new (name, NULL));
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_NONE);
+  gtk_box_append (GTK_BOX (box), title);
   if (i > 0)
     {
       GtkWidget *source = vg_label_new (param->presets[i - 1].source, "caption");
 
       gtk_widget_add_css_class (source, "dim-label");
+      gtk_label_set_ellipsize (GTK_LABEL (source), PANGO_ELLIPSIZE_NONE);
       gtk_label_set_wrap (GTK_LABEL (source), TRUE);
+      gtk_label_set_width_chars (GTK_LABEL (source), 34);   /* the list is as wide as its labels must be */
       gtk_label_set_max_width_chars (GTK_LABEL (source), 44);
       gtk_box_append (GTK_BOX (box), source);
     }
@@ -362,6 +372,7 @@ vg_table_editor_build (VgEditor *editor)
     {
       self->source = vg_label_new ("", "caption");
       gtk_widget_add_css_class (self->source, "dim-label");
+      gtk_label_set_ellipsize (GTK_LABEL (self->source), PANGO_ELLIPSIZE_NONE);
       gtk_label_set_wrap (GTK_LABEL (self->source), TRUE);
       gtk_box_append (GTK_BOX (self->box), self->source);
     }

@@ -64,3 +64,19 @@ vg_numbers_find (const VgNumbers *self, const char *id)
     }
   return NULL;
 }
+
+const VgNumber *
+vg_numbers_find_error (const VgNumbers *self, const VgNumber *number)
+{
+  g_autofree char *id = g_strconcat (number->id, "_error", NULL);
+
+  return vg_numbers_find (self, id);
+}
+
+gboolean
+vg_numbers_is_error (const VgNumbers *self, const VgNumber *number)
+{
+  g_autofree char *of = g_str_has_suffix (number->id, "_error") ? g_strndup (number->id, strlen (number->id) - strlen ("_error")) : NULL;
+
+  return of != NULL && vg_numbers_find (self, of) != NULL;
+}

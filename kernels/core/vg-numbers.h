@@ -23,6 +23,10 @@ VgNumbers      *vg_numbers_copy (const VgNumbers *self);
 void            vg_numbers_free (VgNumbers *self);
 void            vg_numbers_add  (VgNumbers *self, const char *id, const char *label, const char *unit, double value, const char *advice);
 const VgNumber *vg_numbers_find (const VgNumbers *self, const char *id);
+/* The standard error of NUMBER, which is called by its id and "_error"; NULL: none. */
+const VgNumber *vg_numbers_find_error (const VgNumbers *self, const VgNumber *number);
+/* Whether NUMBER is such an error, to be told beside what it is of. */
+gboolean        vg_numbers_is_error   (const VgNumbers *self, const VgNumber *number);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgNumbers, vg_numbers_free)
 
 G_END_DECLS

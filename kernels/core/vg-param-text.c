@@ -158,6 +158,20 @@ vg_param_is_preset (const VgParam *param, const char *text)
   return preset_text (param, text) != text;
 }
 
+/* A word where rows should stand. */
+static void
+refuse_preset (const VgParam *param, const char *text, GError **error)
+{
+  g_autofree char *quoted = vg_text_quote (text);
+  GString *known = g_string_new (NULL);
+
+  for (const VgPreset *preset = param->presets; preset->id != NULL; preset++)
+    g_string_append_printf (known, "%s%s", preset == param->presets ? "" : ", ", preset->id);
+  g_clear_error (error);
+  g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no preset %s; choose %s, or give rows of numbers", param->id, quoted, known->str);
+  g_string_free (known, TRUE);
+}
+
 static gboolean
 parse_table (const VgParam *param, VgTable **member, const char *text, GError **error)
 {
@@ -171,7 +185,10 @@ parse_table (const VgParam *param, VgTable **member, const char *text, GError **
       table = vg_table_parse (preset_text (param, text), columns, error);
       if (table == NULL)
         {
-          g_prefix_error (error, "%s: ", param->id);
+          if (param->presets != NULL && g_ascii_isalpha (*text))
+            refuse_preset (param, text, error);
+          else
+            g_prefix_error (error, "%s: ", param->id);
           return FALSE;
         }
       if (!check_table (param, table, error))

@@ -74,17 +74,32 @@ vg_fluence_lines_need (VgFluenceLines *self,
   return vg_fluence_lines_next (self) || vg_fluence_lines_fail (self, error, "the file ends where %s should follow", what);
 }
 
-/* Where the name ends: before the format letter, or where blanks at the end begin. */
+static gboolean
+ends_as_result (const char *line, const char *end)
+{
+  while (end > line && (end[-1] == ' ' || end[-1] == '\t'))
+    end--;
+  return end - line > 4 && g_ascii_strncasecmp (end - 4, ".mco", 4) == 0;
+}
+
+/* Where the name ends: before the format letter that follows .mco, else the
+ * first there is, or where blanks at the end begin. */
 static gsize
 name_length (const char *line)
 {
+  gsize first = 0;
+
   for (const char *c = line + strcspn (line, " \t"); *c != '\0'; c += strcspn (c, " \t"))
     {
       c += strspn (c, " \t");
       if (strchr ("ABab", *c) != NULL && (c[1] == '\0' || c[1] == ' ' || c[1] == '\t'))
-        return (gsize) (c - line);
+        {
+          if (ends_as_result (line, c))
+            return (gsize) (c - line);
+          first = first > 0 ? first : (gsize) (c - line);
+        }
     }
-  return strlen (line);
+  return first > 0 ? first : strlen (line);
 }
 
 gboolean
@@ -131,12 +146,16 @@ vg_fluence_lines_numbers (const VgFluenceLines *self,
                           const char           *what,
                           GError              **error)
 {
-  const char *cursor = self->line;
+  const char *cursor = self->line, *word;
 
   for (int i = 0; i < n; i++)
     {
       if (vg_text_read_number (&cursor, &values[i]) && (*cursor == '\0' || g_ascii_isspace (*cursor)))
         continue;
+      word = cursor + strspn (cursor, " \t+-");
+      if (g_ascii_strncasecmp (word, "nan", 3) == 0 || g_ascii_strncasecmp (word, "inf", 3) == 0)
+        return vg_fluence_lines_fail (self, error, "%.3s is no number here, number %d of %s; 1e8 stands for an endless thickness", word, i + 1,
+                                      what);
       if (*cursor == ',')
         return vg_fluence_lines_fail (self, error, "a comma follows number %d of %s; put blanks between numbers", i + 1, what);
       else

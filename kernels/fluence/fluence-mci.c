@@ -88,6 +88,9 @@ read_grid (VgFluenceLines *lines,
   if ((count[0] + 1.0) * (count[1] + 1.0) > VG_FLUENCE_MAX_CELLS)
     return vg_fluence_lines_fail (lines, error, "%.0f x %.0f bins (nz x nr) are more than the %d that are possible; take fewer, "
                                   "larger bins", count[0], count[1], VG_FLUENCE_MAX_CELLS);
+  if (count[2] * (count[1] + 1.0) > VG_FLUENCE_MAX_EXITS)
+    return vg_fluence_lines_fail (lines, error, "%.0f radii x %.0f angles (nr x na) are more than the %d that are possible; take fewer, "
+                                  "larger bins", count[1], count[2], VG_FLUENCE_MAX_EXITS);
   run->grid_line = lines->number;
   run->photons = photons;
   run->dz = size[0];
@@ -109,7 +112,7 @@ read_layer (VgFluenceLines *lines,
 
   if (!vg_fluence_lines_need (lines, what, error))
     return FALSE;
-  if (vg_fluence_lines_count (lines) == 1)
+  if (vg_fluence_lines_count (lines) == 1 && strcspn (lines->line, " \t") == strlen (lines->line))
     return vg_fluence_lines_fail (lines, error, "one number stands where %s should; the order is: medium above, all layers, medium below",
                                   what);
   run->lines[l + 1] = lines->number;

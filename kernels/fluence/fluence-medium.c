@@ -88,7 +88,7 @@ vg_fluence_validate (const void *data,
                    params->nr);
       return FALSE;
     }
-  if ((double) params->na * (params->nr + 1) > 1 << 27)
+  if ((double) params->na * (params->nr + 1) > VG_FLUENCE_MAX_EXITS)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
                    "nr, na: %d radii x %d angles are more than the 1.3e8 that are possible; take fewer, larger bins", params->nr,

@@ -32,7 +32,7 @@ enum { VG_FLUENCE_MAX_LAYERS = 4096, VG_FLUENCE_MAX_BINS = 65535, VG_FLUENCE_MAX
        VG_FLUENCE_MAX_GATES = 4096, VG_FLUENCE_NAME = 240 };
 
 /* Bins, with those of layers outside, that the tally may have at most. */
-enum { VG_FLUENCE_MAX_CELLS = 1 << 30 };
+enum { VG_FLUENCE_MAX_CELLS = 1 << 30, VG_FLUENCE_MAX_EXITS = 1 << 27 };
 
 /* Thickness from which a layer counts as semi-infinite in messages. */
 #define VG_FLUENCE_DEEP_CM 1e7

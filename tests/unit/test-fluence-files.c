@@ -63,6 +63,9 @@ test_refused (void)
   expect_refused (HEAD "10\n0.01 0.01\n0 20 3\n" TISSUE, 6, "nz");
   expect_refused (HEAD "10\n0.01 0.01\n10 99999999 3\n" TISSUE, 6, "nr");
   expect_refused (HEAD "10\n0.01 0.01\n60000 60000 3\n", 6, "bins");
+  expect_refused (HEAD "10\n0.01 0.01\n20 65535 3600\n", 6, "angles");
+  expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 nan 0.9 0.1\n1.0\n", 9, "is no number here");
+  expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 inf\n1.0\n", 9, "1e8");
   expect_refused (HEAD "10\n" GRID "0\n1.0\n1.0\n", 7, "number of layers");
   expect_refused (HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n1.0\n", 10, "order");   /* a layer is missing */
   expect_refused (HEAD "10\n" GRID "1\n1.4 1 100 0.9 0.1\n1.0\n1.0\n", 8, "looks like a layer");   /* swapped */
@@ -96,6 +99,9 @@ test_read (void)
   free_params (params);
   params = expect_read ("1.0\n1\nintralipid_10_percent_460nm_slab_100cm.mco A\n10\n" GRID TISSUE, 1);
   g_assert_cmpstr (params->name, ==, "intralipid_10_percent_460nm_slab_100cm.mco");
+  free_params (params);
+  params = expect_read ("1.0\n1\nskin A cream.mco A\tfile\n10\n" GRID TISSUE, 1);
+  g_assert_cmpstr (params->name, ==, "skin A cream.mco");
   free_params (params);
   params = expect_read ("1.0\n1\n7.mco\tB\n10\n" GRID TISSUE, 1);
   g_assert_cmpstr (params->name, ==, "7.mco");
@@ -172,6 +178,7 @@ test_follow (void)
   const VgParam *layers = vg_params_find (table, "layers"), *nz = vg_params_find (table, "nz");
   VgFluenceParams *params = vg_params_new (table);
   g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
+  g_autoptr (GError) error = NULL;
 
   for (const VgPreset *preset = layers->presets; preset->id != NULL; preset++)
     {
@@ -209,6 +216,8 @@ test_follow (void)
   /* but a preset that is chosen brings its own */
   g_assert_true (vg_param_is_preset (layers, "skin-600nm") && !vg_param_is_preset (layers, layers->presets[0].text));
   changed[layers - table->items] = VG_CHANGED_TO_PRESET;
+  g_assert_false (vg_param_parse (layers, params, "nosuch", &error));
+  g_assert_nonnull (strstr (error->message, "no preset \"nosuch\"; choose skin_600nm, "));
   vg_fluence_operation.follow (params, changed);
   g_assert_cmpint (params->grid, ==, VG_FLUENCE_GRID_FITS);
   g_assert_cmpfloat_with_epsilon (params->nz * params->dz_cm, 0.8, 1e-9);
