@@ -149,6 +149,48 @@ vg_display_get_levels (const VgDisplay *self, const VgColoring *coloring, double
   return sort_levels (levels, n);
 }
 
+/* By half a decade, from the top: a line between two of them needs both. */
+double
+vg_display_get_noise (const VgPlane *plane, const VgPlane *error)
+{
+  enum { BINS = 160, ZERO = BINS / 2, MOST = 30, UNKNOWN = 100 };
+  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
+  double counts[BINS] = { 0 }, sums[BINS] = { 0 };
+  int lowest = BINS;
+
+  for (gsize i = 0; i < n; i++)
+    if (plane->data[i] > 0)
+      {
+        int bin = CLAMP ((int) floor (2 * log10 (plane->data[i])) + ZERO, 0, BINS - 1);
+
+        counts[bin]++;
+        sums[bin] += isfinite (error->data[i]) ? MIN (error->data[i], UNKNOWN) : UNKNOWN;
+      }
+  for (int bin = BINS - 1; bin >= 0; bin--)
+    if (counts[bin] > 0 && sums[bin] > MOST * counts[bin])
+      return lowest == BINS ? INFINITY : pow (10, (lowest + 1 - ZERO) / 2.0) * (1 - 1e-9);
+    else if (counts[bin] > 0)
+      lowest = bin;
+  return 0;
+}
+
+int
+vg_display_drop_noise (const VgDisplay *self, double noise, double *levels, int n)
+{
+  int kept = 0;
+
+  for (int i = 0; i < n; i++)
+    {
+      gboolean typed = FALSE;
+
+      for (int k = 0; k < self->n_isolines; k++)
+        typed |= self->isolines[k] == levels[i];
+      if (typed || levels[i] >= noise)
+        levels[kept++] = levels[i];
+    }
+  return kept;
+}
+
 gboolean
 vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error)
 {

@@ -27,6 +27,12 @@ void vg_display_get_brightness (const VgStatistics *statistics, double limits[2]
 enum { VG_DISPLAY_LEVELS = 2 * VG_DISPLAY_ISOLINES };
 int      vg_display_get_levels     (const VgDisplay *self, const VgColoring *coloring, double levels[VG_DISPLAY_LEVELS]);
 
+/* The value down from which lines would follow noise: where the mean of ERROR, in % of PLANE's values at the same samples, is
+ * above 30, or not known.  Both in host memory.  0: nowhere; infinity: everywhere. */
+double   vg_display_get_noise      (const VgPlane *plane, const VgPlane *error);
+/* Of N LEVELS those that were typed in and those not below NOISE; returns how many. */
+int      vg_display_drop_noise     (const VgDisplay *self, double noise, double *levels, int n);
+
 /* The typed ones as text: numbers with blanks or semicolons between, a comma
  * being a decimal one; "" is none.  An error leaves SELF as it is. */
 gboolean vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error);

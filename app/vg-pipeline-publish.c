@@ -231,6 +231,20 @@ add_outlines (VgPipeline *self, VgResult *result, GError **error)
   return !vg_work_outlines (self->work, &outlines) || vg_result_set_outlines (result, &outlines, vg_work_get_cuda (self->work), 0, error);
 }
 
+/* Of what is in host memory, and has its error in %. */
+static double
+noise_of (VgPipeline *self, int output, const VgPlane *plane)
+{
+  const char *id = self->operation->outputs[output].error;
+  int i = id != NULL ? vg_operation_find_output (self->operation, id) : -1;
+  VgPlane error;
+
+  if (i < 0 || plane->place != VG_HOST || g_strcmp0 (self->operation->outputs[i].unit, "%") != 0 || !vg_work_output (self->work, (guint) i, &error)
+      || error.place != VG_HOST || error.width != plane->width || error.height != plane->height || error.slices != plane->slices)
+    return 0;
+  return vg_display_get_noise (plane, &error);
+}
+
 static VgResult *
 make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
 {
@@ -247,6 +261,7 @@ make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
     return NULL;
   result->output = output;
   result->compare = mode;
+  result->noise = mode == VG_COMPARE_OFF && self->operation->outputs[output].decades ? noise_of (self, output, &plane) : 0;
   result->compare_note = g_steal_pointer (&note);
   vg_pipeline_add_underlay (self, result);
   if (add_brightness (self, result, error) && add_outlines (self, result, error) && add_statistics (self, result, may_be_stale, error))

@@ -39,6 +39,7 @@ update_coloring (VgImageView *self)
   self->scene.brightness_high = limits[1];
   self->scene.skip_zero = shown_output (self)->kind == VG_OUTPUT_LABELS;
   self->scene.n_isolines = vg_display_get_levels (display, &self->scene.coloring, self->scene.isolines);
+  self->scene.n_isolines = vg_display_drop_noise (display, self->result->noise, self->scene.isolines, self->scene.n_isolines);
 }
 
 void

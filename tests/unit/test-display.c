@@ -41,6 +41,34 @@ test_levels (void)
   g_assert_cmpint (n, <=, VG_DISPLAY_LEVELS);
 }
 
+/* Lines where the error is small on both sides of them, and all that were typed in. */
+static void
+test_noise (void)
+{
+  float values[40], errors[40];
+  VgPlane plane = { .place = VG_HOST, .data = values, .width = 40, .height = 1, .slices = 1 }, error = plane;
+  const VgDisplay display = { .isolines = { 0.01 }, .n_isolines = 1 };
+  double levels[] = { 0.001, 0.01, 0.1, 1, 10, 100 }, noise;
+
+  error.data = errors;
+  for (int i = 0; i < 40; i++)
+    {
+      values[i] = (float) pow (10, 3 - 0.15 * i);         /* 1000 to 1.4e-3 */
+      errors[i] = values[i] > 0.9 ? 5 : values[i] > 0.05 ? 60 : NAN;
+    }
+  noise = vg_display_get_noise (&plane, &error);
+  g_assert_cmpfloat (noise, >, 1);
+  g_assert_cmpfloat (noise, <, 10);
+  g_assert_cmpint (vg_display_drop_noise (&display, noise, levels, 6), ==, 3);
+  g_assert_true (levels[0] == 0.01 && levels[1] == 10 && levels[2] == 100);
+  for (int i = 0; i < 40; i++)
+    errors[i] = 10;
+  g_assert_cmpfloat (vg_display_get_noise (&plane, &error), ==, 0);
+  for (int i = 0; i < 40; i++)
+    errors[i] = NAN;
+  g_assert_true (isinf (vg_display_get_noise (&plane, &error)));
+}
+
 static void
 test_text (void)
 {
@@ -145,6 +173,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/display/levels", test_levels);
+  g_test_add_func ("/display/noise", test_noise);
   g_test_add_func ("/display/isolines-text", test_text);
   g_test_add_func ("/display/units", test_units);
   g_test_add_func ("/display/places", test_places);
