@@ -22,6 +22,7 @@ state_free (gpointer data)
 
   if (self == NULL)
     return;
+  vg_lifetime_fit_stop (self);
   g_clear_pointer (&self->current, vg_frame_unref);
   vg_lifetime_source_clear (&self->source);
   vg_lifetime_curve_clear (&self->measured);
@@ -146,6 +147,7 @@ make_decay (VgLifetimeState *self)
 static void
 make_plan (VgLifetimeState *self)
 {
+  vg_lifetime_fit_stop (self);
   if (vg_lifetime_plan_needs_decay (&self->params))
     make_decay (self);
   if (self->source.is_region && self->params.irf_kind == VG_LIFETIME_IRF_MEASURED)
@@ -200,9 +202,8 @@ do_fit (VgLifetimeState *self)
   /* some hundred pixels for each thread: few wait for the last of them */
   int rows = self->threads * MAX (512 / self->width, 1), end = MIN (self->next + rows, self->height * self->slices);
 
-  vg_lifetime_fitter (self->params.method)->fit_rows (self, self->next, end);
-  self->next = end;
-  if (end == self->height * self->slices)
+  self->next = vg_lifetime_fitter (self->params.method)->fit_rows (self, self->next, end);
+  if (self->next == self->height * self->slices)
     self->phase = VG_LIFETIME_MAP;
 }
 
@@ -344,6 +345,19 @@ output (gpointer  data,
   return TRUE;
 }
 
+static double
+progress (gpointer data)
+{
+  const VgLifetimeState *self = data;
+  double rows = (double) self->height * self->slices;
+
+  if (self->phase == VG_LIFETIME_IDLE)
+    return 1;
+  if (self->phase == VG_LIFETIME_MAP)   /* a fit takes long, the map does not */
+    return 0.99;
+  return self->phase == VG_LIFETIME_FIT ? 0.99 * (self->next + vg_lifetime_fit_progress (self) * self->height) / rows : 0;
+}
+
 static void
 results (gpointer   data,
          VgNumbers *numbers)
@@ -430,6 +444,7 @@ const VgEngine vg_lifetime_cpu_engine = {
   .feed = feed,
   .step = step,
   .output = output,
+  .progress = progress,
   .results = results,
   .sample = sample,
   .sample_region = sample_region,

@@ -27,32 +27,42 @@ static gboolean
 take_rows (Rows *self, VgLifetimeState *state, int y0, int y1)
 {
   gsize width = (gsize) state->width, bins = (gsize) state->info.bins, n = width * (gsize) (y1 - y0), size = vg_type_size (state->info.type);
-  gsize slice = (gsize) (y0 / state->height), row = (gsize) (y0 % state->height), base = (gsize) y0 * width;
+  gsize slice = (gsize) (y0 / state->height), row = (gsize) (y0 % state->height);
 
-  *self = (Rows) { .state = state, .y0 = y0, .y1 = y1, .mask = g_malloc (n) };
-  for (gsize i = 0; i < n; i++)
-    self->mask[i] = vg_lifetime_status (vg_lifetime_state_sums (state), state->n, base + i, &state->plan.finish) == VG_LIFETIME_FITTED;
+  *self = (Rows) { .state = state, .y0 = y0, .y1 = y1, .mask = g_try_malloc (n) };
   if (!is_binned (state))
     {
       const guint8 *samples = (const guint8 *) state->current->data + (slice * bins * state->pixels + row * width) * size;
 
       self->cube = (VgLifetimeCube) { samples, state->info.type, state->pixels, 1, n, self->mask, NULL };
-      return TRUE;
+      return self->mask != NULL;
     }
-  self->area = g_new (float, n);
+  self->area = g_try_new (float, n);
   self->binned = g_try_malloc_n (n * bins, sizeof (float));
-  if (self->binned == NULL)
-    return FALSE;
-#pragma omp parallel for num_threads(state->threads)
-  for (int y = y0; y < y1; y++)
-    {
-      vg_lifetime_histogram_row (state, y, self->binned + (gsize) (y - y0) * width * bins);
-      for (int x = 0; x < state->width; x++)
-        self->area[(gsize) (y - y0) * width + (gsize) x]
-            = (float) vg_lifetime_window_pixels (x, y % state->height, state->width, state->height, state->params.bin);
-    }
   self->cube = (VgLifetimeCube) { self->binned, VG_F32, 1, bins, n, self->mask, self->area };
-  return TRUE;
+  return self->mask != NULL && self->area != NULL && self->binned != NULL;
+}
+
+/* Which pixels of the rows FROM to TO are fitted, and their histograms. */
+static void
+fill_rows (Rows *self, int from, int to)
+{
+  VgLifetimeState *state = self->state;
+  gsize width = (gsize) state->width, bins = (gsize) state->info.bins;
+
+#pragma omp parallel for num_threads(state->threads)
+  for (int y = from; y < to; y++)
+    {
+      gsize at = (gsize) (y - self->y0) * width;
+
+      for (gsize x = 0; x < width; x++)
+        self->mask[at + x] = vg_lifetime_status (vg_lifetime_state_sums (state), state->n, (gsize) y * width + x, &state->plan.finish) == VG_LIFETIME_FITTED;
+      if (self->binned == NULL)
+        continue;
+      vg_lifetime_histogram_row (state, y, self->binned + at * bins);
+      for (int x = 0; x < state->width; x++)
+        self->area[at + (gsize) x] = (float) vg_lifetime_window_pixels (x, y % state->height, state->width, state->height, state->params.bin);
+    }
 }
 
 static void
@@ -95,45 +105,104 @@ set_up (VgLifetimeState *self)
   vg_lifetime_fitting_make (&self->fitting, &self->params, &self->plan, self->decay, (double) self->n);
 }
 
+/* Pixels on their own, or in segments, of rows of one slice. */
 static gboolean
-fit_slice (VgLifetimeState *self, const VgLifetimeFitting *fitting, int y0, int y1)
+fit_some (VgLifetimeState *self, int y0, int y1)
 {
+  const VgLifetimeFitting *fitting = &self->fitting;
   VgLifetimeFitMaps maps = maps_from (self, (gsize) y0 * (gsize) self->width);
   gboolean ok;
   Rows rows;
 
   ok = take_rows (&rows, self, y0, y1);
+  if (ok)
+    fill_rows (&rows, y0, y1);
   if (ok && fitting->sharing == VG_LIFETIME_SHARE_NONE)
     vg_lifetime_fit_pixels (&fitting->fit, &rows.cube, self->threads, &maps);
-  else if (ok && fitting->sharing == VG_LIFETIME_SHARE_SEGMENT)
-    vg_lifetime_global_segments (&fitting->fit, &rows.cube, (gsize) self->width, self->threads, &maps);
   else if (ok)
-    ok = vg_lifetime_global_image (&fitting->fit, &rows.cube, self->threads, &maps);
+    vg_lifetime_global_segments (&fitting->fit, &rows.cube, (gsize) self->width, self->threads, &maps);
   clear_rows (&rows);
   return ok;
 }
 
-/* What the whole of a slice shares is found when its last row is asked for. */
-static void
+/* ---- A slice that shares its lifetimes ---- */
+
+struct _VgLifetimeWhole
+{
+  Rows rows;
+  int filled;                   /* rows before this one are there */
+  VgLifetimeGlobal *global;
+};
+
+void
+vg_lifetime_fit_stop (VgLifetimeState *self)
+{
+  if (self->whole == NULL)
+    return;
+  vg_lifetime_global_free (self->whole->global);
+  clear_rows (&self->whole->rows);
+  g_clear_pointer (&self->whole, g_free);
+}
+
+double
+vg_lifetime_fit_progress (const VgLifetimeState *self)
+{
+  return self->whole == NULL || self->whole->global == NULL ? 0 : vg_lifetime_global_progress (self->whole->global);
+}
+
+/* Some milliseconds of work for the slice whose first row is Y0; *DONE: all of it. FALSE: no memory. */
+static gboolean
+fit_whole (VgLifetimeState *self, int y0, int rows, gboolean *done)
+{
+  int end = y0 + self->height;
+  VgLifetimeWhole *whole = self->whole;
+
+  *done = FALSE;
+  if (whole == NULL)
+    {
+      self->whole = whole = g_new0 (VgLifetimeWhole, 1);
+      whole->filled = y0;
+      return take_rows (&whole->rows, self, y0, end);
+    }
+  if (whole->filled < end)
+    {
+      int to = MIN (whole->filled + rows, end);
+
+      fill_rows (&whole->rows, whole->filled, to);
+      whole->filled = to;
+      return TRUE;
+    }
+  if (whole->global == NULL)
+    {
+      VgLifetimeFitMaps maps = maps_from (self, (gsize) y0 * (gsize) self->width);
+
+      whole->global = vg_lifetime_global_new (&self->fitting.fit, &whole->rows.cube, &maps);
+      return whole->global != NULL;
+    }
+  *done = vg_lifetime_global_step (whole->global, self->threads);
+  return TRUE;
+}
+
+/* What the whole of a slice shares is found in many calls. */
+static int
 fit_rows (VgLifetimeState *self, int y0, int y1)
 {
   const VgLifetimeFitting *fitting = &self->fitting;
-  gboolean whole;
+  int end = (y0 / self->height + 1) * self->height;
+  gboolean whole, done = TRUE, ok = FALSE;
 
-  if (y0 == 0)
+  if (y0 == 0 && self->whole == NULL)
     set_up (self);
-  whole = fitting->error == NULL && fitting->sharing == VG_LIFETIME_SHARE_IMAGE;
-
-  for (int y = y0, end; y < y1; y = end)
-    {
-      int slice = y / self->height * self->height, from = whole ? slice : y;
-
-      end = MIN (y1, slice + self->height);
-      if (whole && end < slice + self->height)
-        continue;
-      if (fitting->error != NULL || !fit_slice (self, fitting, from, end))
-        no_values (self, (gsize) from * (gsize) self->width, (gsize) (end - from) * (gsize) self->width);
-    }
+  whole = fitting->sharing == VG_LIFETIME_SHARE_IMAGE;
+  end = whole ? end : MIN (y1, end);
+  if (fitting->error == NULL)
+    ok = whole ? fit_whole (self, y0, y1 - y0, &done) : fit_some (self, y0, end);
+  if (ok && !done)
+    return y0;
+  vg_lifetime_fit_stop (self);
+  if (!ok)
+    no_values (self, (gsize) y0 * (gsize) self->width, (gsize) (end - y0) * (gsize) self->width);
+  return end;
 }
 
 static gboolean

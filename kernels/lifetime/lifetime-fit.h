@@ -92,6 +92,9 @@ typedef struct
   float *plane[VG_LIFETIME_FIT_N_PLANES];
 } VgLifetimeFitMaps;
 
+/* A fit of a whole image at work. */
+typedef struct _VgLifetimeGlobal VgLifetimeGlobal;
+
 /* Fills what follows from the rest: where the IRF is not 0 (after scaling it to
  * sum 1 into IRF_BUFFER, PERIOD floats), limits left 0, and passes.  Errors
  * (VG_OPERATION_ERROR): a range that is too short for the number of
@@ -110,6 +113,14 @@ void     vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube
  * image; FALSE: no memory. */
 void     vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cube, gsize width, int threads, VgLifetimeFitMaps *maps);
 gboolean vg_lifetime_global_image    (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads, VgLifetimeFitMaps *maps);
+/* The whole image in steps, a few thousand pixels of a pass at each call; NULL: no
+ * memory.  What the cube, the maps and the fit point to is borrowed.  TRUE: done.
+ * The result does not depend on THREADS. */
+VgLifetimeGlobal *vg_lifetime_global_new      (const VgLifetimeFit *fit, const VgLifetimeCube *cube, const VgLifetimeFitMaps *maps);
+gboolean          vg_lifetime_global_step     (VgLifetimeGlobal *self, int threads);
+/* 0 to 1, never falling; how many passes it takes is a guess. */
+double            vg_lifetime_global_progress (const VgLifetimeGlobal *self);
+void              vg_lifetime_global_free     (VgLifetimeGlobal *self);
 /* The sum over the pixels of bins [0, bins). */
 void     vg_lifetime_fit_decay  (const VgLifetimeCube *cube, int bins, int threads, double *decay);
 /* Counts expected in bins [0, end) from the VG_LIFETIME_FIT_N_PLANES values of a

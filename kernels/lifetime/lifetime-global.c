@@ -5,7 +5,8 @@
 #include <omp.h>
 #include <stdlib.h>
 /* Fits with shared lifetimes on the CPU: of the whole image, its vectors of pixels
- * over the cores, and of segments of neighbours, those over the cores. */
+ * over the cores, some of them at a time, and of segments of neighbours, those
+ * over the cores. */
 
 /* Some pixels that share lifetimes: FIRST to FIRST + N. */
 typedef struct
@@ -191,47 +192,129 @@ vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cu
   }
 }
 
-/* The threads' shares of N vectors. */
-#define SHARE(n, i, threads) ((n) * (gsize) (i) / (gsize) (threads))
+/* ---- The whole image ---- */
+
+/* Vectors whose sums are added up together: always the same ones, so that neither
+ * threads nor the length of steps change a bit of the result. */
+enum { CHUNK = 16, STEP_CHUNKS = 4 };
+
+/* Expected passes, which is not known: what a pass is of what is left. */
+static const double pass_share = 0.15;
+
+struct _VgLifetimeGlobal
+{
+  VgLifetimeFit fit;
+  VgLifetimeCube cube;
+  VgLifetimeFitMaps maps;
+  Segment image;
+  int pass;
+  gboolean finishing;
+  VgGlobalMove move;           /* what pixels do before the pass */
+  gsize chunk, n_chunks;       /* the next; all */
+  VgGlobalSums *sums;          /* of each chunk */
+};
+
+VgLifetimeGlobal *
+vg_lifetime_global_new (const VgLifetimeFit *fit, const VgLifetimeCube *cube, const VgLifetimeFitMaps *maps)
+{
+  VgLifetimeGlobal *self = g_new0 (VgLifetimeGlobal, 1);
+  gsize n = MAX (vectors (cube->pixels), 1);
+
+  self->fit = *fit;
+  self->cube = *cube;
+  self->maps = *maps;
+  self->n_chunks = (n + CHUNK - 1) / CHUNK;
+  self->sums = g_try_new (VgGlobalSums, self->n_chunks);
+  self->image = (Segment) { .fit = &self->fit, .cube = &self->cube, .n = cube->pixels };
+  self->image.pixels = n > G_MAXSIZE / sizeof *self->image.pixels ? NULL : aligned_alloc (64, n * sizeof *self->image.pixels);
+  vg_global_begin (fit, &self->image.state);
+  if (self->sums != NULL && self->image.pixels != NULL)
+    return self;
+  vg_lifetime_global_free (self);
+  return NULL;
+}
+
+void
+vg_lifetime_global_free (VgLifetimeGlobal *self)
+{
+  if (self == NULL)
+    return;
+  free (self->image.pixels);
+  g_free (self->sums);
+  g_free (self);
+}
+
+static void
+do_chunk (VgLifetimeGlobal *self, gsize chunk, VgLifetimeTile *tile)
+{
+  gsize a = chunk * CHUNK, b = MIN (a + CHUNK, vectors (self->image.n));
+
+  if (self->pass > 0)
+    move_all (vg_lifetime_fit_shape (&self->fit), self->move, self->image.state.step, self->image.pixels + a, b - a);
+  if (self->finishing)
+    {
+      finish_vectors (&self->image, a, b, tile, &self->maps);
+      return;
+    }
+  self->sums[chunk] = (VgGlobalSums) { 0 };
+  pass_vectors (&self->image, a, b, self->pass == 0, tile, &self->sums[chunk]);
+}
+
+/* After the last chunk of a pass. */
+static void
+end_pass (VgLifetimeGlobal *self)
+{
+  VgGlobalSums sums = { 0 };
+
+  for (gsize i = 0; i < self->n_chunks; i++)
+    merge (&sums, &self->sums[i]);
+  self->move = vg_global_advance (&self->fit, &sums, count (&self->image), &self->image.state);
+  self->pass++;
+  self->finishing = self->image.state.done || self->pass >= self->fit.max_passes;
+  self->chunk = 0;
+}
+
+gboolean
+vg_lifetime_global_step (VgLifetimeGlobal *self, int threads)
+{
+  int team = threads > 0 ? threads : omp_get_max_threads ();
+  gsize end = MIN (self->chunk + (gsize) team * STEP_CHUNKS, self->n_chunks);
+
+#pragma omp parallel num_threads(team)
+  {
+    VgLifetimeTile tile = tile_new (&self->fit);
+
+#pragma omp for schedule(dynamic)
+    for (gsize i = self->chunk; i < end; i++)
+      do_chunk (self, i, &tile);
+    g_aligned_free (tile.samples);
+  }
+  self->chunk = end;
+  if (end < self->n_chunks)
+    return FALSE;
+  if (self->finishing)
+    return TRUE;
+  end_pass (self);
+  return FALSE;
+}
+
+double
+vg_lifetime_global_progress (const VgLifetimeGlobal *self)
+{
+  double part = (double) self->chunk / (double) self->n_chunks, passes = 1 - pow (1 - pass_share, self->pass + (self->finishing ? 0 : part));
+
+  return self->finishing ? passes + (1 - passes) * part : passes;
+}
 
 gboolean
 vg_lifetime_global_image (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads, VgLifetimeFitMaps *maps)
 {
-  VgFitShape shape = vg_lifetime_fit_shape (self);
-  Segment image = { .fit = self, .cube = cube, .n = cube->pixels };
-  gsize n = vectors (cube->pixels);
-  VgGlobalMove move = VG_GLOBAL_ACCEPT;
-  VgGlobalSums sums;
+  VgLifetimeGlobal *global = vg_lifetime_global_new (self, cube, maps);
 
-  threads = threads > 0 ? threads : omp_get_max_threads ();
-  image.pixels = aligned_alloc (64, n * sizeof *image.pixels);
-  if (image.pixels == NULL)
+  if (global == NULL)
     return FALSE;
-  vg_global_begin (self, &image.state);
-#pragma omp parallel num_threads(threads)
-  {
-    gsize a = SHARE (n, omp_get_thread_num (), omp_get_num_threads ()), b = SHARE (n, omp_get_thread_num () + 1, omp_get_num_threads ());
-    VgLifetimeTile tile = tile_new (self);
-
-    for (int i = 0; i < self->max_passes && !image.state.done; i++)
-      {
-        VgGlobalSums mine = { 0 };
-
-#pragma omp barrier
-#pragma omp single
-        memset (&sums, 0, sizeof sums);
-        pass_vectors (&image, a, b, i == 0, &tile, &mine);
-#pragma omp critical
-        merge (&sums, &mine);
-#pragma omp barrier
-#pragma omp single
-        move = vg_global_advance (self, &sums, count (&image), &image.state);
-        move_all (shape, move, image.state.step, image.pixels + a, b - a);
-#pragma omp barrier
-      }
-    finish_vectors (&image, a, b, &tile, maps);
-    g_aligned_free (tile.samples);
-  }
-  free (image.pixels);
+  while (!vg_lifetime_global_step (global, threads))
+    ;
+  vg_lifetime_global_free (global);
   return TRUE;
 }

@@ -19,8 +19,9 @@ typedef struct
    * background), and writes vg_lifetime_fit_plane (self, i) for each i of
    * `finds`; NaN where there is no fit.  Call with the sums binned:
    * vg_lifetime_status (vg_lifetime_state_sums (self), ...) says which pixels
-   * to try.  Uses self->threads. */
-  void (*fit_rows) (VgLifetimeState *self, int y0, int y1);
+   * to try.  Uses self->threads.  Returns the row to go on from: Y0 when what
+   * rows share takes more calls, at most the end of the slice of Y0. */
+  int (*fit_rows) (VgLifetimeState *self, int y0, int y1);
   /* The fitted decay of pixel I over the fit range (counts, background and
    * offset included); FALSE: none. */
   gboolean (*curve) (const VgLifetimeState *self, gsize i, double *counts);
@@ -28,6 +29,11 @@ typedef struct
 
 /* lifetime-fit-rows.c: one, two, three exponentials, a stretched one. */
 extern const VgLifetimeFitter vg_lifetime_fit_one, vg_lifetime_fit_two, vg_lifetime_fit_three, vg_lifetime_fit_stretched;
+
+/* Ends what shared lifetimes have in hand: before other settings or samples. */
+void vg_lifetime_fit_stop (VgLifetimeState *self);
+/* How far the slice at work is that shares its lifetimes, 0 to 1. */
+double vg_lifetime_fit_progress (const VgLifetimeState *self);
 
 /* The fitter of a method; NULL: the sums are enough. */
 const VgLifetimeFitter *vg_lifetime_fitter (int method);

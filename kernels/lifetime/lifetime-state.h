@@ -16,6 +16,8 @@ G_BEGIN_DECLS
 /* What comes next in a step. */
 typedef enum { VG_LIFETIME_PLAN, VG_LIFETIME_PASS, VG_LIFETIME_BIN, VG_LIFETIME_FILTER, VG_LIFETIME_FIT, VG_LIFETIME_MAP, VG_LIFETIME_IDLE } VgLifetimePhase;
 
+typedef struct _VgLifetimeWhole VgLifetimeWhole;
+
 typedef struct
 {
   VgLifetimeParams params;
@@ -42,6 +44,7 @@ typedef struct
   float *lifetime, *extra, *density;
   float *fit;              /* planes of a method that fits, else NULL */
   VgLifetimeFitting fitting;
+  VgLifetimeWhole *whole;    /* a slice at work that shares its lifetimes; else NULL */
   guint64 status[VG_LIFETIME_N_STATUS];   /* pixels */
 } VgLifetimeState;
 

@@ -283,6 +283,53 @@ test_fractions (void)
   fixture_clear (&fixture);
 }
 
+/* An image in steps: to the bit the same by any number of threads, and progress that does not fall. */
+static void
+test_steps (void)
+{
+  enum { N = 16411 };
+  Decay decay = shapes[4];
+  g_autofree guint16 *samples = g_new (guint16, (gsize) decay.bins * N);
+  GRand *rand = g_rand_new_with_seed (SEED);
+  int steps[2] = { 0, 0 };
+  FitFixture f[2];
+
+  fixture_fill (&decay, rand, samples, N, 0, N);
+  g_rand_free (rand);
+  for (int side = 0; side < 2; side++)
+    {
+      VgLifetimeGlobal *global;
+      gboolean done = FALSE;
+      double last = 0;
+
+      fixture_start (&f[side], &decay, VG_LIFETIME_DEVIANCE, FALSE, N);
+      fixture_cube (&f[side], samples, VG_U16, N);
+      f[side].fit = f[0].fit;
+      global = vg_lifetime_global_new (&f[side].fit, &f[side].cube, &f[side].maps);
+      while (!done)
+        {
+          double progress;
+
+          done = vg_lifetime_global_step (global, side ? 1 : 3);
+          progress = vg_lifetime_global_progress (global);
+          g_assert_cmpfloat (progress, >=, last);
+          g_assert_cmpfloat (progress, <=, 1);
+          last = progress;
+          steps[side]++;
+        }
+      g_assert_cmpfloat (last, ==, 1);
+      vg_lifetime_global_free (global);
+    }
+  g_test_message ("%d steps by 3 threads, %d by one", steps[0], steps[1]);
+  g_assert_cmpint (steps[1], >, 2 * steps[0]);
+  g_assert_cmpint (steps[0], >, 10);
+  for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
+    g_assert_cmpmem (f[0].maps.plane[k], N * sizeof (float), f[1].maps.plane[k], N * sizeof (float));
+  g_assert_cmpfloat (f[0].maps.plane[VG_LIFETIME_FIT_STATUS][0], ==, VG_LIFETIME_FIT_OK);
+  fixture_clear (&f[0]);
+  fixture_clear (&f[1]);
+}
+
 /* Pixels without an answer, sample types and strides, threads, odd sizes. */
 static void
 test_odd (void)
@@ -379,6 +426,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lifetime/fit/exact", test_exact);
   g_test_add_func ("/lifetime/fit/fractions", test_fractions);
   g_test_add_func ("/lifetime/fit/odd", test_odd);
+  g_test_add_func ("/lifetime/fit/steps", test_steps);
   g_test_add_func ("/lifetime/fit/refusals", test_refusals);
   return g_test_run ();
 }
