@@ -227,6 +227,25 @@ vg_window_open_current (VgWindow *self)
 
 /* ---- what has opened ---- */
 
+/* In one line, with files by their names only: the title has their folder. */
+static char *
+join_notes (GPtrArray *notes, const char *const *inputs)
+{
+  GString *line = g_string_new (NULL);
+
+  for (guint i = 0; i < notes->len; i++)
+    {
+      const char *note = notes->pdata[i];
+      gsize folder = 0;
+
+      for (guint k = 0; inputs[k] != NULL && folder == 0; k++)
+        if (g_str_has_prefix (note, inputs[k]) && strrchr (inputs[k], '/') != NULL)
+          folder = (gsize) (strrchr (inputs[k], '/') + 1 - inputs[k]);
+      g_string_append_printf (line, "%s%s", i > 0 ? " • " : "", note + folder);
+    }
+  return g_string_free (line, FALSE);
+}
+
 /* What looks like a mistake in the file, though it can be meant: it stays in view until it is closed. */
 static void
 show_notes (VgWindow *self)
@@ -237,8 +256,7 @@ show_notes (VgWindow *self)
 
   if (notes->len == 0)
     return;
-  g_ptr_array_add (notes, NULL);
-  text = g_strjoinv ("\n", (char **) notes->pdata);
+  text = join_notes (notes, vg_session_get_inputs (self->session));
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
 

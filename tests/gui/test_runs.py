@@ -56,7 +56,7 @@ def hints_of_a_file(program):
     with open(path, "w") as file:
         file.write("1.0\n1\nmm.mco A\n2000\n0.5 0.5\n40 40 10\n1\n1.0\n1.4 0.005 1 0.9 60\n1.0\n")
     app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu", path)
-    vg_gui.wait_for("the hint", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and "mm.mci" in n.name), None))
+    vg_gui.wait_for("the hint", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and n.name.startswith("mm.mci:")), None))
     app.close()
 
 
