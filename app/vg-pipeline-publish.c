@@ -104,6 +104,20 @@ compute_statistics (VgPipeline *self, const VgPlane *plane, VgStatistics *statis
   return TRUE;
 }
 
+/* Percentiles of a map that is dimmed are those of what is seen of it. */
+static gboolean
+weigh_statistics (VgPipeline *self, const VgResult *result, GError **error)
+{
+  VgPlane volume = vg_display_get_volume (&result->plane), light = vg_display_get_volume (&result->brightness);
+
+  if (result->brightness.data == NULL || result->brightness.place != result->plane.place)
+    return TRUE;
+  if (result->plane.place == VG_DEVICE)
+    return vg_work_get_cuda (self->work)->weigh (&volume, &light, 0, self->brightness_limits, &self->statistics, error);
+  vg_statistics_weigh (&self->statistics, &volume, &light, 0, self->brightness_limits, 0);
+  return TRUE;
+}
+
 static gboolean
 add_statistics (VgPipeline *self, VgResult *result, gboolean may_be_stale, GError **error)
 {
@@ -123,6 +137,8 @@ add_statistics (VgPipeline *self, VgResult *result, gboolean may_be_stale, GErro
           || (result->brightness.data && !compute_statistics (self, &result->brightness, &brightness, error)))
         return FALSE;
       vg_display_get_brightness (&brightness, self->brightness_limits);
+      if (!weigh_statistics (self, result, error))
+        return FALSE;
       self->statistics_us = now;
     }
   result->statistics = self->statistics;

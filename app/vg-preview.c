@@ -203,17 +203,28 @@ put_bar (VgCanvas *canvas, const VgColoring *coloring, int x, int top, int botto
 }
 
 static void
-dim (guint8 *colors, const VgPlane *plane, int factor, int width, int height)
+dim (guint8 *colors, const VgPlane *plane, const double limits[2], int factor, int width, int height)
 {
   g_autofree float *half = reduce (plane, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
-  VgPlane volume = vg_display_get_volume (plane);
-  VgStatistics statistics;
-  double limits[2];
 
-  vg_statistics_compute (&statistics, &volume, 0, 0);
-  vg_display_get_brightness (&statistics, limits);
-  if (limits[1] > limits[0])
-    vg_coloring_dim (colors, whole ? whole : half, (gsize) (whole ? 2 * width : width) * height, limits[0], limits[1]);
+  vg_coloring_dim (colors, whole ? whole : half, (gsize) (whole ? 2 * width : width) * height, limits[0], limits[1]);
+}
+
+/* Of all slices of PLANE, weighed by BRIGHTNESS (NULL: none), whose limits are 0 and 0 when it is none for this plane. */
+static void
+measure (const VgPlane *plane, const VgPlane *brightness, VgStatistics *statistics, double limits[2])
+{
+  VgPlane volume = vg_display_get_volume (plane), light;
+  VgStatistics of_light;
+
+  limits[0] = limits[1] = 0;
+  vg_statistics_compute (statistics, &volume, 0, 0);
+  if (brightness == NULL || brightness->width != plane->width || brightness->height != plane->height)
+    return;
+  light = vg_display_get_volume (brightness);
+  vg_statistics_compute (&of_light, &light, 0, 0);
+  vg_display_get_brightness (&of_light, limits);
+  vg_statistics_weigh (statistics, &volume, &light, 0, limits, 0);
 }
 
 /* The first slice of the underlay, its blocks averaged as those of the map are. */
@@ -252,9 +263,8 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   int shown = whole ? 2 * width : width, zoom[2];
   g_autofree guint8 *colors = g_malloc ((gsize) shown * height * 4), *rgba = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
-  VgPlane volume = vg_display_get_volume (plane);
   VgStatistics statistics;
-  double levels[VG_DISPLAY_LEVELS];
+  double levels[VG_DISPLAY_LEVELS], limits[2];
   VgIsolines lines;
   VgColoring coloring;
   VgCanvas canvas;
@@ -262,15 +272,15 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   choose_zoom (plane, shown, height, zoom);
   canvas.width = shown * zoom[0] + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1);
   canvas.height = MAX (height * zoom[1], 4 * GLYPH_H);
-  vg_statistics_compute (&statistics, &volume, 0, 0);
+  measure (plane, brightness, &statistics, limits);
   vg_display_get_coloring (display, output, &statistics, &coloring);
   canvas.rgba = rgba = g_malloc ((gsize) canvas.width * canvas.height * 4);
   for (int y = 0; y < canvas.height; y++)
     for (int x = 0; x < canvas.width; x++)
       put_pixel (&canvas, x, y, background);
   vg_coloring_apply (&coloring, reduced, (gsize) shown * height, colors);
-  if (brightness != NULL && display->brightness && brightness->width == plane->width && brightness->height == plane->height)
-    dim (colors, brightness, factor, width, height);
+  if (limits[1] > limits[0] && display->brightness)
+    dim (colors, brightness, limits, factor, width, height);
   if (underlay != NULL && display->underlay && whole == NULL && underlay->width == plane->width && underlay->height == plane->height)
     lay_over (colors, reduced, underlay, factor, width, height, display->opacity, output->kind == VG_OUTPUT_LABELS);
   put_map (&canvas, colors, shown, height, zoom);

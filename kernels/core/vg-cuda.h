@@ -48,6 +48,8 @@ typedef struct
   gboolean  (*probe)           (const VgPlane *plane, const int *xyz, int n, float *values, GError **error);
   /* Statistics on the device; see vg-statistics.h. */
   gboolean  (*statistics)      (const VgPlane *plane, int slice, VgStatistics *statistics, GError **error);
+  gboolean  (*weigh)           (const VgPlane *plane, const VgPlane *light, int slice, const double limits[2], VgStatistics *statistics,
+                                GError **error);
   gboolean  (*region_statistics) (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1, int slice,
                                   VgRegionStatistics *statistics, GError **error);
 

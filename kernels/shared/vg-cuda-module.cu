@@ -30,6 +30,7 @@ static const VgCuda module = {
   .download = vg_cuda_download,
   .probe = vg_cuda_probe,
   .statistics = vg_cuda_statistics,
+  .weigh = vg_cuda_weigh,
   .region_statistics = vg_cuda_region_statistics,
   .gl_device = vg_cuda_gl_device,
   .texture_register = vg_cuda_texture_register,

@@ -157,6 +157,32 @@ histogram_kernel (Box box, Result *result)
 }
 static_assert (THREADS == (int) VG_HISTOGRAM_BINS, "a thread adds up one bin");
 
+/* The same of weights; whole planes without pitch, so that a place is a place in LIGHT. */
+static __global__ void __launch_bounds__ (THREADS)
+weigh_kernel (Box box, const float *light, double min, double scale, double low, double light_scale, unsigned long long *weighed)
+{
+  __shared__ unsigned long long sums[THREADS / 32][VG_HISTOGRAM_BINS];
+
+  for (int i = threadIdx.x; i < THREADS / 32 * VG_HISTOGRAM_BINS; i += THREADS)
+    (&sums[0][0])[i] = 0;
+  __syncthreads ();
+  for (int y = blockIdx.x; y < box.height; y += gridDim.x)
+    for (int x = threadIdx.x; x < box.width; x += THREADS)
+      {
+        float v = box.data[y * box.pitch + x];
+        unsigned weight = vg_statistics_weight (light[y * box.pitch + x], low, light_scale);
+
+        if (weight > 0 && vg_statistics_is_valid (v))
+          atomicAdd (&sums[threadIdx.x / 32][vg_statistics_bin (v, min, scale)], (unsigned long long) weight);
+      }
+  __syncthreads ();
+  unsigned long long total = 0;
+  for (int warp = 0; warp < THREADS / 32; warp++)
+    total += sums[warp][threadIdx.x];
+  if (total > 0)
+    atomicAdd (&weighed[threadIdx.x], total);
+}
+
 /* Enqueues the first pass over BOX and leaves its moments in RESULT. */
 static gboolean
 enqueue_moments (const Box &box, Moments *partial, Result *result, int blocks, cudaStream_t stream, GError **error)
@@ -203,11 +229,50 @@ vg_cuda_statistics (const VgPlane *plane, int slice, VgStatistics *statistics, G
       statistics->min = any ? r->moments.min : NAN;
       statistics->max = any ? r->moments.max : NAN;
       statistics->mean = any ? r->moments.sum / r->moments.valid : NAN;
+      statistics->weight = 0;
       statistics->valid = r->moments.valid;
       statistics->invalid = r->moments.invalid;
       for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
         statistics->histogram[i] = r->histogram[i];
     }
+  vg_cuda_scratch_give (scratch);
+  return ok;
+}
+
+gboolean
+vg_cuda_weigh (const VgPlane *plane, const VgPlane *light, int slice, const double limits[2], VgStatistics *statistics, GError **error)
+{
+  double scale = vg_statistics_scale (statistics->min, statistics->max), light_scale = vg_statistics_scale (limits[0], limits[1]);
+  gsize area = (gsize) plane->width * plane->height;
+  int device, other;
+
+  memset (statistics->weighed, 0, sizeof statistics->weighed);
+  statistics->weight = 0;
+  if (statistics->valid == 0 || light_scale == 0 || light->width != plane->width || light->height != plane->height
+      || light->slices != plane->slices)
+    return TRUE;
+  if (!vg_cuda_use_plane (light, slice, &other, error) || !vg_cuda_use_plane (plane, slice, &device, error))
+    return FALSE;
+  VgCudaScratch *scratch = vg_cuda_scratch_take (device, error);
+  if (scratch == NULL)
+    return FALSE;
+  cudaStream_t stream = (cudaStream_t) plane->stream;
+  Box box = { plane->data + slice * area, (gsize) plane->width, plane->width, plane->height, NULL, 0 };
+  unsigned long long *weighed = (unsigned long long *) scratch->partial;
+  gsize bytes = VG_HISTOGRAM_BINS * sizeof *weighed;
+  /* what is still written on the light's own stream comes first */
+  gboolean ok = (light->stream == plane->stream || VG_CUDA_OK (cudaStreamSynchronize ((cudaStream_t) light->stream), error))
+                && VG_CUDA_OK (cudaMemsetAsync (weighed, 0, bytes, stream), error);
+  if (ok)
+    {
+      weigh_kernel<<<MIN (plane->height, MAX_BLOCKS), THREADS, 0, stream>>> (box, light->data + slice * area, statistics->min, scale,
+                                                                              limits[0], light_scale, weighed);
+      ok = vg_cuda_launched ("weigh_kernel", error)
+           && VG_CUDA_OK (cudaMemcpyAsync (scratch->pinned, weighed, bytes, cudaMemcpyDeviceToHost, stream), error)
+           && vg_cuda_scratch_wait (scratch, stream, error);
+    }
+  for (int i = 0; i < VG_HISTOGRAM_BINS && ok; i++)
+    statistics->weight += statistics->weighed[i] = ((const unsigned long long *) scratch->pinned)[i];
   vg_cuda_scratch_give (scratch);
   return ok;
 }

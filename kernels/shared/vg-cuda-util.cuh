@@ -66,6 +66,8 @@ void           vg_cuda_plane_free     (VgCudaPlane *self);
 gboolean       vg_cuda_download       (const VgPlane *plane, float *host, GError **error);
 gboolean       vg_cuda_probe          (const VgPlane *plane, const int *xyz, int n, float *values, GError **error);
 gboolean       vg_cuda_statistics     (const VgPlane *plane, int slice, VgStatistics *statistics, GError **error);
+gboolean       vg_cuda_weigh          (const VgPlane *plane, const VgPlane *light, int slice, const double limits[2], VgStatistics *statistics,
+                                       GError **error);
 gboolean       vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1, int slice,
                                           VgRegionStatistics *statistics, GError **error);
 int            vg_cuda_gl_device      (GError **error);

@@ -25,3 +25,14 @@ vg_statistics_bin (float value, double min, double scale)
 
   return bin > 255 ? 255 : bin;
 }
+
+/* What a pixel of brightness LIGHT counts in a picture dimmed by it: the light that a screen gives for its code of 0 to 255,
+ * which is about its square.  SCALE is that of the brightness limits, the first of which is LOW. */
+VG_SCALAR unsigned
+vg_statistics_weight (float light, double low, double scale)
+{
+  double code = vg_statistics_is_valid (light) ? (light - low) * scale : 0;
+  unsigned whole = code >= 255 ? 255u : code > 0 ? (unsigned) code : 0u;
+
+  return whole * whole;
+}

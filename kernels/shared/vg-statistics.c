@@ -95,10 +95,32 @@ vg_statistics_compute (VgStatistics *self, const VgPlane *plane, int slice, int 
   count_bins (self, values, n, team);
 }
 
+void
+vg_statistics_weigh (VgStatistics *self, const VgPlane *plane, const VgPlane *light, int slice, const double limits[2], int threads)
+{
+  gsize n = (gsize) plane->width * (gsize) plane->height;
+  const float *values = plane->data + n * (gsize) slice, *lights = light->data + n * (gsize) slice;
+  double min = self->min, scale = vg_statistics_scale (self->min, self->max);
+  double low = limits[0], light_scale = vg_statistics_scale (limits[0], limits[1]);
+  guint64 *weighed = self->weighed;
+
+  memset (self->weighed, 0, sizeof self->weighed);
+  self->weight = 0;
+  if (self->valid == 0 || light_scale == 0 || light->width != plane->width || light->height != plane->height || light->slices != plane->slices)
+    return;
+#pragma omp parallel for schedule(static) num_threads(count_threads (threads)) reduction(+ : weighed[:VG_HISTOGRAM_BINS])
+  for (gsize i = 0; i < n; i++)
+    if (vg_statistics_is_valid (values[i]))
+      weighed[vg_statistics_bin (values[i], min, scale)] += vg_statistics_weight (lights[i], low, light_scale);
+  for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+    self->weight += self->weighed[i];
+}
+
 double
 vg_statistics_quantile (const VgStatistics *self, double q)
 {
-  double target = CLAMP (q, 0, 1) * (double) self->valid;
+  const guint64 *histogram = self->weight > 0 ? self->weighed : self->histogram;
+  double target = CLAMP (q, 0, 1) * (double) (self->weight > 0 ? self->weight : self->valid);
   double width = (self->max - self->min) / VG_HISTOGRAM_BINS;
   double below = 0;
 
@@ -108,7 +130,7 @@ vg_statistics_quantile (const VgStatistics *self, double q)
     return self->max;
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
     {
-      double count = (double) self->histogram[i];
+      double count = (double) histogram[i];
 
       if (count > 0 && below + count >= target)
         return MIN (self->min + width * (i + MAX (target - below, 0) / count), self->max);

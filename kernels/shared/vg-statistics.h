@@ -14,6 +14,8 @@ typedef struct
   double mean;
   guint64 valid, invalid;
   guint64 histogram[VG_HISTOGRAM_BINS];  /* min..max, equal bins, the last closed */
+  /* The same bins by brightness, and their sum; 0: not weighed.  What is hardly seen says as little of the quantiles. */
+  guint64 weighed[VG_HISTOGRAM_BINS], weight;
 } VgStatistics;
 
 typedef struct
@@ -25,7 +27,11 @@ typedef struct
 /* Host planes; the CUDA module has the twins.  THREADS 0: all cores; the
  * result does not depend on it. */
 void   vg_statistics_compute        (VgStatistics *self, const VgPlane *plane, int slice, int threads);
-/* Value below which a fraction Q of the valid samples lies, from the histogram. */
+/* Adds the weights of the samples of which SELF are the statistics: each counts by the square of LIGHT at its place, 0 from
+ * LIMITS[0] down and 255^2 from LIMITS[1] on (vg_statistics_weight).  All are 0 when LIGHT is of another size, or the limits are no range. */
+void   vg_statistics_weigh          (VgStatistics *self, const VgPlane *plane, const VgPlane *light, int slice, const double limits[2],
+                                     int threads);
+/* Value below which a fraction Q of the valid samples lies, from the histogram: of their weight, when they are weighed. */
 double vg_statistics_quantile       (const VgStatistics *self, double q);
 /* Of the pixels of the box that MASK (vg_region_mask of the same box; NULL:
  * all) holds; without a valid one all but the counts are NaN, with one sd is. */

@@ -95,6 +95,14 @@ check_statistics (const VgPlane *device, const VgPlane *host, int slice)
   assert_near (a.mean, b.mean, 1e-12);
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
     g_assert_cmpuint (a.histogram[i], ==, b.histogram[i]);
+  g_assert_cmpuint (a.weight, ==, 0);
+  /* by its own brightness, between a third and two thirds */
+  g_assert_true (cuda->weigh (device, device, slice, (const double[]) { (2 * b.min + b.max) / 3, (b.min + 2 * b.max) / 3 }, &a, &error));
+  g_assert_no_error (error);
+  vg_statistics_weigh (&b, host, host, slice, (const double[]) { (2 * b.min + b.max) / 3, (b.min + 2 * b.max) / 3 }, 2);
+  g_assert_cmpuint (a.weight, ==, b.weight);
+  for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+    g_assert_cmpuint (a.weighed[i], ==, b.weighed[i]);
 }
 
 static void

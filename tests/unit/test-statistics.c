@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Statistics against plain sequential long double code. */
 #include "vg-statistics.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -138,6 +139,58 @@ test_quantile (void)
   g_assert_true (isnan (vg_statistics_quantile (&s, NAN)));
 }
 
+/* compare_floats reads the first member */
+typedef struct
+{
+  float value;
+  double weight;
+} Weighed;
+
+/* Quantiles of a dimmed map against sorted samples with their weights, within a bin; one thread as three. */
+static void
+test_weighed (void)
+{
+  Case c = { 211, 97, 2, -4, 9, 0.05 };
+  gsize n = (gsize) c.width * (gsize) c.height;
+  g_autofree float *samples = random_samples (&c), *light = g_new (float, 2 * n);
+  g_autofree Weighed *sorted = g_new (Weighed, n);
+  VgPlane plane = { .data = samples, .width = c.width, .height = c.height, .slices = 2 }, lights = plane;
+  const double limits[2] = { 10, 90 };
+  double sum = 0, below = 0;
+  VgStatistics one, three;
+  int next = 1;
+
+  for (gsize i = 0; i < 2 * n; i++)   /* what is dark is low */
+    light[i] = i % 31 == 0 ? NAN : (float) (g_test_rand_double_range (0, 60) + (samples[i] > 3 ? 45 : 0));
+  lights.data = light;
+  vg_statistics_compute (&one, &plane, 1, 1);
+  three = one;
+  vg_statistics_weigh (&one, &plane, &lights, 1, limits, 1);
+  vg_statistics_weigh (&three, &plane, &lights, 1, limits, 3);
+  g_assert_cmpmem (&one, sizeof one, &three, sizeof three);
+  for (gsize i = 0; i < n; i++)
+    {
+      double part = CLAMP ((light[n + i] - 10.0) / 80 * 256, 0, 255);
+
+      sorted[i] = (Weighed) { samples[n + i], isfinite (samples[n + i]) && isfinite (light[n + i]) ? floor (part) * floor (part) : 0 };
+      if (!isfinite (sorted[i].value))
+        sorted[i].value = FLT_MAX;
+      sum += sorted[i].weight;
+    }
+  g_assert_cmpfloat ((double) one.weight, ==, sum);
+  qsort (sorted, n, sizeof *sorted, compare_floats);
+  for (gsize i = 0; i < n; i++)
+    for (below += sorted[i].weight; next < 100 && below >= next / 100.0 * sum; next++)
+      g_assert_cmpfloat_with_epsilon (vg_statistics_quantile (&one, next / 100.0), sorted[i].value, (one.max - one.min) / 200);
+  g_assert_cmpint (next, ==, 100);
+  lights.width--;
+  vg_statistics_weigh (&one, &plane, &lights, 1, limits, 1);
+  g_assert_cmpuint (one.weight, ==, 0);
+  lights.width++;
+  vg_statistics_weigh (&one, &plane, &lights, 1, (const double[]) { 5, 5 }, 1);
+  g_assert_cmpuint (one.weight, ==, 0);
+}
+
 /* Inside a bin the quantile rises linearly. */
 static void
 test_quantile_interpolates (void)
@@ -261,6 +314,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/statistics/plane", test_plane);
   g_test_add_func ("/statistics/quantile", test_quantile);
+  g_test_add_func ("/statistics/weighed", test_weighed);
   g_test_add_func ("/statistics/quantile-interpolates", test_quantile_interpolates);
   g_test_add_func ("/statistics/region", test_region);
   g_test_add_func ("/statistics/box", test_box);
