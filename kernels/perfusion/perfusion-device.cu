@@ -15,20 +15,29 @@ convert (const T *raw, float *curves, gboolean own, int n, gsize count, const fl
   double sum = 0;
   float baseline = 0, low = INFINITY, high = -INFINITY;
   bool valid = true;
+  int used = 0, before = 0;
 
   if (voxel >= end)
     return;
   for (int i = 0; i < n; i++)
-    sum += (double) raw[(gsize) i * count + voxel];
-  mean[voxel] = (float) (sum / n);
+    if (weights[i] > 0)
+      {
+        sum += (double) raw[(gsize) i * count + voxel];
+        used++;
+      }
+  mean[voxel] = (float) (sum / used);
   if ((mask != NULL && !mask[voxel]) || (threshold != 0 && mean[voxel] < threshold))
     {
       status[voxel] = VG_PERFUSION_OUTSIDE;
       return;
     }
   for (int i = signal.baseline_first; i <= signal.baseline_last; i++)
-    baseline += (float) raw[(gsize) i * count + voxel];
-  baseline /= (float) (signal.baseline_last - signal.baseline_first + 1);
+    if (weights[i] > 0)
+      {
+        baseline += (float) raw[(gsize) i * count + voxel];
+        before++;
+      }
+  baseline /= (float) before;
   if (t1_map != NULL)
     t1_s = t1_map[voxel];
   for (int i = 0; i < n; i++)

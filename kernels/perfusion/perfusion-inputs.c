@@ -205,21 +205,32 @@ find_baseline (const VgPerfusionStudy *self,
       peak = i;
   while (at < peak && signal[at] - signal[first] < 0.1 * (signal[peak] - signal[first]))
     at++;
-  while (at > first && signal[at - 1] < signal[at])
+  /* a model's curve has a foot that never ends */
+  while (at > first && signal[at] - signal[at - 1] > 0.001 * (signal[peak] - signal[first]))
     at--;
   return at;
 }
 
-static void
+/* From ARTERY's rise unless the settings say it; a frame of it has a weight. */
+static gboolean
 set_baseline (VgPerfusionStudy *self,
-              const double     *artery)
+              const double     *artery,
+              GError          **error)
 {
+  VgPerfusionSignal *signal = &self->signal;
   int last = self->params->baseline_last - 1;
 
-  self->signal.baseline_first = CLAMP (self->params->baseline_first - 1, 0, self->n - 1);
+  signal->baseline_first = CLAMP (self->params->baseline_first - 1, 0, self->n - 1);
   if (last < 0)
-    last = artery != NULL ? find_baseline (self, artery) : 0;
-  self->signal.baseline_last = CLAMP (last, self->signal.baseline_first, self->n - 1);
+    last = find_baseline (self, artery);
+  signal->baseline_last = CLAMP (last, signal->baseline_first, self->n - 1);
+  for (int i = signal->baseline_first; i <= signal->baseline_last; i++)
+    if (self->weights[i] > 0 || signal->kind == VG_PERFUSION_SIGNAL_CONCENTRATION)
+      return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "no frame of the baseline, %d to %d, has a weight; set the baseline to frames before contrast that have one",
+               signal->baseline_first + 1, signal->baseline_last + 1);
+  return FALSE;
 }
 
 /* A mean signal becomes concentration, in place, divided by PLASMA. */
@@ -230,9 +241,15 @@ convert (const VgPerfusionStudy *self,
          double                 *curve)
 {
   double baseline = 0;
+  int used = 0;
 
   for (int i = self->signal.baseline_first; i <= self->signal.baseline_last; i++)
-    baseline += curve[i] / (self->signal.baseline_last - self->signal.baseline_first + 1);
+    if (self->weights[i] > 0)
+      {
+        baseline += curve[i];
+        used++;
+      }
+  baseline /= used;
   for (int i = 0; i < self->n; i++)
     curve[i] = vg_perfusion_concentration (&self->signal, (float) curve[i], (float) baseline, t1_s) / plasma;
 }
@@ -316,12 +333,24 @@ read_vessel (VgPerfusionStudy *self,
   return TRUE;
 }
 
+/* The population's curve is of whole blood, whatever the data are. */
+static double *
+population_artery (const VgPerfusionStudy *self)
+{
+  const VgPerfusionParams *params = self->params;
+  double *curve = g_new (double, self->n);
+
+  for (int i = 0; i < self->n; i++)
+    curve[i] = vg_perfusion_population_artery (self->times_s[i] - self->times_s[0] - params->arrival_s) / (1 - params->haematocrit);
+  return curve;
+}
+
 gboolean
 vg_perfusion_read_inputs (VgPerfusionStudy *self,
                           GError          **error)
 {
   const VgPerfusionParams *params = self->params;
-  gboolean dual = params->inputs == 0;
+  gboolean dual = params->inputs == 0, given;
   double plasma = params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? 1 : 1 - params->haematocrit;
 
   g_clear_pointer (&self->artery, g_free);
@@ -329,18 +358,23 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self,
   if (!read_vessel (self, "artery", params->artery, "the artery", &self->artery, &self->artery_voxels, error)
       || (dual && !read_vessel (self, "portal", params->portal, "the portal vein", &self->portal, &self->portal_voxels, error)))
     return FALSE;
-  set_baseline (self, self->artery_voxels > 0 ? self->artery : self->portal_voxels > 0 ? self->portal : NULL);
+  given = self->artery != NULL;
+  if (!given)
+    self->artery = population_artery (self);
+  vg_perfusion_bridge (self->n, self->times_s, self->weights, self->artery);
+  if (self->portal != NULL)
+    vg_perfusion_bridge (self->n, self->times_s, self->weights, self->portal);
+  if (!set_baseline (self, given || self->portal_voxels == 0 ? self->artery : self->portal, error))
+    return FALSE;
   if (self->artery_voxels > 0)
     convert (self, params->t1_blood_ms / 1000, plasma, self->artery);
   if (self->portal_voxels > 0)
     convert (self, params->t1_blood_ms / 1000, plasma, self->portal);
-  if (self->artery == NULL)
-    {
-      self->artery = g_new (double, self->n);
-      for (int i = 0; i < self->n; i++)
-        self->artery[i] = vg_perfusion_population_artery (self->times_s[i] - self->times_s[0] - params->arrival_s) / plasma;
-    }
-  if (dual && self->portal == NULL)
+  /* again: straight in concentration, as the fits take it */
+  vg_perfusion_bridge (self->n, self->times_s, self->weights, self->artery);
+  if (self->portal != NULL)
+    vg_perfusion_bridge (self->n, self->times_s, self->weights, self->portal);
+  else if (dual)
     {
       self->portal = g_new (double, self->n);
       vg_perfusion_disperse (self->n, self->times_s, self->artery, self->portal);

@@ -9,26 +9,27 @@ vg_perfusion_bounds_default (void)
   return (VgPerfusionBounds) { 0.6 / VG_PERFUSION_RATE, 3000.0 / VG_PERFUSION_RATE, 0, 10, VG_PERFUSION_DELAYS_FREE };
 }
 
-/* Frames without weight take the straight line between their neighbours. */
-static void
-bridge (const VgPerfusionProblem *self,
-        double                   *curve)
+void
+vg_perfusion_bridge (int           n,
+                     const double *times_s,
+                     const double *weights,
+                     double       *curve)
 {
   int before = -1;
 
-  for (int i = 0; i < self->n; i++)
+  for (int i = 0; i < n; i++)
     {
-      if (self->weights[i] <= 0)
+      if (weights[i] <= 0)
         continue;
       for (int k = before + 1; k < i; k++)
         {
-          double part = before < 0 ? 1 : (self->times_s[k] - self->times_s[before]) / (self->times_s[i] - self->times_s[before]);
+          double part = before < 0 ? 1 : (times_s[k] - times_s[before]) / (times_s[i] - times_s[before]);
 
           curve[k] = before < 0 ? curve[i] : curve[before] + part * (curve[i] - curve[before]);
         }
       before = i;
     }
-  for (int k = before + 1; k < self->n; k++)
+  for (int k = before + 1; k < n; k++)
     curve[k] = before < 0 ? 0 : curve[before];
 }
 
@@ -90,8 +91,8 @@ vg_perfusion_problem_new (VgPerfusionModel         model,
       self->used += self->weights[i] > 0;
       self->weight_sum += self->weights[i];
     }
-  bridge (self, self->artery);
-  bridge (self, self->portal);
+  vg_perfusion_bridge (n, self->times_s, self->weights, self->artery);
+  vg_perfusion_bridge (n, self->times_s, self->weights, self->portal);
   pad (self, self->artery);
   pad (self, self->portal);
   return self;

@@ -40,6 +40,9 @@ VgPerfusionProblem *vg_perfusion_problem_new  (VgPerfusionModel model, int n, co
 void                vg_perfusion_problem_free (VgPerfusionProblem *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionProblem, vg_perfusion_problem_free)
 
+/* Frames without weight take the straight line between their neighbours, in place. */
+void                vg_perfusion_bridge       (int n, const double *times_s, const double *weights, double *curve);
+
 /* The operation's own: 0.6 to 3000 ml/100 g/min, 0 to 10 s. */
 VgPerfusionBounds   vg_perfusion_bounds_default (void);
 

@@ -45,20 +45,29 @@ vg_perfusion_study_read (const VgPerfusionStudy *self,
   float t1_s = self->t1_s != NULL ? self->t1_s[voxel] : params->t1_ms / 1000, baseline = 0;
   double sum = 0, low = HUGE_VAL, high = -HUGE_VAL;
   gboolean valid = TRUE;
+  int used = 0, before = 0;
 
   for (int i = 0; i < self->n; i++)
     {
       double value = vg_perfusion_sample (self->image, (gsize) i * self->voxels + voxel);
 
       curve[i * stride] = value;
-      sum += value;
+      if (self->weights[i] > 0)
+        {
+          sum += value;
+          used++;
+        }
     }
-  *mean = (float) (sum / self->n);
+  *mean = (float) (sum / used);
   if ((self->mask != NULL && !self->mask[voxel]) || (params->threshold != 0 && *mean < params->threshold))
     return VG_PERFUSION_OUTSIDE;
   for (int i = self->signal.baseline_first; i <= self->signal.baseline_last; i++)
-    baseline += (float) curve[i * stride];
-  baseline /= (float) (self->signal.baseline_last - self->signal.baseline_first + 1);
+    if (self->weights[i] > 0)
+      {
+        baseline += (float) curve[i * stride];
+        before++;
+      }
+  baseline /= (float) before;
   for (int i = 0; i < self->n; i++)
     {
       double value = vg_perfusion_concentration (&self->signal, (float) curve[i * stride], baseline, t1_s);

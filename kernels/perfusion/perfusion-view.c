@@ -165,7 +165,10 @@ vg_perfusion_plot_region (const VgPerfusionStudy *study,
   if (n == 0)
     return NULL;
   for (int i = 0; i < study->n; i++)
-    finite = finite && isfinite (curve[i]);
+    {
+      finite = finite && (isfinite (curve[i]) || study->weights[i] <= 0);
+      curve[i] = study->weights[i] > 0 || isfinite (curve[i]) ? curve[i] : 0;
+    }
   if (finite)
     fit_curve (study, curve, values);
   title = g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels, slice %d", n, region->slice + 1);

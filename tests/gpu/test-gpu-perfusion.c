@@ -225,8 +225,8 @@ test_uneven (void)
       for (int k = 0; k < 60; k++)
         data.image->times_s[k] = 2 * k + 0.4 * sin (k);
       for (gsize v = 0; v < voxels; v++)
-        ((float *) data.image->data)[30 * voxels + v] = NAN;
-      g_assert_true (vg_param_parse (weights, data.params, "31,0", NULL));
+        ((float *) data.image->data)[30 * voxels + v] = ((float *) data.image->data)[voxels + v] = NAN;
+      g_assert_true (vg_param_parse (weights, data.params, "2,0;31,0", NULL));
       data.params->model = (int) i;
       compare_all (&data, models[i], 0.02, i == 0 ? 0.015 : 0.03);
       case_clear (&data);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* From samples and settings to curves: frames without weight, the baseline,
+ * the population's curve, and what a run remarks. */
+#include "perfusion-output.h"
+#include "perfusion-population.h"
+#include "perfusion-study.h"
+#include <math.h>
+#include <string.h>
+
+extern const VgOperation vg_perfusion_operation;
+
+enum { WIDTH = 7, HEIGHT = 5, FRAMES = 31, VOXELS = WIDTH * HEIGHT, RISE = 6, STEP = 2 };
+
+typedef struct
+{
+  VgImage *image;
+  VgPerfusionParams *params;
+  VgInputFile file;      /* image NULL: none */
+} Fixture;
+
+/* Blood in column 0, tissue elsewhere; nothing up to frame RISE. */
+static double
+concentration (int x, int frame)
+{
+  double t = STEP * MAX (frame - RISE, 0), slow = x == 0 ? 6 : 11;
+
+  return (x == 0 ? 6 : 0.4 + 0.02 * x) * t / slow * exp (1 - t / slow);
+}
+
+static void
+set (Fixture *f, const char *id, const char *value)
+{
+  g_assert_true (vg_param_parse (vg_params_find (&vg_perfusion_operation.params, id), f->params, value, NULL));
+}
+
+static Fixture
+fixture_new (int kind)
+{
+  VgImageInfo info = { .type = VG_F32, .width = WIDTH, .height = HEIGHT, .channels = 1, .bins = 1, .slices = 1, .frames = FRAMES,
+                       .frame_interval_s = STEP };
+  Fixture f = { .image = vg_image_new (&info, "series", NULL), .params = vg_params_new (&vg_perfusion_operation.params) };
+
+  f.params->signal = kind;
+  f.params->t1_blood_ms = f.params->t1_ms;
+  set (&f, "artery", "rect:0,0,1,5");
+  for (int i = 0; i < FRAMES * VOXELS; i++)
+    {
+      double c = concentration (i % WIDTH, i / VOXELS);
+
+      ((float *) f.image->data)[i] = (float) (kind == VG_PERFUSION_SIGNAL_CT ? 40 + c / (1 / f.params->hu_per_mg_ml)
+                                              : 100 * (1 + c * f.params->relaxivity * f.params->t1_ms / 1000));
+    }
+  return f;
+}
+
+static void
+fixture_clear (Fixture *f)
+{
+  vg_params_free (&vg_perfusion_operation.params, f->params);
+  vg_image_unref (f->image);
+  if (f->file.image != NULL)
+    vg_image_unref ((VgImage *) f->file.image);
+}
+
+static VgPerfusionStudy *
+study_of (const Fixture *f, GError **error)
+{
+  VgContext context = { .params = f->params, .info = &f->image->info, .image = f->image, .files = &f->file, .n_files = f->file.image != NULL };
+
+  return vg_perfusion_study_new (&context, error);
+}
+
+/* A frame without weight, whatever it holds, changes no other frame's
+ * concentration, no baseline, no mean, and no input. */
+static void
+test_masked (gconstpointer data)
+{
+  static const double samples[] = { 5000, -5000, NAN, INFINITY };
+  Fixture clean = fixture_new (GPOINTER_TO_INT (data));
+  g_autoptr (VgPerfusionStudy) expected = NULL;
+  double want[FRAMES], found[FRAMES];
+  float mean;
+
+  set (&clean, "frame_weights", "2,0");
+  expected = study_of (&clean, NULL);
+  g_assert_cmpint (expected->signal.baseline_last, ==, RISE);
+  for (guint k = 0; k < G_N_ELEMENTS (samples); k++)
+    {
+      Fixture f = fixture_new (GPOINTER_TO_INT (data));
+      g_autoptr (VgPerfusionStudy) study = NULL;
+
+      set (&f, "frame_weights", "2,0");
+      for (int i = 0; i < VOXELS; i++)
+        ((float *) f.image->data)[VOXELS + i] = (float) samples[k];
+      study = study_of (&f, NULL);
+      g_assert_nonnull (study);
+      g_assert_cmpint (study->signal.baseline_last, ==, RISE);
+      g_assert_cmpmem (study->artery, sizeof found, expected->artery, sizeof want);
+      g_assert_cmpmem (study->portal, sizeof found, expected->portal, sizeof want);
+      for (gsize voxel = 0; voxel < VOXELS; voxel++)
+        {
+          float expected_mean;
+
+          g_assert_cmpint (vg_perfusion_study_read (expected, voxel, want, 1, &expected_mean), ==, VG_PERFUSION_FITTED);
+          g_assert_cmpint (vg_perfusion_study_read (study, voxel, found, 1, &mean), ==, VG_PERFUSION_FITTED);
+          g_assert_cmpfloat (mean, ==, expected_mean);
+          for (int i = 0; i < FRAMES; i++)
+            if (i != 1)
+              {
+                g_assert_cmpfloat (found[i], ==, want[i]);
+                g_assert_cmpfloat (fabs (found[i] - concentration ((int) voxel % WIDTH, i)), <, 1e-4);
+              }
+        }
+      fixture_clear (&f);
+    }
+  fixture_clear (&clean);
+}
+
+static void
+test_no_baseline (void)
+{
+  Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
+  g_autoptr (GError) error = NULL;
+
+  set (&f, "frame_weights", "1,0;2,0");
+  set (&f, "baseline_last", "2");
+  g_assert_null (study_of (&f, &error));
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+  g_assert_nonnull (strstr (error->message, "baseline"));
+  fixture_clear (&f);
+}
+
+/* The baseline ends where the artery rises, from wherever its curve is. */
+static void
+test_baseline (void)
+{
+  Fixture table = fixture_new (VG_PERFUSION_SIGNAL_LINEAR), population = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
+  g_autoptr (VgPerfusionStudy) by_table = NULL, by_population = NULL;
+  GString *text = g_string_new ("time_s,artery\n");
+
+  for (int i = 0; i < FRAMES; i++)
+    g_string_append_printf (text, "%d,%.6f\n", STEP * i, concentration (0, i));
+  table.file = (VgInputFile) { "artery", vg_image_new_text (g_strdup (text->str), text->len, "inputs.csv") };
+  set (&table, "artery", "inputs.csv");
+  by_table = study_of (&table, NULL);
+  g_assert_cmpint (by_table->signal.baseline_last, ==, RISE);
+  set (&population, "artery", "");
+  set (&population, "arrival_s", "20");
+  by_population = study_of (&population, NULL);
+  g_assert_cmpint (by_population->signal.baseline_last, >=, 8);
+  g_assert_cmpint (by_population->signal.baseline_last, <=, 12);
+  g_string_free (text, TRUE);
+  fixture_clear (&table);
+  fixture_clear (&population);
+}
+
+/* Whole blood, so that plasma has more of it, also when the data are concentration. */
+static void
+test_population (void)
+{
+  for (int signal = VG_PERFUSION_SIGNAL_LINEAR; signal <= VG_PERFUSION_SIGNAL_CONCENTRATION; signal++)
+    {
+      Fixture f = fixture_new (signal);
+      g_autoptr (VgPerfusionStudy) study = NULL;
+
+      set (&f, "artery", "");
+      set (&f, "haematocrit", "0.4");
+      study = study_of (&f, NULL);
+      for (int i = 0; i < FRAMES; i++)
+        g_assert_cmpfloat (fabs (study->artery[i] - vg_perfusion_population_artery (STEP * i - 10) / 0.6), <, 1e-5);
+      fixture_clear (&f);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/perfusion-study/masked/linear", GINT_TO_POINTER (VG_PERFUSION_SIGNAL_LINEAR), test_masked);
+  g_test_add_data_func ("/perfusion-study/masked/ct", GINT_TO_POINTER (VG_PERFUSION_SIGNAL_CT), test_masked);
+  g_test_add_func ("/perfusion-study/no-baseline", test_no_baseline);
+  g_test_add_func ("/perfusion-study/baseline", test_baseline);
+  g_test_add_func ("/perfusion-study/population", test_population);
+  return g_test_run ();
+}
