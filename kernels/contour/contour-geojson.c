@@ -375,33 +375,3 @@ vg_contour_shape_free (VgContourShape *self)
   g_array_unref (self->polygon_ends);
   g_free (self);
 }
-
-gboolean
-vg_contour_shape_centroid (const VgContourShape *self, double *x, double *y)
-{
-  const VgContourPoint *p = &g_array_index (self->points, VgContourPoint, 0);
-  double area = 0.0, sx = 0.0, sy = 0.0;
-  guint start = 0;
-
-  for (guint r = 0; r < self->ring_ends->len; r++)
-    {
-      guint end = g_array_index (self->ring_ends, guint, r);
-
-      for (guint i = start; i < end; i++)
-        {
-          /* from the first point: no digits are lost far from the origin */
-          const VgContourPoint *a = &p[i], *b = &p[i + 1 < end ? i + 1 : start];
-          double ax = a->x - p[0].x, ay = a->y - p[0].y, bx = b->x - p[0].x, by = b->y - p[0].y, twice = ax * by - bx * ay;
-
-          area += twice;
-          sx += twice * (ax + bx) / 3.0;
-          sy += twice * (ay + by) / 3.0;
-        }
-      start = end;
-    }
-  if (!(fabs (area) > 1e-9))
-    return FALSE;
-  *x = p[0].x + sx / area;
-  *y = p[0].y + sy / area;
-  return TRUE;
-}

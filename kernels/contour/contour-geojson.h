@@ -34,9 +34,10 @@ void               vg_contour_geometry_free (VgContourGeometry *self);
 VgContourShape    *vg_contour_shape_new     (void);
 void               vg_contour_shape_free    (VgContourShape *self);
 void               vg_contour_shape_end_ring (VgContourShape *self);
-/* Area and centroid (FALSE: no area) under the rule above, rings taken by their
- * turn: holes wind against their outline. */
-gboolean           vg_contour_shape_centroid (const VgContourShape *self, double *x, double *y);
+/* Adds a point inside each polygon of the shape, its centroid where that lies
+ * inside: a first ring is the outline and others are holes, however they wind.
+ * How many have no area, and no point. */
+guint              vg_contour_shape_places  (const VgContourShape *self, GArray *points);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgContourGeometry, vg_contour_geometry_free)
 
 G_END_DECLS

@@ -53,7 +53,7 @@ static const VgParam params[] = {
   VG_TABLE_PARAM (P, added, .label = "Added seeds", .group = "Seeds", .columns = point_columns, .max_rows = 65536, .points = VG_POINTS_SET,
     .help = "Places of seeds that were set by hand, with the point tool or here."),
   VG_TABLE_PARAM (P, removed, .label = "Removed seeds", .group = "Seeds", .columns = point_columns, .max_rows = 65536, .points = VG_POINTS_TAKEN_OUT,
-    .help = "Places at which the nearest seed is left out."),
+    .help = "Places at which the nearest seed that was found within half a radius is left out."),
   VG_FLOAT_PARAM (P, region_weight, .label = "Region", .group = "Forces", .def = 1, .min = 0, .max = 10, .ui_max = 4, .ui_min = 0, .step = 0.05f,
     .help = "How strongly contours follow the difference between nucleus and surroundings."),
   VG_FLOAT_PARAM (P, lambda_in, .label = "Inside weight", .group = "Forces", .def = 1, .min = 0, .max = 10, .ui_max = 4, .ui_min = 0, .step = 0.05f,

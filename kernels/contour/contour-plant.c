@@ -10,7 +10,7 @@
 
 #define SAME_SEED 0.5        /* px: seeds nearer than this are one, */
 #define SAME_RADII 0.25      /* and nearer than this: nuclei do not lie so close */
-#define REMOVE_WITHIN 2.0    /* radii: a removal takes the nearest seed within */
+#define REMOVE_WITHIN 0.5    /* radii: a removal takes the nearest found seed within, no neighbour */
 
 static void
 add_point (GArray *points, double x, double y)
@@ -26,7 +26,7 @@ vg_contour_plant_file (VgContourRun *self, const VgContext *context, GError **er
 {
   const VgImage *file = vg_contour_find_file (context, "seeds");
   const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
-  g_autoptr (GArray) points = survey != NULL ? g_array_ref (survey->seeds) : vg_contour_points_of_file (file, &self->info, error);
+  g_autoptr (GArray) points = survey != NULL ? g_array_ref (survey->seeds) : vg_contour_points_of_file (file, &self->info, &self->without_area, error);
   double x0 = context->part != NULL ? context->part->x : 0.0, y0 = context->part != NULL ? context->part->y : 0.0;
 
   if (points == NULL)
@@ -103,9 +103,10 @@ wanted_seeds (VgContourRun *self)
   guint most = self->scene->full ? VG_CONTOUR_MOST_FULL : VG_CONTOUR_MAX_OBJECTS;
 
   g_array_append_vals (all, self->base->data, self->base->len);
+  /* seeds set by hand are taken back themselves: no removal reaches them */
+  drop_removed (all, self->params.removed, MAX (REMOVE_WITHIN * self->scene->radius, SAME_SEED));
   for (int r = 0; added != NULL && r < added->rows; r++)
     add_point (all, added->values[2 * r], added->values[2 * r + 1]);
-  drop_removed (all, self->params.removed, REMOVE_WITHIN * self->scene->radius);
   g_array_sort (all, by_place);
   self->outside = self->double_seeds = 0;
   for (guint i = 0; i < all->len; i++)

@@ -250,7 +250,8 @@ vg_contour_memory (const void *data, const VgImageInfo *info, gsize *host, gsize
   if (info == NULL || info->width < 1 || info->height < 1)
     return;
   pixels = (gsize) info->width * (gsize) info->height;
-  objects = full ? 2 : MIN (pixels / (gsize) (G_PI * radius * radius) + 1, (gsize) TYPICAL_OBJECTS);
+  /* a radius below a pixel: no more nuclei than pixels */
+  objects = full ? 2 : (gsize) MIN ((double) pixels / MAX (G_PI * radius * radius, 1.0) + 1.0, (double) TYPICAL_OBJECTS);
   *host = pixels * (64 + 40 * (gsize) vg_contour_areas_threads (pixels)) + objects * vg_contour_object_bytes (info->width, info->height, radius, full);
   *device = pixels * 24 + 4 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
 }

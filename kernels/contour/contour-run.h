@@ -27,7 +27,7 @@ typedef struct
   gint32 *areas;                 /* found with the seeds: label k is seed k - 1 of base; or NULL */
   GArray *wanted;                /* base without the removed, and the added */
   GPtrArray *truth;              /* of VgContourMask, or NULL */
-  guint outside, double_seeds, left_out;   /* seeds that start no contour */
+  guint outside, double_seeds, left_out, without_area;   /* seeds that start no contour */
   gboolean finished;
   guint64 last_iteration;        /* where it is to end */
   VgContourSettled settled;

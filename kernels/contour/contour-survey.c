@@ -42,18 +42,16 @@ add_centroid (GArray *points, const VgContourMask *mask)
 
 /* GeoJSON speaks of a slide's finest level. */
 static gboolean
-points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, GError **error)
+points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, guint *without, GError **error)
 {
   g_autoptr (VgContourGeometry) geometry = vg_contour_geojson_read (file->name, file->text, file->text_length, error);
   VgContourPlace place = vg_contour_place_of (info);
-  VgContourPoint point;
 
   if (geometry == NULL)
     return FALSE;
   g_array_append_vals (points, geometry->points->data, geometry->points->len);
   for (guint i = 0; i < geometry->shapes->len; i++)
-    if (vg_contour_shape_centroid (geometry->shapes->pdata[i], &point.x, &point.y))
-      g_array_append_val (points, point);
+    *without += vg_contour_shape_places (geometry->shapes->pdata[i], points);
   for (guint i = 0; i < points->len; i++)
     {
       VgContourPoint *p = &g_array_index (points, VgContourPoint, i);
@@ -65,13 +63,14 @@ points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, GE
 }
 
 GArray *
-vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, GError **error)
+vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *without, GError **error)
 {
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
 
+  *without = 0;
   if (file->text != NULL)
     {
-      if (!points_of_text (file, info, points, error))
+      if (!points_of_text (file, info, points, without, error))
         return NULL;
     }
   else
@@ -101,7 +100,7 @@ look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *who
                    "the whole picture as the grid of each nucleus does not go with tiles; take --grid tiles, or a small --region in one tile");
       return FALSE;
     }
-  if (seeds != NULL && (self->seeds = vg_contour_points_of_file (seeds, whole, error)) == NULL)
+  if (seeds != NULL && (self->seeds = vg_contour_points_of_file (seeds, whole, &self->without_area, error)) == NULL)
     return FALSE;
   if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, whole->width, whole->height, error)) == NULL)
     return FALSE;

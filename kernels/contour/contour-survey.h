@@ -15,14 +15,16 @@ typedef struct
   VgContourScale scale;
   VgContourForeground *foreground;   /* of the sample; its mask is not kept */
   GArray *seeds;                     /* of VgContourPoint in the whole picture, from the file; NULL: automatic */
+  guint without_area;                /* polygons of that file */
   GPtrArray *truth;                  /* of VgContourMask of the whole picture, or NULL */
 } VgContourSurvey;
 
 gpointer vg_contour_survey_new  (const VgContext *context, const VgImageInfo *whole, GError **error);
 void     vg_contour_survey_free (gpointer survey);
 
-/* Centroids of a file's labels or polygons, and its points, in pixels of a picture as INFO says; new. */
-GArray  *vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, GError **error);
+/* Centroids of a file's labels, places in its polygons, and its points, in pixels of a picture as INFO says; new.
+ * *WITHOUT: polygons that have no area. */
+GArray  *vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *without, GError **error);
 /* The content of FILE parameter ID, or NULL. */
 const VgImage *vg_contour_find_file (const VgContext *context, const char *id);
 /* What seeds are looked for in: PARAMS with the least smoothing. */

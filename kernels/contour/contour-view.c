@@ -157,6 +157,8 @@ advice_on_seeds (const VgContourRun *self)
     return "no seed starts a contour; add seeds by hand, give a seed file, or raise the sensitivity";
   if (self->left_out > 0)
     return "the full grid takes 16 nuclei; the others were left out, use tiles for more";
+  if (self->without_area > 0)
+    return "polygons of the seed file without an area were left out; give simple polygons or points";
   return self->outside > 0 ? "seeds outside the picture were left out; give their places in its pixels" : NULL;
 }
 
@@ -177,6 +179,7 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
   vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", self->outside, NULL);
   vg_numbers_add (numbers, "seeds_double", "Seeds on another", "", self->double_seeds, NULL);
+  vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "", self->without_area, NULL);
   vg_numbers_add (numbers, "split", "Lost a part", "", settled->split, NULL);
   vg_numbers_add (numbers, "vanished", "Vanished", "", settled->vanished, NULL);
   vg_numbers_add (numbers, "faint", "Too faint", "", settled->faint, NULL);

@@ -18,7 +18,7 @@ static void
 check_shape (const VgContourShape *shape)
 {
   guint before = 0, rings = 0;
-  double x, y;
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
 
   for (guint i = 0; i < shape->ring_ends->len; i++)
     {
@@ -32,8 +32,9 @@ check_shape (const VgContourShape *shape)
       rings = g_array_index (shape->polygon_ends, guint, i);
     }
   require (rings == shape->ring_ends->len, "rings outside any polygon");
-  if (vg_contour_shape_centroid (shape, &x, &y))
-    require (!isnan (x) && !isnan (y), "no centroid");
+  require (vg_contour_shape_places (shape, places) + places->len == shape->polygon_ends->len, "a polygon neither with a place nor without");
+  for (guint i = 0; i < places->len; i++)
+    require (isfinite (g_array_index (places, VgContourPoint, i).x) && isfinite (g_array_index (places, VgContourPoint, i).y), "a place that is no number");
 }
 
 void

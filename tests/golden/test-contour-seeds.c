@@ -121,6 +121,56 @@ test_one_nucleus (void)
   vg_table_free (table);
 }
 
+/* A removal takes what was found within half a radius, and nothing set by hand. */
+static void
+test_removed (void)
+{
+  static const double places[] = { 50, 22, 30, 50, 47, 51, 47, 51 };
+  g_autoptr (VgImage) image = stained (3, 5);
+  VgContourParams params = contour_params ();
+  VgTable *table = vg_table_new (1, 2), *added = vg_table_new (1, 2);
+
+  params.radius_px = 12.0f;
+  params.iterations = 10;
+  params.removed = table;
+  for (int k = 0; k < 4; k++)
+    {
+      VgContourRun *run;
+
+      table->values[0] = places[2 * k];
+      table->values[1] = places[2 * k + 1];
+      added->values[0] = nucleus.x;
+      added->values[1] = nucleus.y;
+      params.added = k == 3 ? added : NULL;
+      run = finish (image, &params);
+      g_assert_cmpuint (run->base->len, ==, 1);
+      g_assert_cmpuint (run->wanted->len, ==, k == 2 ? 0 : 1);
+      vg_contour_run_free (run);
+    }
+  vg_table_free (table);
+  vg_table_free (added);
+}
+
+/* Every radius down to the least one there is. */
+static void
+test_radii (void)
+{
+  static const float radii[] = { 1e-30f, 0.01f, 0.3f, 0.56f, 1.0f, VG_CONTOUR_MAX_RADIUS };
+  g_autoptr (VgImage) image = stained (3, 6);
+  VgContourParams params = contour_params ();
+
+  params.iterations = 10;
+  for (guint k = 0; k < G_N_ELEMENTS (radii); k++)
+    {
+      gsize host, device;
+
+      params.radius_px = radii[k];
+      vg_contour_memory (&params, &image->info, &host, &device);
+      g_assert_cmpuint (host, >, SIDE * SIDE);
+      vg_contour_run_free (finish (image, &params));
+    }
+}
+
 /* Alpha is no stain: the same plane and contour as without. */
 static void
 test_alpha (void)
@@ -151,6 +201,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/contour/seeds/one-spot", test_one_spot);
   g_test_add_func ("/contour/seeds/one-nucleus", test_one_nucleus);
+  g_test_add_func ("/contour/seeds/removed", test_removed);
+  g_test_add_func ("/contour/seeds/radii", test_radii);
   g_test_add_func ("/contour/seeds/alpha", test_alpha);
   return g_test_run ();
 }

@@ -17,6 +17,12 @@ read_text (const char *text, GError **error)
   return vg_contour_geojson_read ("a.geojson", text, strlen (text), error);
 }
 
+static VgContourPoint
+place_at (const GArray *places, guint i)
+{
+  return g_array_index (places, VgContourPoint, i);
+}
+
 static void
 test_read (void)
 {
@@ -32,7 +38,7 @@ test_read (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (VgContourGeometry) geometry = read_text (text, &error);
   g_autoptr (GPtrArray) masks = NULL;
-  double x, y;
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
 
   g_assert_no_error (error);
   g_assert_cmpuint (geometry->points->len, ==, 3);
@@ -45,8 +51,13 @@ test_read (void)
   g_assert_cmpint (vg_contour_mask_at (masks, 0)->area, ==, 100 - 36);
   g_assert_false (vg_contour_mask_has (vg_contour_mask_at (masks, 0), 5, 5));
   g_assert_cmpint (vg_contour_mask_at (masks, 1)->area, ==, 16 + 4);
-  g_assert_true (vg_contour_shape_centroid (geometry->shapes->pdata[0], &x, &y));
-  g_assert_cmpfloat_with_epsilon (x, 5, 1e-9);
+  /* the frame's centroid lies in its hole: a place in the frame itself; then one for each part */
+  g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[0], places), ==, 0);
+  g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[1], places), ==, 0);
+  g_assert_cmpuint (places->len, ==, 3);
+  g_assert_true (vg_contour_mask_has (vg_contour_mask_at (masks, 0), (int) place_at (places, 0).x, (int) place_at (places, 0).y));
+  g_assert_cmpfloat_with_epsilon (place_at (places, 1).x, 22, 1e-9);
+  g_assert_cmpfloat_with_epsilon (place_at (places, 2).x, 31, 1e-9);
   g_assert_cmpfloat_with_epsilon (vg_contour_shape_area (geometry->shapes->pdata[0]), 64, 1e-9);
 }
 
@@ -62,7 +73,7 @@ test_odd_shapes (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (VgContourGeometry) geometry = read_text (text, &error);
   g_autoptr (GPtrArray) masks = NULL;
-  double x, y;
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
 
   g_assert_no_error (error);
   masks = vg_contour_masks_of_shapes (geometry->shapes, 20, 16, &error);
@@ -70,7 +81,33 @@ test_odd_shapes (void)
   g_assert_cmpuint (masks->len, ==, 2);
   g_assert_cmpint (vg_contour_mask_at (masks, 0)->area, ==, 50);
   g_assert_cmpint (vg_contour_mask_at (masks, 1)->area, ==, 20 * 16);
-  g_assert_false (vg_contour_shape_centroid (geometry->shapes->pdata[3], &x, &y));
+  g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[3], places), ==, 1);
+  g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[0], places), ==, 1);
+  g_assert_cmpuint (places->len, ==, 0);
+}
+
+/* Parts and holes wind as they like. */
+static void
+test_places (void)
+{
+  static const char *const first[] = { "[0,0],[10,0],[10,10],[0,10]", "[0,0],[0,10],[10,10],[10,0]" };
+  static const char *const hole[] = { "[6,3],[9,3],[9,7],[6,7]", "[6,3],[6,7],[9,7],[9,3]" };
+  static const char *const second[] = { "[30,20],[40,20],[40,30],[30,30]", "[30,20],[30,30],[40,30],[40,20]" };
+
+  for (int k = 0; k < 8; k++)
+    {
+      g_autofree char *text = g_strdup_printf ("{\"type\":\"MultiPolygon\",\"coordinates\":[[[%s],[%s]],[[%s]]]}", first[k & 1], hole[k >> 1 & 1],
+                                               second[k >> 2]);
+      g_autoptr (VgContourGeometry) geometry = read_text (text, NULL);
+      g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
+
+      g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[0], places), ==, 0);
+      g_assert_cmpuint (places->len, ==, 2);
+      g_assert_cmpfloat_with_epsilon (place_at (places, 0).x, (100 * 5 - 12 * 7.5) / 88, 1e-9);
+      g_assert_cmpfloat_with_epsilon (place_at (places, 0).y, 5, 1e-9);
+      g_assert_cmpfloat_with_epsilon (place_at (places, 1).x, 35, 1e-9);
+      g_assert_cmpfloat_with_epsilon (place_at (places, 1).y, 25, 1e-9);
+    }
 }
 
 static void
@@ -224,6 +261,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/contour/geojson/read", test_read);
   g_test_add_func ("/contour/geojson/odd-shapes", test_odd_shapes);
+  g_test_add_func ("/contour/geojson/places", test_places);
   g_test_add_func ("/contour/geojson/refused", test_refused);
   g_test_add_func ("/contour/metrics", test_metrics);
   g_test_add_func ("/contour/outline", test_outline);
