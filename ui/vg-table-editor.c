@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The grid is built anew when the number of rows changes, and otherwise only
- * takes new values, so that the focus stays where the user types. */
+/* The grid is built anew when other rows are shown, and otherwise only takes
+ * new values, so that the focus stays where the user types.  Of a long table
+ * it shows a part: thousands of entries would take seconds to build. */
 #include "vg-table-editor.h"
 #include "vg-widgets.h"
 
@@ -8,9 +9,13 @@ struct _VgTableEditor
 {
   VgEditor parent_instance;
   GtkWidget *box, *scroller, *grid, *add, *presets, *source;
+  GtkWidget *part, *from, *to;   /* which rows of a long table are shown */
   GPtrArray *cells;      /* of the entries, row by row */
-  int columns, rows;
+  int columns, rows;     /* of the table; -1: build the grid anew */
+  int first, shown;      /* rows in the grid */
 };
+
+enum { MOST_SHOWN = 16 };
 
 G_DEFINE_FINAL_TYPE (VgTableEditor, vg_table_editor, VG_TYPE_EDITOR)
 
@@ -66,6 +71,7 @@ on_cell (GtkSpinButton *cell, VgTableEditor *self)
   if (vg_editor_is_syncing (VG_EDITOR (self)) || !g_ptr_array_find (self->cells, cell, &i))
     return;
   table = current (self);
+  i += (guint) (self->first * self->columns);
   if ((int) i < table->rows * table->columns)
     {
       table->values[i] = vg_editor_stored (gtk_spin_button_get_value (cell), factor_of (self, (int) i % self->columns));
@@ -241,6 +247,7 @@ static void
 add_row (VgTableEditor *self, int row)
 {
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  int line = row - self->first + 1;
 
   for (int column = 0; column < self->columns; column++)
     {
@@ -252,37 +259,82 @@ add_row (VgTableEditor *self, int row)
       vg_widget_describe (cell, name, param->help);
       g_signal_connect (cell, "value-changed", G_CALLBACK (on_cell), self);
       g_ptr_array_add (self->cells, cell);
-      gtk_grid_attach (GTK_GRID (self->grid), cell, column, row + 1, 1, 1);
+      gtk_grid_attach (GTK_GRID (self->grid), cell, column, line, 1, 1);
     }
-  gtk_grid_attach (GTK_GRID (self->grid), row_button (self, row, "go-up-symbolic", "Move up", G_CALLBACK (on_up)), self->columns, row + 1, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->grid), row_button (self, row, "list-remove-symbolic", "Remove", G_CALLBACK (on_remove)), self->columns + 1, row + 1, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), row_button (self, row, "go-up-symbolic", "Move up", G_CALLBACK (on_up)),
+                   self->columns, line, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), row_button (self, row, "list-remove-symbolic", "Remove", G_CALLBACK (on_remove)),
+                   self->columns + 1, line, 1, 1);
 }
 
+/* SHOWN rows from FIRST on. */
 static void
-rebuild (VgTableEditor *self, int rows)
+rebuild (VgTableEditor *self, int first, int shown)
 {
   GtkWidget *child;
 
   while ((child = gtk_widget_get_first_child (self->grid)))
     gtk_grid_remove (GTK_GRID (self->grid), child);
   g_ptr_array_set_size (self->cells, 0);
-  for (int column = 0; column < self->columns && rows > 0; column++)
+  self->first = first;
+  self->shown = shown;
+  for (int column = 0; column < self->columns && shown > 0; column++)
     gtk_grid_attach (GTK_GRID (self->grid), heading_new (self, column), column, 0, 1, 1);
-  for (int row = 0; row < rows; row++)
+  for (int row = first; row < first + shown; row++)
     add_row (self, row);
-  self->rows = rows;
 }
 
+static void
+fill (VgTableEditor *self, const VgTable *table)
+{
+  const double *values = table->values + self->first * self->columns;
+
+  for (guint i = 0; i < self->cells->len; i++)
+    gtk_spin_button_set_value (g_ptr_array_index (self->cells, i), factor_of (self, (int) i % self->columns) * values[i]);
+}
+
+/* Says which rows are shown, when that is not all. */
+static void
+show_part (VgTableEditor *self)
+{
+  g_autofree char *text = g_strdup_printf ("to %d of %d", self->first + self->shown, self->rows);
+
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->from), 1, MAX (self->rows - MOST_SHOWN + 1, 1));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->from), self->first + 1);
+  gtk_label_set_text (GTK_LABEL (self->to), text);
+  gtk_widget_set_visible (self->part, self->rows > self->shown);
+}
+
+/* Other rows of the same table. */
+static void
+on_from (VgTableEditor *self)
+{
+  VgTable *table;
+  int first = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->from)) - 1;
+
+  if (vg_editor_is_syncing (VG_EDITOR (self)) || first == self->first)
+    return;
+  table = current (self);
+  self->first = CLAMP (first, 0, MAX (table->rows - MOST_SHOWN, 0));
+  self->rows = -1;
+  vg_table_free (table);
+  vg_editor_sync (VG_EDITOR (self));
+}
+
+/* A row that was added is seen: the last ones are shown. */
 static void
 vg_table_editor_sync (VgEditor *editor)
 {
   VgTableEditor *self = VG_TABLE_EDITOR (editor);
   VgTable *table = current (self);
+  int shown = MIN (table->rows, MOST_SHOWN), last = table->rows - shown;
+  int first = self->rows >= 0 && table->rows > self->rows ? last : MIN (self->first, last);
 
-  if (table->rows != self->rows)
-    rebuild (self, table->rows);
-  for (guint i = 0; i < self->cells->len; i++)
-    gtk_spin_button_set_value (g_ptr_array_index (self->cells, i), factor_of (self, (int) i % self->columns) * table->values[i]);
+  if (self->rows < 0 || shown != self->shown || first != self->first)
+    rebuild (self, first, shown);
+  self->rows = table->rows;
+  fill (self, table);
+  show_part (self);
   if (self->presets)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->presets), find_preset (self, table));
   gtk_widget_set_visible (self->scroller, table->rows > 0);
@@ -347,6 +399,20 @@ presets_new (VgTableEditor *self, const VgParam *param)
   return drop_down;
 }
 
+static GtkWidget *
+part_new (VgTableEditor *self)
+{
+  self->part = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->from = vg_number_entry_new (1, 2, MOST_SHOWN, TRUE);
+  self->to = vg_label_new ("", NULL);
+  vg_widget_describe (self->from, "First row shown", "Which part of a long table is shown");
+  gtk_box_append (GTK_BOX (self->part), vg_label_new ("Rows", NULL));
+  gtk_box_append (GTK_BOX (self->part), self->from);
+  gtk_box_append (GTK_BOX (self->part), self->to);
+  g_signal_connect_swapped (self->from, "value-changed", G_CALLBACK (on_from), self);
+  return self->part;
+}
+
 static void
 vg_table_editor_build (VgEditor *editor)
 {
@@ -367,6 +433,7 @@ vg_table_editor_build (VgEditor *editor)
   if (param->presets)
     gtk_box_append (GTK_BOX (bar), (self->presets = presets_new (self, param)));
   gtk_box_append (GTK_BOX (self->box), self->scroller);
+  gtk_box_append (GTK_BOX (self->box), part_new (self));
   gtk_box_append (GTK_BOX (self->box), bar);
   if (param->presets)
     {
