@@ -11,6 +11,7 @@ struct _VgColorBar
   GtkWidget parent_instance;
 
   VgColoring coloring;         /* colormap NULL: nothing to show */
+  int labels;                  /* the numbers 1 to this; 0: all values */
   char *unit;
   char *dimmed_by;             /* what the picture is dimmed by, or NULL */
   GdkTexture *ramp;
@@ -49,6 +50,11 @@ make_axis (VgColorBar *self, VgPlotAxis *axis, double top, double bottom)
 {
   double low, high;
 
+  if (self->labels > 0)
+    {
+      *axis = (VgPlotAxis) { 0.5, self->labels + 0.5, FALSE, bottom, top };
+      return;
+    }
   vg_coloring_limits (&self->coloring, &low, &high);
   if (self->coloring.log_scale)
     {
@@ -80,7 +86,9 @@ make_ramp (VgColorBar *self, int rows)
     {
       for (int k = 0; k < N; k++)
         {
-          values[k] = (float) vg_plot_axis_to_value (&axis, i + 0.5);
+          double value = vg_plot_axis_to_value (&axis, i + 0.5);
+
+          values[k] = (float) (self->labels > 0 ? round (value) : value);
           light[k] = k + 1;
         }
       vg_coloring_apply (&self->coloring, values, N, rgba + (gsize) i * N * 4);
@@ -108,6 +116,20 @@ draw_bar (VgColorBar *self, GtkSnapshot *snapshot, const graphene_rect_t *bar)
                               (GdkRGBA[4]) { { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 } });
 }
 
+/* Each number beside the middle of its colour. */
+static guint
+label_ticks (const VgColorBar *self, VgPlotTick *ticks)
+{
+  guint n = MIN ((guint) self->labels, VG_PLOT_MAX_TICKS);
+
+  for (guint i = 0; i < n; i++)
+    {
+      ticks[i].value = i + 1;
+      g_snprintf (ticks[i].label, sizeof ticks[i].label, "%u", i + 1);
+    }
+  return n;
+}
+
 static void
 draw_ticks (VgColorBar *self, GtkSnapshot *snapshot, const graphene_rect_t *bar)
 {
@@ -118,10 +140,10 @@ draw_ticks (VgColorBar *self, GtkSnapshot *snapshot, const graphene_rect_t *bar)
   guint n;
 
   make_axis (self, &axis, bar->origin.y, bar->origin.y + bar->size.height);
-  n = vg_plot_axis_minor_ticks (&axis, minor);
+  n = self->labels > 0 ? 0 : vg_plot_axis_minor_ticks (&axis, minor);
   for (guint i = 0; i < n; i++)
     gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (x, floor (vg_plot_axis_to_pixel (&axis, minor[i])), MINOR, 1));
-  n = vg_plot_axis_ticks (&axis, CLAMP ((int) (bar->size.height / 36), 2, 9), ticks);
+  n = self->labels > 0 ? label_ticks (self, ticks) : vg_plot_axis_ticks (&axis, CLAMP ((int) (bar->size.height / 36), 2, 9), ticks);
   for (guint i = 0; i < n; i++)
     {
       g_autoptr(PangoLayout) layout = make_label (self, ticks[i].label);
@@ -221,22 +243,23 @@ coloring_equal (const VgColoring *a, const VgColoring *b)
 }
 
 void
-vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, const char *unit, const char *dimmed_by)
+vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels, const char *unit, const char *dimmed_by)
 {
   g_autofree char *name = NULL;
 
   g_return_if_fail (VG_IS_COLOR_BAR (self));
 
-  if (coloring_equal (&self->coloring, coloring) && strcmp (self->unit, unit) == 0
+  if (coloring_equal (&self->coloring, coloring) && self->labels == labels && strcmp (self->unit, unit) == 0
       && g_strcmp0 (self->dimmed_by, dimmed_by) == 0)
     return;
   self->coloring = *coloring;
+  self->labels = labels;
   g_free (self->unit);
   self->unit = g_strdup (unit);
   g_free (self->dimmed_by);
   self->dimmed_by = g_strdup (dimmed_by);
   g_clear_object (&self->ramp);
-  name = g_strdup_printf ("Colour bar, %.4g to %.4g %s%s%s", coloring->low, coloring->high, unit, dimmed_by ? ", dimmed by " : "",
+  name = g_strdup_printf ("Colour bar, %.4g to %.4g %s%s%s", labels > 0 ? 1 : coloring->low, labels > 0 ? labels : coloring->high, unit, dimmed_by ? ", dimmed by " : "",
                           dimmed_by ? dimmed_by : "");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
