@@ -25,7 +25,7 @@ enum { BINS = 256 };
 
 typedef struct
 {
-  double area, x, y, xx, xy, yy, inside, gradient;
+  double area, x, y, inside, gradient;   /* x, y: of the centroid, from the box's corner */
   int border, in_ellipse;
   int left, right, top, bottom;
 } Sums;
@@ -119,11 +119,6 @@ sum_areas (const VgContourLook *self, const gint32 *labels, int n)
         if (label <= 0)
           continue;
         s->area += 1.0;
-        s->x += x;
-        s->y += y;
-        s->xx += (double) x * x;
-        s->xy += (double) x * y;
-        s->yy += (double) y * y;
         s->inside += self->grey[i];
         s->left = MIN (s->left, x);
         s->right = MAX (s->right, x);
@@ -139,18 +134,33 @@ sum_areas (const VgContourLook *self, const gint32 *labels, int n)
   return sums;
 }
 
-/* The area of the ellipse with the same moments; counts the pixels in it. */
+/* The area of the ellipse with the same moments; counts the pixels in it.
+ * Counted from the box's corner: rounding is alike wherever the area lies. */
 static double
 fit_ellipse (Sums *s, const VgContourArea *area)
 {
-  double x = s->x / s->area, y = s->y / s->area;
-  double xx = s->xx / s->area - x * x + 1.0 / 12.0, yy = s->yy / s->area - y * y + 1.0 / 12.0, xy = s->xy / s->area - x * y;
-  double det = MAX (xx * yy - xy * xy, 1e-9);
+  double xx = 0.0, xy = 0.0, yy = 0.0, det;
 
   for (int j = 0; j < area->box.height; j++)
     for (int i = 0; i < area->box.width; i++)
+      if (area->bits[j * area->box.width + i])
+        {
+          s->x += i;
+          s->y += j;
+          xx += (double) i * i;
+          xy += (double) i * j;
+          yy += (double) j * j;
+        }
+  s->x /= s->area;
+  s->y /= s->area;
+  xx = xx / s->area - s->x * s->x + 1.0 / 12.0;
+  yy = yy / s->area - s->y * s->y + 1.0 / 12.0;
+  xy = xy / s->area - s->x * s->y;
+  det = MAX (xx * yy - xy * xy, 1e-9);
+  for (int j = 0; j < area->box.height; j++)
+    for (int i = 0; i < area->box.width; i++)
       {
-        double dx = area->box.x + i - x, dy = area->box.y + j - y;
+        double dx = i - s->x, dy = j - s->y;
 
         if (area->bits[j * area->box.width + i])
           s->in_ellipse += yy * dx * dx - 2.0 * xy * dx * dy + xx * dy * dy <= 4.0 * det;
@@ -158,7 +168,7 @@ fit_ellipse (Sums *s, const VgContourArea *area)
   return 4.0 * G_PI * sqrt (det);
 }
 
-/* The pixel inside that is nearest to the centroid. */
+/* The pixel inside that is nearest to the centroid, which is from the box's corner. */
 static void
 place_point (VgContourArea *area, double x, double y)
 {
@@ -167,7 +177,7 @@ place_point (VgContourArea *area, double x, double y)
   for (int j = 0; j < area->box.height; j++)
     for (int i = 0; i < area->box.width; i++)
       {
-        double dx = area->box.x + i - x, dy = area->box.y + j - y, d = dx * dx + dy * dy;
+        double dx = i - x, dy = j - y, d = dx * dx + dy * dy;
 
         if (!area->bits[j * area->box.width + i] || d >= least)
           continue;
@@ -258,8 +268,8 @@ vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, int n
         for (int x = 0; x < area->box.width; x++)
           area->bits[y * area->box.width + x]
             = labels[(gsize) (area->box.y + y) * (gsize) self->width + (gsize) (area->box.x + x)] == k;
-      place_point (area, s->x / s->area, s->y / s->area);
       judge (self, area, s);
+      place_point (area, s->x, s->y);
     }
   return areas;
 }

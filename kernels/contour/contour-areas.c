@@ -11,13 +11,14 @@
  * to a nucleus decides (contour-area.c), weighted by area.  So no threshold
  * is common to dark and pale nuclei. */
 
-enum { LEVELS = 32 };
+enum { LEVELS = 32, MOST_THREADS = 8 };
 /* Middles of the parts are this far apart, in radii. */
 static const double apart[] = { 1.0, 0.7 };
 #define SMOOTH_DISTANCE 0.15   /* radii */
 #define LEAST_DEPTH 0.25       /* radii: of the middle of a part */
-/* Typical nuclei in an area that is looked at in parts, at most: what is chosen
- * at a place does not hang on what lies far away, so that tiles agree. */
+/* Typical nuclei in an area that is looked at, whole or in parts, at most; and
+ * VG_CONTOUR_AREA_REACH: what is chosen at a place does not hang on what lies
+ * far away, so that tiles agree. */
 #define MOST_PARTS 8.0
 #define LEAST_ADMITTED 2.0     /* at a sensitivity of one half */
 #define SHARED_PIXELS ((gsize) 1 << 26)
@@ -41,7 +42,8 @@ typedef struct
 {
   gint32 *labels;
   int n;
-  VgContourArea **whole;                      /* n; NULL: too large for a nucleus */
+  gint32 *local;                              /* n; 0: too large or too long to be looked at */
+  VgContourArea **whole;                      /* n; NULL: not local, or too large for a nucleus */
   gint32 *parts[G_N_ELEMENTS (apart)];
   int n_parts[G_N_ELEMENTS (apart)];
   VgContourArea **part[G_N_ELEMENTS (apart)];
@@ -49,6 +51,32 @@ typedef struct
 } Level;
 
 /* ---- One level ---- */
+
+static gint32 *
+find_local (const VgContourLook *look, const gint32 *labels, int n)
+{
+  g_autofree VgContourBox *boxes = g_new0 (VgContourBox, n + 1);   /* the width and height are right and bottom here */
+  g_autofree gsize *sizes = g_new0 (gsize, n + 1);
+  gint32 *local = g_new0 (gint32, n + 1);
+
+  for (int k = 0; k <= n; k++)
+    boxes[k].x = boxes[k].y = G_MAXINT;
+  for (int y = 0; y < look->height; y++)
+    for (int x = 0; x < look->width; x++)
+      {
+        gint32 label = labels[(gsize) y * (gsize) look->width + (gsize) x];
+        VgContourBox *box = &boxes[label];
+
+        if (label == 0)
+          continue;
+        sizes[label]++;
+        *box = (VgContourBox) { MIN (box->x, x), MIN (box->y, y), MAX (box->width, x), MAX (box->height, y) };
+      }
+  for (int k = 1; k <= n; k++)
+    local[k - 1] = (double) sizes[k] <= MOST_PARTS * look->typical
+                   && MAX (boxes[k].width - boxes[k].x, boxes[k].height - boxes[k].y) < VG_CONTOUR_AREA_REACH * look->radius;
+  return local;
+}
 
 /* The areas that may be better in parts, cut at the watersheds of the distance inside. */
 static void
@@ -58,16 +86,13 @@ cut_level (const VgContourLook *look, Level *level)
   gsize n = (gsize) width * (gsize) height;
   g_autofree guint8 *mask = g_malloc (n);
   g_autofree float *distance = g_new (float, n);
-  g_autofree gsize *sizes = g_new0 (gsize, level->n + 1);
 
-  for (gsize i = 0; i < n; i++)
-    sizes[level->labels[i]]++;
   for (gsize i = 0; i < n; i++)
     {
-      const VgContourArea *area = level->labels[i] > 0 ? level->whole[level->labels[i] - 1] : NULL;
+      gint32 label = level->labels[i];
 
-      mask[i] = level->labels[i] > 0 && (double) sizes[level->labels[i]] <= MOST_PARTS * look->typical
-                && (area == NULL || !vg_contour_area_is_whole (area));
+      mask[i] = label > 0 && level->local[label - 1]
+                && (level->whole[label - 1] == NULL || !vg_contour_area_is_whole (level->whole[label - 1]));
     }
   vg_contour_distance (mask, distance, width, height);
   vg_contour_gaussian (distance, width, height, SMOOTH_DISTANCE * look->radius);
@@ -100,14 +125,20 @@ static Level *
 level_new (const VgContourLook *look, float grey)
 {
   Level *self = g_new0 (Level, 1);
-  gsize n = (gsize) look->width * (gsize) look->height;
+  gsize n = (gsize) look->width * (gsize) look->height, above = 0;
   g_autofree guint8 *mask = g_malloc (n);
 
   for (gsize i = 0; i < n; i++)
-    mask[i] = look->grey[i] > grey;
+    above += mask[i] = look->grey[i] > grey;
+  if (above == 0)   /* glass: a slide has much of it */
+    {
+      self->labels = g_new0 (gint32, n);
+      return self;
+    }
   vg_contour_clean (mask, look->width, look->height, (int) look->typical, (int) (VG_CONTOUR_LEAST_AREA * look->typical));
   self->n = vg_contour_components (mask, &self->labels, look->width, look->height);
-  self->whole = vg_contour_areas_measure (look, self->labels, self->n, NULL);
+  self->local = find_local (look, self->labels, self->n);
+  self->whole = vg_contour_areas_measure (look, self->labels, self->n, self->local);
   cut_level (look, self);
   return self;
 }
@@ -130,6 +161,7 @@ level_free (Level *self)
       g_free (self->parts[k]);
       g_free (self->owner[k]);
     }
+  g_free (self->local);
   g_free (self->labels);
   g_free (self);
 }
@@ -226,7 +258,7 @@ descend (Level *level, GArray *above, gsize pixels)
 int
 vg_contour_areas_threads (gsize pixels)
 {
-  return (int) CLAMP (SHARED_PIXELS / MAX (pixels, 1), 1, 8);
+  return (int) CLAMP (SHARED_PIXELS / MAX (pixels, 1), 1, MIN (g_get_num_processors (), MOST_THREADS));
 }
 
 static int

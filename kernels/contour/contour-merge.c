@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "contour-areas.h"
 #include "contour-mask.h"
 #include "contour-metrics.h"
 #include "contour-outline.h"
@@ -19,7 +20,10 @@
 
 #define MARGIN 0.25          /* radii beyond a core in which its tile takes nuclei */
 #define SAME_SHARE 0.75      /* of the smaller of two that are one, as in contour-settle.c */
+/* About a core, in radii: what a nucleus and its neighbours feel; areas reach
+ * further, and so far they and those they touch are whole. */
 #define HALO_RADII 8.0
+#define AREA_HALO_RADII (VG_CONTOUR_AREA_REACH + 2.0)
 enum { LEAST_HALO = 64, GRAIN = 16 };
 
 typedef struct
@@ -75,7 +79,7 @@ static int
 halo (gconstpointer survey)
 {
   const VgContourSurvey *self = survey;
-  int wanted = (int) ceil (HALO_RADII * self->foreground->radius);
+  int wanted = (int) ceil ((self->areas ? AREA_HALO_RADII : HALO_RADII) * self->foreground->radius);
 
   return MAX (LEAST_HALO, (wanted + GRAIN - 1) / GRAIN * GRAIN);
 }

@@ -85,7 +85,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   if (given && !vg_contour_plant_file (self, context, error))
     return FALSE;
   if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN)
-    vg_contour_plant_picture (self);
+    vg_contour_plant_picture (self, survey != NULL);
   fill_grey (self);
   self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius, &self->params, context->threads, error);
   return self->scene != NULL && vg_contour_plant (self, error);

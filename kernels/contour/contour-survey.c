@@ -104,6 +104,7 @@ look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *who
     return FALSE;
   if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, whole->width, whole->height, error)) == NULL)
     return FALSE;
+  self->areas = seeds == NULL && params->seeding == VG_CONTOUR_SEEDS_AUTOMATIC;
   stain = vg_contour_grey (context->image, &look, &self->scale, error);
   if (stain == NULL)
     return FALSE;

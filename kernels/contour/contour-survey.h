@@ -16,6 +16,7 @@ typedef struct
   VgContourForeground *foreground;   /* of the sample; its mask is not kept */
   GArray *seeds;                     /* of VgContourPoint in the whole picture, from the file; NULL: automatic */
   guint without_area;                /* polygons of that file */
+  gboolean areas;                    /* seeds are looked for as areas, which need more about them */
   GPtrArray *truth;                  /* of VgContourMask of the whole picture, or NULL */
 } VgContourSurvey;
 

@@ -118,8 +118,6 @@ run (const char *input, const Settings *settings, GError **error)
                      .overlap_px = settings->overlap, .cancellable = settings->cancellable };
 
   g_assert_true (vg_param_parse (vg_params_find (&operation->params, "iterations"), params, iterations, NULL));
-  /* found in a neighbourhood; automatic seeds are areas, which a halo cuts more often */
-  g_assert_true (vg_param_parse (vg_params_find (&operation->params, "seeding"), params, "log", NULL));
   if (settings->truth)
     g_assert_true (vg_param_parse (vg_params_find (&operation->params, "truth"), params, settings->truth, NULL));
   if (settings->seeds)
@@ -130,40 +128,104 @@ run (const char *input, const Settings *settings, GError **error)
   return out;
 }
 
-/* Every row of A has its like in B, which has no other.  EXACT: the very same;
- * else but for one in a hundred, whose neighbours' neighbours a halo cuts. */
-static void
-compare (const GArray *a, const GArray *b, gboolean exact)
+/* The outer ring of each nucleus, in the order of the rows. */
+static GPtrArray *
+read_outlines (const char *out)
 {
-  double most = 0, most_area = 0;
-  guint same = 0;
+  g_autofree char *path = g_build_filename (out, "contours.geojson", NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  GPtrArray *outlines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  JsonArray *features;
 
-  g_assert_cmpuint (a->len, ==, b->len);
+  g_assert_true (json_parser_load_from_file (parser, path, NULL));
+  features = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "features");
+  for (guint i = 0; i < json_array_get_length (features); i++)
+    {
+      JsonObject *geometry = json_object_get_object_member (json_array_get_object_element (features, i), "geometry");
+      JsonArray *ring = json_array_get_array_element (json_object_get_array_member (geometry, "coordinates"), 0);
+      GArray *points = g_array_new (FALSE, FALSE, 2 * sizeof (double));
+
+      g_assert_cmpuint (json_array_get_length (ring), >, 3);
+      for (guint k = 0; k < json_array_get_length (ring); k++)
+        {
+          JsonArray *at = json_array_get_array_element (ring, k);
+          double point[2] = { json_array_get_double_element (at, 0), json_array_get_double_element (at, 1) };
+
+          g_array_append_val (points, point);
+        }
+      g_ptr_array_add (outlines, points);
+    }
+  return outlines;
+}
+
+/* From the point of A that is farthest from the closed line B. */
+static double
+farthest (const GArray *a, const GArray *b)
+{
+  double most = 0;
+
   for (guint i = 0; i < a->len; i++)
     {
-      const Row *p = &g_array_index (a, Row, i), *best = NULL;
-      double least = INFINITY, area;
+      const double *p = (const double *) a->data + 2 * i;
+      double least = INFINITY;
+
+      for (guint k = 0; k + 1 < b->len; k++)
+        {
+          const double *q = (const double *) b->data + 2 * k;
+          double dx = q[2] - q[0], dy = q[3] - q[1], length = dx * dx + dy * dy;
+          double t = length > 0 ? CLAMP (((p[0] - q[0]) * dx + (p[1] - q[1]) * dy) / length, 0, 1) : 0;
+
+          least = MIN (least, hypot (p[0] - q[0] - t * dx, p[1] - q[1] - t * dy));
+        }
+      most = MAX (most, least);
+    }
+  return most;
+}
+
+/* Every row of A has its like in B, which has no other.  EXACT: the very same;
+ * else the outlines are within 0.1 px but for one in two hundred, whose
+ * neighbours' neighbours a halo cuts, and all are within 1 px. */
+static void
+compare (const char *of_a, const char *of_b, gboolean exact)
+{
+  g_autoptr (GArray) a = read_rows (of_a), b = read_rows (of_b);
+  g_autoptr (GPtrArray) lines_a = read_outlines (of_a), lines_b = read_outlines (of_b);
+  g_autofree gboolean *taken = g_new0 (gboolean, b->len);
+  double most = 0;
+  guint same = 0, near = 0;
+
+  g_assert_cmpuint (a->len, ==, b->len);
+  g_assert_cmpuint (lines_a->len, ==, a->len);
+  g_assert_cmpuint (lines_b->len, ==, b->len);
+  for (guint i = 0; i < a->len; i++)
+    {
+      const Row *p = &g_array_index (a, Row, i), *q;
+      double least = INFINITY, apart;
+      guint best = 0;
 
       for (guint k = 0; k < b->len; k++)
         {
-          const Row *q = &g_array_index (b, Row, k);
-          double distance = hypot (p->values[3] - q->values[3], p->values[4] - q->values[4]);
+          double distance;
 
+          q = &g_array_index (b, Row, k);
+          distance = hypot (p->values[3] - q->values[3], p->values[4] - q->values[4]);
           if (distance < least)
             {
               least = distance;
-              best = q;
+              best = k;
             }
         }
-      area = fabs (p->values[5] - best->values[5]) / best->values[5];
-      same += least <= 1e-3 && area <= 1e-4 && p->values[12] == best->values[12] && p->values[13] == best->values[13];
-      most = MAX (most, least);
-      most_area = MAX (most_area, area);
+      g_assert_false (taken[best]);
+      taken[best] = TRUE;
+      q = &g_array_index (b, Row, best);
+      apart = MAX (farthest (lines_a->pdata[i], lines_b->pdata[best]), farthest (lines_b->pdata[best], lines_a->pdata[i]));
+      same += apart <= 2e-3 && p->values[5] == q->values[5] && p->values[12] == q->values[12] && p->values[13] == q->values[13];
+      near += apart <= 0.1;
+      most = MAX (most, apart);
     }
-  g_test_message ("%u of %u nuclei the same, centroids within %g px, areas within %g", same, a->len, most, most_area);
-  g_assert_cmpuint (same, >=, exact ? a->len : a->len - a->len / 100);
+  g_test_message ("%u of %u nuclei the same, %u outlines within 0.1 px, all within %g px", same, a->len, near, most);
+  g_assert_cmpuint (exact ? same : near, >=, exact ? a->len : a->len - a->len / 200);
   g_assert_cmpfloat (most, <, 1);
-  g_assert_cmpfloat (most_area, <, 0.1);
 }
 
 /* Pixels of A's labels that are of another nucleus in B, of all. */
@@ -208,7 +270,6 @@ test_same (void)
   g_autoptr (GError) error = NULL;
   g_autofree char *whole = run (plain, &(Settings) { .name = "whole", .iterations = 60 }, &error);
   g_autofree char *one = NULL, *many = NULL;
-  g_autoptr (GArray) a = NULL, b = NULL, c = NULL;
 
   g_assert_no_error (error);
   truth = g_build_filename (whole, "contours.geojson", NULL);
@@ -216,12 +277,9 @@ test_same (void)
   g_assert_no_error (error);
   many = run (slide, &(Settings) { .name = "many", .iterations = 60, .tile = 256, .truth = truth }, &error);
   g_assert_no_error (error);
-  a = read_rows (whole);
-  b = read_rows (one);
-  c = read_rows (many);
-  g_assert_cmpuint (a->len, >, 400);
-  compare (a, b, TRUE);
-  compare (a, c, FALSE);
+  g_assert_cmpfloat (result (many, "objects"), >, 400);
+  compare (whole, one, TRUE);
+  compare (whole, many, FALSE);
   g_assert_cmpfloat (different (whole, one, "labels.tif"), ==, 0);
   g_assert_cmpfloat (different (whole, one, "overlap.tif"), ==, 0);
   g_assert_cmpfloat (different (whole, many, "labels.tif"), <, 1e-3);
@@ -290,30 +348,30 @@ fill_large (gint64 x, gint64 y, int side, guint8 *rgb, gpointer data)
   memset (rgb, 245, 3 * (gsize) side * (gsize) side);
   for (gint64 v = 0; v < side; v++)
     for (gint64 u = 0; u < side; u++)
-      if ((x + u) % 2048 < 512 && (y + v) % 2048 < 512)
-        memcpy (rgb + 3 * (v * side + u), (const guint8 *) image->data + 3 * ((y + v) % 2048 * 512 + (x + u) % 2048), 3);
+      if ((x + u) % 1024 < 256 && (y + v) % 1024 < 256)
+        memcpy (rgb + 3 * (v * side + u), (const guint8 *) image->data + 3 * ((y + v) % 1024 * 256 + (x + u) % 1024), 3);
 }
 
-/* 67 million pixels, which take 4 GiB in one piece. */
+/* 17 million pixels, which take more than 1 GiB in one piece. */
 static void
 test_memory (void)
 {
   g_autofree char *path = g_build_filename (folder, "large.tif", NULL), *out = g_build_filename (folder, "large", NULL);
   g_autofree char *errors = NULL;
-  g_autoptr (VgImage) image = nuclei (512, 512);
-  const char *argv[] = { g_getenv ("VIVOGRAPH_PROGRAM"), "run", "contour", path, "--out", out, "--tile", "1024", "--iterations", "10",
+  g_autoptr (VgImage) image = nuclei (256, 256);
+  const char *argv[] = { g_getenv ("VIVOGRAPH_PROGRAM"), "run", "contour", path, "--out", out, "--tile", "512", "--iterations", "10",
                          "--radius-px", "10", "--backend", "cpu", "--threads", "2", NULL };
   g_autoptr (GError) error = NULL;
   struct rusage usage;
   int status;
 
-  slide_fixture_write (path, 8192, 8192, 4, fill_large, image);
+  slide_fixture_write (path, 4096, 4096, 4, fill_large, image);
   g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &errors, &status, &error));
   g_assert_cmpstr (errors, ==, "");
   g_assert_cmpint (status, ==, 0);
   getrusage (RUSAGE_CHILDREN, &usage);
   g_test_message ("%g nuclei, peak %ld MiB", result (out, "objects"), usage.ru_maxrss / 1024);
-  g_assert_cmpfloat (result (out, "objects"), >, 16 * 300);
+  g_assert_cmpfloat (result (out, "objects"), >, 16 * 75);
   g_assert_cmpint (usage.ru_maxrss / 1024, <, 350);
 }
 
