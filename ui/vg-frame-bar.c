@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vg-frame-bar.h"
 #include <math.h>
+#include "vg-commit.h"
 #include "vg-widgets.h"
 
 enum { MAX_FPS = 10000 };
@@ -10,8 +11,9 @@ struct _VgFrameBar
   GtkWidget parent_instance;
   VgSession *session;
   GtkWidget *box, *live, *play, *slider, *position, *fps, *loop, *live_time;
-  gint64 frames, frame;
+  gint64 frames, frame;    /* of a data set -1: the mean */
   gboolean syncing;
+  guint ticking;           /* plays the time points of a data set */
 };
 
 enum { SEEK, N_SIGNALS };
@@ -19,12 +21,52 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgFrameBar, vg_frame_bar, GTK_TYPE_WIDGET)
 
+/* An operation that takes all frames at once: the bar chooses which of them
+ * lies under the map, and no work begins. */
+static gboolean
+is_dataset (VgFrameBar *self)
+{
+  return self->session != NULL && vg_session_get_operation (self->session)->input == VG_INPUT_DATASET;
+}
+
+static void
+show_position (VgFrameBar *self)
+{
+  g_autofree char *text = self->frame < 0 ? g_strdup_printf ("Mean of %" G_GINT64_FORMAT, self->frames)
+                                          : g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, self->frame + 1, self->frames);
+
+  self->syncing = TRUE;
+  gtk_range_set_value (GTK_RANGE (self->slider), (double) self->frame + 1);
+  self->syncing = FALSE;
+  gtk_label_set_text (GTK_LABEL (self->position), text);
+}
+
+/* Of a data set; an input that is hidden is shown. */
+static void
+choose_underlay (VgFrameBar *self, gint64 frame)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+  VgView view = *vg_session_get_view (self->session);
+
+  view.underlay_frame = (int) frame + 1;
+  vg_session_set_view (self->session, &view);
+  if (display.underlay)
+    return;
+  display.underlay = TRUE;
+  vg_session_set_display (self->session, &display);
+  vg_commit_later (self->session, "Map over Input");
+}
+
 static void
 on_slider (VgFrameBar *self)
 {
   gint64 frame = (gint64) gtk_range_get_value (GTK_RANGE (self->slider)) - 1;
 
-  if (!self->syncing && frame != self->frame)
+  if (self->syncing || frame == self->frame)
+    return;
+  if (is_dataset (self))
+    choose_underlay (self, frame);
+  else
     {
       self->frame = frame;
       g_signal_emit (self, signals[SEEK], 0, frame);
@@ -52,6 +94,10 @@ follow (VgFrameBar *self)
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->fps), view->playback_fps);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->loop), view->loop);
   self->syncing = FALSE;
+  if (!is_dataset (self) || self->frames <= 0)
+    return;
+  self->frame = CLAMP (view->underlay_frame, 0, self->frames) - 1;
+  show_position (self);
 }
 
 static void
@@ -64,7 +110,7 @@ on_changed (VgFrameBar *self, guint flags)
 void
 vg_frame_bar_step (VgFrameBar *self, gint64 frames)
 {
-  gint64 frame = CLAMP (self->frame + frames, 0, MAX (self->frames - 1, 0));
+  gint64 frame = CLAMP (self->frame + frames, is_dataset (self) ? -1 : 0, MAX (self->frames - 1, 0));
 
   if (self->frames > 0 && frame != self->frame)
     gtk_range_set_value (GTK_RANGE (self->slider), (double) frame + 1);
@@ -82,10 +128,63 @@ on_forward (VgFrameBar *self)
   vg_frame_bar_step (self, 1);
 }
 
+static void
+show_playing (VgFrameBar *self, gboolean playing)
+{
+  gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+}
+
 void
 vg_frame_bar_set_playing (VgFrameBar *self, gboolean playing)
 {
-  gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+  if (!is_dataset (self))
+    show_playing (self, playing);
+}
+
+static void
+stop_ticking (VgFrameBar *self)
+{
+  g_clear_handle_id (&self->ticking, g_source_remove);
+  show_playing (self, FALSE);
+}
+
+static gboolean
+on_tick (gpointer data)
+{
+  VgFrameBar *self = data;
+  gboolean last = self->frame + 1 >= self->frames;
+
+  if (!is_dataset (self) || (last && !vg_session_get_view (self->session)->loop))
+    {
+      self->ticking = 0;
+      show_playing (self, FALSE);
+      return G_SOURCE_REMOVE;
+    }
+  gtk_range_set_value (GTK_RANGE (self->slider), last ? 1 : (double) self->frame + 2);
+  return G_SOURCE_CONTINUE;
+}
+
+/* From the start again after the last; as fast as possible is as fast as a
+ * screen shows.  A stream is played by the pipeline. */
+static void
+on_play (VgFrameBar *self)
+{
+  double fps = vg_session_get_view (self->session)->playback_fps;
+
+  if (!is_dataset (self))
+    {
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.play-pause", NULL);
+      return;
+    }
+  if (self->ticking > 0)
+    {
+      stop_ticking (self);
+      return;
+    }
+  if (self->frame + 1 >= self->frames)
+    gtk_range_set_value (GTK_RANGE (self->slider), 1);
+  self->ticking = g_timeout_add ((guint) (1000 / (fps > 0 ? CLAMP (fps, 0.1, 60) : 60)), on_tick, self);
+  show_playing (self, TRUE);
 }
 
 GtkWidget *
@@ -108,30 +207,30 @@ vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info)
   self->frame = 0;
   gtk_widget_set_visible (GTK_WIDGET (self), self->frames > 1);
   gtk_widget_set_visible (self->live, self->frames < 0);
+  stop_ticking (self);
   self->syncing = TRUE;
-  gtk_range_set_range (GTK_RANGE (self->slider), 1, (double) MAX (self->frames, 2));
+  gtk_range_set_range (GTK_RANGE (self->slider), is_dataset (self) ? 0 : 1, (double) MAX (self->frames, 2));
   self->syncing = FALSE;
   vg_frame_bar_set_frame (self, 0, 0);
+  follow (self);
 }
 
 void
 vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s)
 {
-  g_autofree char *text = NULL;
   int minutes = isfinite (time_s) && time_s > 0 && time_s < 1e8 ? (int) (time_s / 60) : 0;
 
   if (self->frames < 0)
     {
-      text = g_strdup_printf ("%02d:%04.1f", minutes, MAX (time_s - 60.0 * minutes, 0));
+      g_autofree char *text = g_strdup_printf ("%02d:%04.1f", minutes, MAX (time_s - 60.0 * minutes, 0));
+
       gtk_label_set_text (GTK_LABEL (self->live_time), text);
       return;
     }
+  if (is_dataset (self))
+    return;
   self->frame = frame;
-  self->syncing = TRUE;
-  gtk_range_set_value (GTK_RANGE (self->slider), (double) frame + 1);
-  self->syncing = FALSE;
-  text = g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, frame + 1, self->frames);
-  gtk_label_set_text (GTK_LABEL (self->position), text);
+  show_position (self);
 }
 
 static GtkWidget *
@@ -142,7 +241,7 @@ playback_new (VgFrameBar *self)
   GtkWidget *forward = vg_icon_button_new ("media-skip-forward-symbolic", "One frame forward");
 
   self->play = vg_icon_button_new ("media-playback-start-symbolic", "Play or pause");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->play), "win.play-pause");
+  g_signal_connect_swapped (self->play, "clicked", G_CALLBACK (on_play), self);
   g_signal_connect_swapped (back, "clicked", G_CALLBACK (on_back), self);
   g_signal_connect_swapped (forward, "clicked", G_CALLBACK (on_forward), self);
   self->slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 1, 2, 1);
@@ -197,6 +296,7 @@ vg_frame_bar_dispose (GObject *object)
 {
   VgFrameBar *self = VG_FRAME_BAR (object);
 
+  g_clear_handle_id (&self->ticking, g_source_remove);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->live);
   g_clear_object (&self->session);

@@ -209,6 +209,84 @@ vg_perfusion_inputs_text (const VgPerfusionStudy *study,
   return g_string_free (text, FALSE);
 }
 
+static int
+compare_doubles (const void *a,
+                 const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* How far the artery's curve rises above its lowest tenth, in standard
+ * deviations of its noise; that from second differences, whose median size is
+ * 1.65 of them, as curves of blood are smooth between few frames only. */
+static double
+contrast_to_noise (const VgPerfusionStudy *study)
+{
+  int n = study->n;
+  g_autofree double *sorted = g_memdup2 (study->artery, sizeof (double) * (gsize) n), *steps = g_new (double, n);
+
+  for (int i = 0; i < n - 2; i++)
+    steps[i] = fabs (study->artery[i] - 2 * study->artery[i + 1] + study->artery[i + 2]);
+  qsort (sorted, (gsize) n, sizeof (double), compare_doubles);
+  qsort (steps, (gsize) n - 2, sizeof (double), compare_doubles);
+  return steps[n / 2 - 1] > 0 ? (sorted[n - 1] - sorted[n / 10]) / (steps[n / 2 - 1] / 1.65) : HUGE_VAL;
+}
+
+/* An MRI signal grows a few times, not twenty: then it has been converted already. */
+static gboolean
+is_concentration (const VgPerfusionStudy *study)
+{
+  const gsize stride = MAX (study->voxels / 500, 1);
+  gsize looked = 0, odd = 0;
+
+  for (gsize voxel = 0; voxel < study->voxels; voxel += stride)
+    {
+      double before = 0, peak = 0;
+      int used = 0;
+
+      if (study->mask != NULL && !study->mask[voxel])
+        continue;
+      for (int i = 0; i < study->n; i++)
+        {
+          double value = vg_perfusion_sample (study->image, (gsize) i * study->voxels + voxel);
+
+          if (!(study->weights[i] > 0))
+            continue;
+          peak = MAX (peak, value);
+          if (i >= study->signal.baseline_first && i <= study->signal.baseline_last)
+            {
+              before += value;
+              used++;
+            }
+        }
+      looked += peak > 0;
+      odd += peak > 0 && before / used < 0.05 * peak;
+    }
+  return looked > 0 && odd > looked / 2;
+}
+
+static const char *
+baseline_advice (const VgPerfusionStudy *study)
+{
+  const VgPerfusionSignal *signal = &study->signal;
+
+  if (signal->kind != VG_PERFUSION_SIGNAL_CT && is_concentration (study))
+    return "Before contrast most voxels are about 0: are the data concentration already? Then choose that signal.";
+  if (study->params->baseline_last == 0 && signal->baseline_last == signal->baseline_first)
+    return "Only one frame was found before contrast: set where the baseline ends.";
+  return NULL;
+}
+
+static const char *
+interval_advice (double interval)
+{
+  if (interval < 0.1)
+    return "This is as short as a repetition time: set the frame interval.";
+  return interval > 100 ? "That is long for a contrast series: are the times in ms?" : NULL;
+}
+
 void
 vg_perfusion_report (VgNumbers              *numbers,
                      const VgPerfusionStudy *study,
@@ -225,12 +303,17 @@ vg_perfusion_report (VgNumbers              *numbers,
     peak = MAX (peak, study->artery[i]);
   vg_numbers_add (numbers, "voxels", "Voxels", "", (double) (good + bad), NULL);
   vg_numbers_add (numbers, "voxels_failed", "Not fitted", "", (double) bad, NULL);
-  vg_numbers_add (numbers, "voxels_at_bound", "At a bound", "", (double) counts[VG_PERFUSION_AT_BOUND], NULL);
+  vg_numbers_add (numbers, "voxels_at_bound", "At a bound", "", (double) counts[VG_PERFUSION_AT_BOUND],
+                  10 * counts[VG_PERFUSION_AT_BOUND] > 9 * (good + bad)
+                    ? "Nearly all voxels are at a bound: check the frame times, the signal, and where the inputs are." : NULL);
   vg_numbers_add (numbers, "voxels_per_s", "Speed", "1/s", seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
   vg_numbers_add (numbers, "frames", "Frames", "", study->n, NULL);
   vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval,
-                  interval < 0.05 ? "This is as short as a repetition time: set the frame interval." : NULL);
-  vg_numbers_add (numbers, "artery_peak", "Artery's peak", unit_of (study), peak, NULL);
+                  interval_advice (interval));
+  vg_numbers_add (numbers, "artery_peak", "Artery's peak", unit_of (study), peak,
+                  study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
+                    ? "This is hardly more than noise: no contrast arrives where the artery is marked." : NULL);
   if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)
-    vg_numbers_add (numbers, "baseline_frames", "Baseline frames", "", study->signal.baseline_last - study->signal.baseline_first + 1, NULL);
+    vg_numbers_add (numbers, "baseline_frames", "Baseline frames", "", study->signal.baseline_last - study->signal.baseline_first + 1,
+                    baseline_advice (study));
 }

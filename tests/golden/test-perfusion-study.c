@@ -3,7 +3,7 @@
  * the population's curve, and what a run remarks. */
 #include "perfusion-output.h"
 #include "perfusion-population.h"
-#include "perfusion-study.h"
+#include "perfusion-state.h"
 #include <math.h>
 #include <string.h>
 
@@ -172,6 +172,71 @@ test_population (void)
     }
 }
 
+/* What the number ID says about a run with EACH voxel of that status; owned. */
+static char *
+advice (const Fixture *f, const char *id, VgPerfusionStatus each)
+{
+  g_autoptr (VgPerfusionStudy) study = study_of (f, NULL);
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
+
+  counts[each] = VOXELS;
+  vg_perfusion_report (numbers, study, counts, 1);
+  for (guint i = 0; i < numbers->items->len; i++)
+    if (g_str_equal (g_array_index (numbers->items, VgNumber, i).id, id))
+      return g_strdup (g_array_index (numbers->items, VgNumber, i).advice);
+  g_assert_not_reached ();
+}
+
+static void
+check_advice (const Fixture *f, const char *id, VgPerfusionStatus each, const char *expected)
+{
+  g_autofree char *text = advice (f, id, each);
+
+  if (expected == NULL)
+    g_assert_null (text);
+  else if (text == NULL || strstr (text, expected) == NULL)
+    g_error ("%s: \"%s\" where \"%s\" is expected", id, text, expected);
+}
+
+/* Remarks where something is odd, and none where nothing is. */
+static void
+test_advice (void)
+{
+  static const char *const ids[] = { "voxels_at_bound", "frame_interval_s", "artery_peak", "baseline_frames" };
+  Fixture good = fixture_new (VG_PERFUSION_SIGNAL_LINEAR), air = fixture_new (VG_PERFUSION_SIGNAL_CONCENTRATION);
+  Fixture converted = fixture_new (VG_PERFUSION_SIGNAL_CONCENTRATION);
+  int noted = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    check_advice (&good, ids[i], VG_PERFUSION_FITTED, NULL);
+  check_advice (&good, "voxels_at_bound", VG_PERFUSION_AT_BOUND, "at a bound");
+  set (&good, "frame_interval_s", "2370");
+  check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "ms");
+  set (&good, "inputs", "artery");
+  set (&good, "frame_interval_s", "0.008");
+  check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "repetition time");
+  set (&air, "inputs", "artery");
+  for (int run = 0; run < 20; run++)
+    {
+      g_autofree char *text = NULL;
+
+      for (int i = 0; i < FRAMES; i++)
+        for (int y = 0; y < HEIGHT; y++)
+          ((float *) air.image->data)[i * VOXELS + y * WIDTH] = (float) g_test_rand_double_range (-0.01, 0.01);
+      text = advice (&air, "artery_peak", VG_PERFUSION_FITTED);
+      noted += text != NULL;
+    }
+  g_assert_cmpint (noted, >=, 14);   /* its own estimate of the noise scatters */
+  for (int i = 0; i < FRAMES * VOXELS; i++)
+    ((float *) converted.image->data)[i] = (float) concentration (i % WIDTH, i / VOXELS) + 1e-3f;
+  converted.params->signal = VG_PERFUSION_SIGNAL_LINEAR;
+  check_advice (&converted, "baseline_frames", VG_PERFUSION_FITTED, "concentration");
+  fixture_clear (&good);
+  fixture_clear (&air);
+  fixture_clear (&converted);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -181,5 +246,6 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-study/no-baseline", test_no_baseline);
   g_test_add_func ("/perfusion-study/baseline", test_baseline);
   g_test_add_func ("/perfusion-study/population", test_population);
+  g_test_add_func ("/perfusion-study/advice", test_advice);
   return g_test_run ();
 }

@@ -40,6 +40,24 @@ def lay_over(program):
     app.close()
 
 
+def drive_frames(program):
+    """The bar of frames moves the input under the map, and nothing is computed for it."""
+    app = start(program)
+    alone = app.colors(picture(app))
+    assert app.value("slider", "Frame") == 0                         # the mean
+    app.set_value("slider", "Frame", 1)
+    vg_gui.wait_for("the first time point", lambda: abs(app.colors(picture(app))[0] - alone[0]) > 0.001)
+    app.click(app.get("push button", "One frame forward"))
+    vg_gui.wait_for("the second", lambda: app.value("slider", "Frame") == 2)
+    assert app.find("push button", "Run")
+    app.click(app.get("page tab", "Display"))
+    assert app.value("slider", "Time point under the map") == 2
+    app.click(app.get("push button", "Play or pause"))
+    vg_gui.wait_for("later time points", lambda: app.value("slider", "Frame") > 3)
+    assert app.find("push button", "Run")                            # no fit runs
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(lay_over)
+    vg_gui.run(lay_over, drive_frames)
