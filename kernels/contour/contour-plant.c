@@ -193,6 +193,41 @@ has_point (const GArray *points, double x, double y)
   return low < points->len && by_place (&g_array_index (points, VgContourPoint, low), &wanted) == 0;
 }
 
+/* A seed that was taken out and is wanted again: its contour as it was. */
+static gboolean
+bring_back (VgContourScene *scene, const VgContourPoint *point)
+{
+  for (guint i = scene->taken->len; i-- > 0;)
+    {
+      const VgContourObject *object = scene->taken->pdata[i];
+
+      if (object->seed_x != point->x || object->seed_y != point->y)
+        continue;
+      vg_contour_scene_bring_back (scene, i, scene->taken);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* OBJECT is new: it moves, and what lies in its tile makes room. */
+static void
+wake_touched (VgContourScene *scene, VgContourObject *object)
+{
+  const VgContourBox *tile = &object->tile;
+
+  for (guint i = 0; i < scene->objects->len; i++)
+    {
+      VgContourObject *other = vg_contour_scene_object (scene, i);
+      int x = other->tile.x + other->state.box.x, y = other->tile.y + other->state.box.y;
+
+      if (x >= tile->x + tile->width || y >= tile->y + tile->height || x + other->state.box.width <= tile->x
+          || y + other->state.box.height <= tile->y)
+        continue;
+      other->state.still = 0;
+      other->state.moving = other->state.area > 0;
+    }
+}
+
 /* Objects of seeds that are gone go, new seeds join; the others go on. */
 gboolean
 vg_contour_replant (VgContourRun *self)
@@ -207,7 +242,7 @@ vg_contour_replant (VgContourRun *self)
 
       if (has_point (self->wanted, object->seed_x, object->seed_y))
         continue;
-      vg_contour_scene_remove (self->scene, i);
+      vg_contour_scene_put_by (self->scene, i, self->scene->taken);
       any = TRUE;
     }
   for (guint i = 0; i < self->wanted->len; i++)
@@ -217,8 +252,11 @@ vg_contour_replant (VgContourRun *self)
       if (has_point (before, p->x, p->y))
         continue;
       any = TRUE;
+      if (bring_back (self->scene, p))
+        continue;
       if (!add_object (self, p, NULL))
         break;
+      wake_touched (self->scene, vg_contour_scene_object (self->scene, self->scene->objects->len - 1));
     }
   g_array_unref (before);
   return any;

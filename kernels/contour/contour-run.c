@@ -142,8 +142,30 @@ vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *par
 {
   const VgContourParams *old = &self->params;
 
-  return same_table (old->added, params->added) && same_table (old->removed, params->removed) && old->means == params->means
+  /* at the end a change brings back or drops contours */
+  return !self->finished && same_table (old->added, params->added) && same_table (old->removed, params->removed) && old->means == params->means
          && (params->radius_px > 0.0f ? params->radius_px : self->foreground->radius) == self->scene->radius;
+}
+
+static void
+judge (VgContourRun *self)
+{
+  vg_contour_settle (self->scene, self->params.smallest, self->params.contrast, &self->settled);
+  self->finished = TRUE;
+}
+
+/* Seeds set or taken out, or what is kept in the end: no reason for the others to move. */
+static gboolean
+lets_rest (const VgContourParams *old, const VgContourParams *params)
+{
+  VgContourParams a = *old, b = *params;
+
+  a.seeds = b.seeds = a.truth = b.truth = NULL;
+  a.added = b.added = a.removed = b.removed = NULL;
+  a.smallest = b.smallest;
+  a.contrast = b.contrast;
+  a.iterations_shown = b.iterations_shown;
+  return memcmp (&a, &b, sizeof a) == 0;
 }
 
 /* Only the picture's plane, how seeds are found and the grid need a new start. */
@@ -152,6 +174,7 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
 {
   const VgContourParams *params = data, *old = &self->params;
   gboolean replanted = !same_table (old->added, params->added) || !same_table (old->removed, params->removed);
+  gboolean rests = lets_rest (old, params), came;
   float radius = params->radius_px > 0.0f ? params->radius_px : self->foreground->radius;
 
   *moved = FALSE;
@@ -162,14 +185,26 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   if (radius != self->scene->radius)
     *moved = TRUE;
   vg_contour_scene_weigh (self->scene, &self->params, radius);
+  came = self->scene->dropped->len > 0;
+  while (self->scene->dropped->len > 0)
+    vg_contour_scene_bring_back (self->scene, 0, self->scene->dropped);
+  if (!rests)
+    g_ptr_array_set_size (self->scene->taken, 0);
+  if (!rests || self->finished)
+    vg_contour_scene_wake (self->scene, !rests);
   for (guint i = 0; i < self->scene->objects->len && *moved; i++)
     vg_contour_scene_refresh (self->scene, vg_contour_scene_object (self->scene, i));
+  *moved |= came;
   if (replanted)
     *moved |= vg_contour_replant (self);
   vg_contour_scene_means (self->scene);
-  self->last_iteration = self->scene->iteration + (guint64) params->iterations;
-  self->finished = FALSE;
+  if (!rests || (self->finished && vg_contour_scene_moving (self->scene) > 0))
+    self->last_iteration = self->scene->iteration + (guint64) params->iterations;
   vg_contour_run_changed (self);
+  if (rests && self->finished && vg_contour_scene_moving (self->scene) == 0)
+    judge (self);
+  else
+    self->finished = FALSE;
   return TRUE;
 }
 
@@ -214,8 +249,7 @@ vg_contour_run_reached (VgContourRun *self)
   vg_contour_run_changed (self);
   if (!vg_contour_run_is_over (self))
     return;
-  vg_contour_settle (self->scene, self->params.smallest, self->params.contrast, &self->settled);
-  self->finished = TRUE;
+  judge (self);
 }
 
 void

@@ -44,12 +44,17 @@ vg_contour_scene_weigh (VgContourScene *self, const VgContourParams *params, flo
     .band = band_of (radius, self->full), .ring = (int) (RING_RADII * radius), .moved_least = params->tolerance_px,
   };
   self->reinit_period = params->reinit_period;
+}
+
+void
+vg_contour_scene_wake (VgContourScene *self, gboolean awake)
+{
   for (guint i = 0; i < self->objects->len; i++)
     {
       VgContourState *state = &vg_contour_scene_object (self, i)->state;
 
       state->still = 0;
-      state->moving = state->area > 0;
+      state->moving = awake && state->area > 0;
     }
 }
 
@@ -76,6 +81,8 @@ vg_contour_scene_new (const guint16 *grey, int width, int height, float radius, 
   self->full = params->grid == VG_CONTOUR_GRID_FULL;
   self->threads = threads > 0 ? threads : (int) g_get_num_processors ();
   self->objects = g_ptr_array_new_with_free_func (object_free);
+  self->dropped = g_ptr_array_new_with_free_func (object_free);
+  self->taken = g_ptr_array_new_with_free_func (object_free);
   self->history = g_array_new (FALSE, FALSE, sizeof (VgContourMoment));
   self->field = g_try_new0 (gint32, (gsize) width * (gsize) height);
   if (self->field == NULL)
@@ -97,6 +104,8 @@ vg_contour_scene_free (VgContourScene *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->objects);
+  g_ptr_array_unref (self->dropped);
+  g_ptr_array_unref (self->taken);
   g_array_unref (self->history);
   g_free (self->field);
   g_free (self);
@@ -188,20 +197,33 @@ vg_contour_scene_add_area (VgContourScene *self, double x, double y, const gint3
   return keep (self, object);
 }
 
+/* SIGN times the object's H to the field. */
 static void
-leave_field (VgContourScene *self, const VgContourObject *object)
+add_to_field (VgContourScene *self, const VgContourObject *object, int sign)
 {
   for (int y = 0; y < object->tile.height; y++)
     for (int x = 0; x < object->tile.width; x++)
       self->field[(gsize) (object->tile.y + y) * (gsize) self->width + (gsize) (object->tile.x + x)]
-        -= object->h[(gsize) y * (gsize) object->tile.width + (gsize) x];
+        += sign * object->h[(gsize) y * (gsize) object->tile.width + (gsize) x];
 }
 
 void
-vg_contour_scene_remove (VgContourScene *self, guint index)
+vg_contour_scene_put_by (VgContourScene *self, guint index, GPtrArray *kept)
 {
-  leave_field (self, vg_contour_scene_object (self, index));
-  g_ptr_array_remove_index (self->objects, index);
+  add_to_field (self, vg_contour_scene_object (self, index), -1);
+  g_ptr_array_add (kept, g_ptr_array_steal_index (self->objects, index));
+}
+
+void
+vg_contour_scene_bring_back (VgContourScene *self, guint index, GPtrArray *kept)
+{
+  VgContourObject *object = g_ptr_array_steal_index_fast (kept, index);
+  guint place = self->objects->len;
+
+  while (place > 0 && vg_contour_scene_object (self, place - 1)->id > object->id)
+    place--;
+  g_ptr_array_insert (self->objects, (int) place, object);
+  add_to_field (self, object, 1);
 }
 
 /* Puts the object into a larger tile about its box. */

@@ -51,7 +51,9 @@ typedef struct
   int width, height;
   const guint16 *grey;      /* 0..VG_CONTOUR_UNIT */
   gint32 *field;            /* sum of H in units */
-  GPtrArray *objects;       /* of VgContourObject, owned */
+  GPtrArray *objects;       /* of VgContourObject, owned, by id */
+  GPtrArray *dropped;       /* that settling took out: no part of the field, judged again after a change */
+  GPtrArray *taken;         /* whose seeds were taken out, to come back as they were */
   VgContourPrior prior;
   VgContourWeights weights;
   int reinit_period;
@@ -68,7 +70,7 @@ typedef struct
 VgContourScene  *vg_contour_scene_new       (const guint16 *grey, int width, int height, float radius, const VgContourParams *params,
                                              int threads, GError **error);
 void             vg_contour_scene_free      (VgContourScene *self);
-/* Takes weights, means, steps, the radius and the re-distancing period; wakes all objects. */
+/* Takes weights, means, steps, the radius and the re-distancing period. */
 void             vg_contour_scene_weigh     (VgContourScene *self, const VgContourParams *params, float radius);
 /* Bytes of one object as it is added. */
 gsize            vg_contour_object_bytes    (int width, int height, float radius, gboolean full);
@@ -76,8 +78,12 @@ gsize            vg_contour_object_bytes    (int width, int height, float radius
 VgContourObject *vg_contour_scene_add       (VgContourScene *self, double x, double y);
 /* What of LABELS (of the picture's size) is LABEL, as far as a tile reaches. */
 VgContourObject *vg_contour_scene_add_area  (VgContourScene *self, double x, double y, const gint32 *labels, gint32 label);
-/* Takes the object out of the field and frees it. */
-void             vg_contour_scene_remove    (VgContourScene *self, guint index);
+/* Moves the object out of the field to KEPT, dropped or taken. */
+void             vg_contour_scene_put_by    (VgContourScene *self, guint index, GPtrArray *kept);
+/* Brings object INDEX of KEPT back as it was, in its old place among the others. */
+void             vg_contour_scene_bring_back (VgContourScene *self, guint index, GPtrArray *kept);
+/* All objects move again, or none does. */
+void             vg_contour_scene_wake      (VgContourScene *self, gboolean awake);
 /* Gives outgrown objects larger tiles; TRUE: there were any. */
 gboolean         vg_contour_scene_grow      (VgContourScene *self);
 guint            vg_contour_scene_moving    (const VgContourScene *self);

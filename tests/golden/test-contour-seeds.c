@@ -151,6 +151,58 @@ test_removed (void)
   vg_table_free (added);
 }
 
+static void
+finish_again (VgContourRun *run, const VgContourParams *params)
+{
+  gboolean moved;
+
+  g_assert_true (vg_contour_run_update (run, params, &moved));
+  vg_contour_run_finish (run);
+}
+
+/* What a setting of the result or a deletion took away comes back as it was. */
+static void
+test_undo (void)
+{
+  g_autoptr (VgImage) image = stained (3, 7);
+  VgContourParams params = contour_params (), changed;
+  VgContourRun *run;
+  VgTable *two = vg_table_new (2, 2), *one = vg_table_new (1, 2);
+  g_autofree gint32 *field = NULL;
+  guint id;
+
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  params.radius_px = 12.0f;
+  params.contrast = 0.0f;
+  params.smallest = 0.0f;
+  params.added = two;
+  two->values[0] = one->values[0] = 41;
+  two->values[1] = one->values[1] = 50;
+  two->values[2] = 70;
+  two->values[3] = 54;
+  run = finish (image, &params);
+  g_assert_cmpuint (run->scene->objects->len, >=, 1);
+  field = g_memdup2 (run->scene->field, SIDE * SIDE * sizeof *field);
+  id = run->scene->objects->len;
+  changed = params;
+  changed.contrast = 1.0f;
+  finish_again (run, &changed);
+  g_assert_cmpuint (run->scene->objects->len, ==, 0);
+  finish_again (run, &params);
+  g_assert_cmpuint (run->scene->objects->len, ==, id);
+  g_assert_cmpmem (field, SIDE * SIDE * sizeof *field, run->scene->field, SIDE * SIDE * sizeof *field);
+  changed = params;
+  changed.added = one;
+  finish_again (run, &changed);
+  g_assert_cmpuint (run->wanted->len, ==, 1);
+  finish_again (run, &params);
+  g_assert_cmpuint (run->scene->objects->len, ==, id);
+  g_assert_cmpmem (field, SIDE * SIDE * sizeof *field, run->scene->field, SIDE * SIDE * sizeof *field);
+  vg_contour_run_free (run);
+  vg_table_free (two);
+  vg_table_free (one);
+}
+
 /* Every radius down to the least one there is. */
 static void
 test_radii (void)
@@ -202,6 +254,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/seeds/one-spot", test_one_spot);
   g_test_add_func ("/contour/seeds/one-nucleus", test_one_nucleus);
   g_test_add_func ("/contour/seeds/removed", test_removed);
+  g_test_add_func ("/contour/seeds/undo", test_undo);
   g_test_add_func ("/contour/seeds/radii", test_radii);
   g_test_add_func ("/contour/seeds/alpha", test_alpha);
   return g_test_run ();
