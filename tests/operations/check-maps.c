@@ -78,6 +78,7 @@ vary (const VgParam *param, gpointer params, int n)
 {
   double value = vg_param_get_number (param, params), high = param->ui_max != 0 ? param->ui_max : param->max;
   double small = param->log_scale ? value * 1.3 : value + MAX (param->step, (high - param->min) / 50);
+  double least = param->min + 1e-4 * (param->max - param->min);   /* near the end where a least value means something else */
 
   switch (param->kind)
     {
@@ -90,9 +91,9 @@ vary (const VgParam *param, gpointer params, int n)
     case VG_PARAM_INT:
     case VG_PARAM_FLOAT:
     case VG_PARAM_DOUBLE:
-      if (n > 2)
+      if (n > 3)
         return FALSE;
-      vg_param_set_number (param, params, n == 0 ? small : n == 1 ? param->min : MIN (high, param->max));
+      vg_param_set_number (param, params, n == 0 ? small : n == 1 ? param->min : n == 2 ? MIN (high, param->max) : least);
       return vg_param_get_number (param, params) != value;
     case VG_PARAM_ACTION:
       vg_param_set_number (param, params, value + 1);
@@ -106,6 +107,18 @@ vary (const VgParam *param, gpointer params, int n)
 }
 
 enum { VARIATIONS = 8 };
+
+/* Memory can be foreseen for any setting. */
+static void
+check_memory (const VgOperation *operation, gconstpointer params, const VgImageInfo *info)
+{
+  gsize host = 0, device = 0;
+
+  if (operation->memory == NULL)
+    return;
+  operation->memory (params, info, &host, &device);
+  g_assert_cmpuint (host, <, G_MAXSIZE / 2);
+}
 
 void
 check_settings (gconstpointer data)
@@ -126,6 +139,7 @@ check_settings (gconstpointer data)
             g_autoptr(Maps) maps = NULL;
 
             g_test_message ("%s = %s", operation->params.items[i].id, text);
+            check_memory (operation, params, &input->info);
             maps = compute (input, params);
             if (maps != NULL)
               check_shown (operation, maps, params);
