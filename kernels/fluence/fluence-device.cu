@@ -10,7 +10,7 @@
 /* A spare column of so many rows does not fit into shared memory beside others. */
 #define MOST_ROWS 16384
 
-enum { FIRST_WAIT = 8, MOST_COPIES = 8 };
+enum { FIRST_WAIT = 8, MOST_COPIES = 8, ALIGNMENT = 256 };
 
 template <int SCORE, bool TIMED, bool FINE>
 static VgFluenceVariant
@@ -123,21 +123,40 @@ set_shared (VgFluenceDevice *self, const VgFluenceRun *run, int blocks_per_sm, G
                      error);
 }
 
+/* One block on the GPU and one page-locked block for all parts of a GPU: to ask
+ * for memory takes longer than a small run. */
 static gboolean
-take_memory (VgFluenceDevice *self, const VgFluenceRun *run, GError **error)
+take_memory (VgFluenceDevice *self, const VgFluenceRun *run, int parts, VgFluenceDevice *lender, GError **error)
 {
   const VgFluenceMedium *medium = run->medium;
-  gsize n = (gsize) self->blocks * self->threads, layers = sizeof (VgFluenceTissue) * (medium->n_layers + 2);
+  gsize n = (gsize) self->blocks * self->threads, layers = sizeof (VgFluenceTissue) * (medium->n_layers + 2), size = 0;
   VgFluenceLaunch *launch = &self->launch;
-  void *where[6] = { NULL };
+  guint8 *where[6], *memory;
+  guint64 *host;
   const gsize bytes[6] = { run->layout.size * sizeof (guint64), sizeof (VgFluenceProgress), n * sizeof (VgFluencePhoton),
                            n * sizeof (VgFluencePhoton), n / 32 * sizeof (VgFluenceStockState), layers };
+  const gsize back = bytes[0] / sizeof (guint64) + (bytes[1] + sizeof (guint64) - 1) / sizeof (guint64);
   g_autofree VgFluenceTissue *tissues = g_new0 (VgFluenceTissue, medium->n_layers + 2);
   gboolean ok = TRUE;
 
-  for (int i = 0; i < 6 && ok; i++)
-    ok = vg_cuda_alloc (&where[i], bytes[i], "the tallies and photons of the simulation", error)
-         && VG_CUDA_OK (cudaMemsetAsync (where[i], 0, bytes[i], self->stream), error);
+  for (int i = 0; i < 6; i++)
+    size += (bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (lender == NULL)
+    {
+      ok = vg_cuda_alloc ((void **) &self->memory, size * parts, "the tallies and photons of the simulation", error)
+           && VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, size * parts, self->stream), error)
+           && (self->host = (guint64 *) vg_cuda_host_alloc (2 * back * sizeof (guint64) * parts, error)) != NULL;
+      lender = self;
+    }
+  if (!ok)
+    return FALSE;
+  memory = lender->memory + size * lender->lent;
+  host = lender->host + 2 * back * lender->lent++;
+  for (int i = 0; i < 6; i++)
+    {
+      where[i] = memory;
+      memory += (bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
   launch->tally = (VgFluenceCount *) where[0];
   launch->progress = (VgFluenceProgress *) where[1];
   self->photons[0] = (VgFluencePhoton *) where[2];
@@ -146,9 +165,8 @@ take_memory (VgFluenceDevice *self, const VgFluenceRun *run, GError **error)
   launch->layers = (const VgFluenceTissue *) where[5];
   for (int i = 0; i < 2 && ok; i++)
     {
-      self->flights[i].host = (guint64 *) vg_cuda_host_alloc (bytes[0] + bytes[1], error);
-      ok = self->flights[i].host != NULL && VG_CUDA_OK (cudaEventCreate (&self->flights[i].begin), error)
-           && VG_CUDA_OK (cudaEventCreate (&self->flights[i].end), error)
+      self->flights[i].host = host + back * i;
+      ok = VG_CUDA_OK (cudaEventCreate (&self->flights[i].begin), error) && VG_CUDA_OK (cudaEventCreate (&self->flights[i].end), error)
            && VG_CUDA_OK (cudaEventCreateWithFlags (&self->flights[i].copied, cudaEventDisableTiming), error);
     }
   for (int l = 0; l < medium->n_layers; l++)
@@ -159,7 +177,7 @@ take_memory (VgFluenceDevice *self, const VgFluenceRun *run, GError **error)
 
 VgFluenceDevice *
 vg_fluence_device_new (int device, int parts, int index, int count, const VgFluenceRun *run, const VgFluenceVariant *wanted,
-                       GError **error)
+                       VgFluenceDevice *lender, GError **error)
 {
   VgFluenceDevice *self;
   VgFluenceVariant chosen = wanted != NULL ? *wanted : choose (run);
@@ -179,7 +197,7 @@ vg_fluence_device_new (int device, int parts, int index, int count, const VgFlue
       && set_shared (self, run, chosen.blocks, error))
     {
       self->blocks = MAX (processors * chosen.blocks / parts, 1);
-      if (take_memory (self, run, error))
+      if (take_memory (self, run, parts, lender, error))
         return self;
     }
   vg_fluence_device_free (self);
@@ -206,13 +224,9 @@ vg_fluence_device_free (VgFluenceDevice *self)
             cudaEventDestroy (self->flights[i].end);
           if (self->flights[i].copied != NULL)
             cudaEventDestroy (self->flights[i].copied);
-          vg_cuda_host_free (self->flights[i].host);
-          cudaFree (self->photons[i]);
         }
-      cudaFree (self->launch.tally);
-      cudaFree (self->launch.progress);
-      cudaFree (self->launch.stocks);
-      cudaFree ((void *) self->launch.layers);
+      vg_cuda_host_free (self->host);
+      cudaFree (self->memory);
       cudaGetLastError ();
     }
   g_free (self);

@@ -25,6 +25,9 @@ typedef struct
   int device, blocks, threads;
   const void *kernel;
   cudaStream_t stream;
+  guint8 *memory;              /* of all parts of this GPU, in its first one; NULL in the others */
+  guint64 *host;               /* the same, page-locked */
+  gsize lent;                  /* parts that have their share of it */
   VgFluenceLaunch launch;
   VgFluencePhoton *photons[2];
   gsize shared_bytes;
@@ -38,9 +41,10 @@ typedef struct
 } VgFluenceDevice;
 
 /* VARIANT NULL: the one for these settings.  DEVICE gets stock INDEX of
- * COUNT, and one of so many PARTS of its multiprocessors. */
+ * COUNT, and one of so many PARTS of its multiprocessors.  LENDER is the first
+ * part of this GPU, which has the memory of all and is freed last; NULL: this is it. */
 VgFluenceDevice *vg_fluence_device_new  (int device, int parts, int index, int count, const VgFluenceRun *run,
-                                         const VgFluenceVariant *variant, GError **error);
+                                         const VgFluenceVariant *variant, VgFluenceDevice *lender, GError **error);
 void             vg_fluence_device_free (VgFluenceDevice *self);
 /* Starts STEPS steps of every photon, behind a launch that is under way, if
  * any; none is launched from LAST on. */

@@ -46,7 +46,7 @@ state_free (gpointer data)
         cudaFree (self->planes[i]);
       cudaGetLastError ();
     }
-  for (int i = 0; i < self->n_devices; i++)
+  for (int i = self->n_devices - 1; i >= 0; i--)
     vg_fluence_device_free (self->devices[i]);
   g_free (self->devices);
   vg_fluence_run_free (self->run);
@@ -92,7 +92,8 @@ prepare (const VgContext *context, GError **error)
   for (int i = 0; i < count; i++)
     {
       self->n_devices = i + 1;
-      self->devices[i] = vg_fluence_device_new (devices[i % n], (count + n - 1) / n, i, count, self->run, NULL, error);
+      self->devices[i] = vg_fluence_device_new (devices[i % n], (count + n - 1) / n, i, count, self->run, NULL,
+                                                 i < n ? NULL : self->devices[i % n], error);
       if (self->devices[i] == NULL)
         {
           state_free (self);

@@ -38,7 +38,7 @@ static gboolean
 trace (const VgFluenceRun *run, const VgFluenceVariant *variant, guint64 photons, int steps, double *ms, double *rd, double *tail)
 {
   g_autoptr (GError) error = NULL;
-  VgFluenceDevice *device = vg_fluence_device_new (0, 1, 0, 1, run, variant, &error);
+  VgFluenceDevice *device = vg_fluence_device_new (0, 1, 0, 1, run, variant, NULL, &error);
   gboolean ok = device != NULL;
 
   *ms = *rd = *tail = 0;
