@@ -25,10 +25,11 @@ def compare_with_a_kept_result(program):
     folder = HOME + "/compared"
     os.makedirs(folder)
     app = open_runs(program, 2000)
-    time.sleep(0.5)
-    present = app.colors(picture(app))
+    vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
     app.press("push button", "Keep")
     vg_gui.wait_for("the kept result", lambda: app.has_label("Kept at "))
+    time.sleep(0.5)     # the bar of the comparison has made the picture smaller
+    present = app.colors(picture(app))
     app.set_value("spin button", MUA, 20)
     vg_gui.wait_for("another map", lambda: distance(app.colors(picture(app)), present) > 0.01)
     app.press("push button", "Ratio")
