@@ -50,37 +50,46 @@ def seed_makes_a_contour(program):
     app.close()
 
 
-def sliders_act_on_the_running_evolution(program):
-    """Iterations go on while a slider moves and a seed joins; a pause holds them."""
-    app = start(program, ["seeding=given", "radius_px=18", "iterations=100000", "tolerance_px=0", "iterations_shown=1",
-                          "added=%g,%g" % DISCS[0][:2]])
+def evolving(program):
+    return start(program, ["seeding=given", "radius_px=18", "iterations=100000", "tolerance_px=0", "iterations_shown=1",
+                           "added=%g,%g" % DISCS[0][:2]])
 
-    def iterations():
-        text = vg_gui.wait_for("iterations", lambda: next((text for text in app.labels() if text.startswith("Iterations ")), None))
-        return int(text.split()[1].replace(",", ""))
 
-    nuclei(app, 1)
-    vg_gui.wait_for("some iterations", lambda: iterations() > 20, 60)
-    before = iterations()
-    app.set_value("slider", "Shape prior", 0.2)
-    vg_gui.wait_for("more iterations", lambda: iterations() > before, 30)
-    assert abs(app.value("slider", "Shape prior") - 0.2) < 0.05
-    before = iterations()
-    app.click(app.get("push button", "Point tool"))
-    click(app, *DISCS[1][:2])
-    nuclei(app, 2)
-    assert iterations() >= before, "the evolution started anew"
+def iterations(app):
+    text = vg_gui.wait_for("iterations", lambda: next((text for text in app.labels() if text.startswith("Iterations ")), None))
+    return int(text.split()[1].replace(",", ""))
+
+
+def a_pause_holds(program):
+    app = evolving(program)
     app.press("push button", "Pause")
     app.get("push button", "Run")
     time.sleep(0.5)
-    held = iterations()
+    held = iterations(app)
     time.sleep(0.7)
-    assert iterations() == held
+    assert iterations(app) == held
     app.keys("period")
-    vg_gui.wait_for("a single step", lambda: held < iterations() <= held + 3, 20)
+    vg_gui.wait_for("a single step", lambda: held < iterations(app) <= held + 3, 20)
+    app.close()
+
+
+def sliders_act_on_the_running_evolution(program):
+    """Iterations go on while a slider moves and a seed joins."""
+    app = evolving(program)
+    nuclei(app, 1)
+    vg_gui.wait_for("some iterations", lambda: iterations(app) > 20, 60)
+    before = iterations(app)
+    app.set_value("slider", "Shape prior", 0.2)
+    vg_gui.wait_for("more iterations", lambda: iterations(app) > before, 30)
+    assert abs(app.value("slider", "Shape prior") - 0.2) < 0.05
+    before = iterations(app)
+    app.click(app.get("push button", "Point tool"))
+    click(app, *DISCS[1][:2])
+    nuclei(app, 2)
+    assert iterations(app) >= before, "the evolution started anew"
     app.close()
 
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(seed_makes_a_contour, sliders_act_on_the_running_evolution)
+    vg_gui.run(seed_makes_a_contour, a_pause_holds, sliders_act_on_the_running_evolution)

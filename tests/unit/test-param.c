@@ -213,7 +213,7 @@ static const Refusal refusals[] = {
   { "layers", "1.4,-1", "mua" },
   { "layers", "9,1", "1 to 4" },
   { "layers", "1.4,1;1.4,1;1.4,1;1.4,1;1.4,1;1.4,1", "at most 5" },
-  { "layers", "skim", "row 1" },
+  { "layers", "skim", "no preset" },
   { "layers", "1.4,99999", "1/cm" },
 };
 
