@@ -289,7 +289,7 @@ test_live_counts (void)
 static void
 test_live_feeds_all (void)
 {
-  FakeSource source = { .width = 8, .height = 8, .frames = -1, .live_frames = 300, .interval_us = 1000 };
+  FakeSource source = { .width = 8, .height = 8, .frames = -1, .live_frames = 300, .interval_us = 3000 };
   g_autofree FakeParams *params = fake_params ();
   Watch watch;
 
