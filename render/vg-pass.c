@@ -168,6 +168,13 @@ clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int heig
   int y0 = to_pixel (floor (0.5 * height - scene->center_y * vg_scene_zoom_y (scene)));
   int y1 = to_pixel (ceil (0.5 * height + (bottom - scene->center_y) * vg_scene_zoom_y (scene)));
 
+  if (scene->place.downsample > 0)   /* the slide goes on beside it: only pixels whose middle is the plane's */
+    {
+      x0 = to_pixel (ceil (0.5 * width + (left - scene->center_x) * scene->zoom - 0.5));
+      x1 = to_pixel (ceil (0.5 * width + (right - scene->center_x) * scene->zoom - 0.5));
+      y0 = to_pixel (ceil (0.5 * height - scene->center_y * vg_scene_zoom_y (scene) - 0.5));
+      y1 = to_pixel (ceil (0.5 * height + (bottom - scene->center_y) * vg_scene_zoom_y (scene) - 0.5));
+    }
   glEnable (GL_SCISSOR_TEST);
   glScissor (x0, height - y1, MAX (x1 - x0, 0), MAX (y1 - y0, 0));
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "vg-outline-pass.h"
 #include "vg-pass.h"
+#include "vg-slide-layer.h"
 #include "vg-texture.h"
 
 enum { N_SLOTS = 2 };
@@ -23,6 +24,7 @@ struct _VgRenderer
   int underlay_slice;
   VgPass pass;
   VgOutlinePass outline_pass;
+  VgSlideLayer slide;
 };
 
 static void
@@ -90,6 +92,7 @@ vg_renderer_free (VgRenderer *self)
     return;
   vg_renderer_clear (self);
   vg_outline_pass_clear (&self->outline_pass, self->cuda);
+  vg_slide_layer_clear (&self->slide);
   vg_pass_clear (&self->pass);
   g_free (self->interop_description);
   g_free (self->host_description);
@@ -176,6 +179,18 @@ vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int slice, GEr
 }
 
 void
+vg_renderer_set_tiles (VgRenderer *self, GPtrArray *tiles)
+{
+  vg_slide_layer_set (&self->slide, tiles);
+}
+
+gboolean
+vg_renderer_is_late (VgRenderer *self)
+{
+  return self->slide.late;
+}
+
+void
 vg_renderer_clear (VgRenderer *self)
 {
   vg_outline_pass_update (&self->outline_pass, self->cuda, FALSE, NULL, NULL);
@@ -196,9 +211,9 @@ draw_outlines (VgRenderer *self, const VgScene *scene, int width, int height)
     g_warning ("%s", error->message);
 }
 
-/* Fills WIDTH x HEIGHT pixels of the bound framebuffer. */
-void
-vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
+/* ALL: with every tile of a slide, however many are new. */
+static void
+draw (VgRenderer *self, const VgScene *scene, gboolean all, int width, int height)
 {
   g_autoptr(GError) error = NULL;
 
@@ -210,10 +225,22 @@ vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
   glDisable (GL_SCISSOR_TEST);
   glClearColor (scene->background[0], scene->background[1], scene->background[2], 1);
   glClear (GL_COLOR_BUFFER_BIT);
+  if (scene->zoom > 0 && !vg_slide_layer_draw (&self->slide, scene, all, width, height, &error))
+    {
+      g_warning ("%s", error->message);
+      g_clear_error (&error);
+    }
   if (self->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0
       && !vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], &self->under, width, height, &error))
     g_warning ("%s", error->message);
   draw_outlines (self, scene, width, height);
+}
+
+/* Fills WIDTH x HEIGHT pixels of the bound framebuffer. */
+void
+vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
+{
+  draw (self, scene, FALSE, width, height);
 }
 
 static guint8 *
@@ -228,7 +255,7 @@ draw_and_read (VgRenderer *self, const VgScene *scene, int width, int height, GE
       g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY, "no memory for a capture of %dx%d pixels", width, height);
       return NULL;
     }
-  vg_renderer_draw (self, scene, width, height);
+  draw (self, scene, TRUE, width, height);
   glPixelStorei (GL_PACK_ALIGNMENT, 4);
   glReadPixels (0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
   if (!vg_gl_check ("reading the capture", error))

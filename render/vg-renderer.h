@@ -3,6 +3,7 @@
 #include "vg-colormap.h"
 #include "vg-cuda.h"
 #include "vg-mosaic.h"
+#include "vg-slide-tile.h"
 #include "vg-underlay.h"
 /* Draws planes with OpenGL 3.3 core.  All calls need the context current, on
  * one thread.  Values travel device to texture when CUDA and this context
@@ -42,6 +43,7 @@ typedef struct
   gboolean underlay;              /* over the picture that was set, */
   double opacity;                 /* so much of the plane, */
   gboolean skip_zero;             /* nothing where it is 0 */
+  VgSlidePlace place;             /* of the plane on the slide whose tiles were set */
   float background[3];
 } VgScene;
 
@@ -63,7 +65,12 @@ gboolean      vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outl
 /* The picture under the plane; a reference is kept, and nothing is done while
  * it and SLICE are the same; SLICE -1: all, one above the other.  NULL: none. */
 gboolean      vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int slice, GError **error);
-void          vg_renderer_clear   (VgRenderer *self);          /* nothing to draw */
+/* Tiles of the slide that the plane is a part of (VgSlideTile; a reference is
+ * kept), the lowest first: drawn below it where the scene says it lies. NULL: none. */
+void          vg_renderer_set_tiles (VgRenderer *self, GPtrArray *tiles);
+/* The last picture lacked tiles that were new: draw again. */
+gboolean      vg_renderer_is_late (VgRenderer *self);
+void          vg_renderer_clear   (VgRenderer *self);          /* nothing to draw but tiles */
 void          vg_renderer_draw    (VgRenderer *self, const VgScene *scene, int width, int height);
 /* Draws into an offscreen buffer and reads it back: RGBA, top row first. */
 guint8       *vg_renderer_capture (VgRenderer *self, const VgScene *scene, int width, int height, GError **error);

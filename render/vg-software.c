@@ -176,6 +176,53 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *bri
   return rgba;
 }
 
+/* The viewport's pixels whose middles are between two places on an axis of a plane. */
+static void
+find_span (double from, double to, double center, double zoom, int size, int *first, int *end)
+{
+  *first = (int) CLAMP (ceil (0.5 * size + (from - center) * zoom - 0.5), 0, size);
+  *end = (int) CLAMP (ceil (0.5 * size + (to - center) * zoom - 0.5), *first, size);
+}
+
+static void
+draw_tile (const VgScene *scene, const VgSlideTile *tile, const int inside[4], guint8 *rgba, int width, int height)
+{
+  const VgSlidePlace *place = &scene->place;
+  double zoom_y = vg_scene_zoom_y (scene), step = (double) (1 << tile->level);
+  int x0, y0, x1, y1;
+
+  find_span ((tile->x - place->origin[0]) / place->downsample, (tile->right - place->origin[0]) / place->downsample, scene->center_x,
+             scene->zoom, width, &x0, &x1);
+  find_span ((tile->y - place->origin[1]) / place->downsample, (tile->bottom - place->origin[1]) / place->downsample, scene->center_y,
+             zoom_y, height, &y0, &y1);
+  for (int j = y0; j < y1; j++)
+    for (int i = x0; i < x1; i++)
+      {
+        double x = (scene->center_x + (i + 0.5 - 0.5 * width) / scene->zoom) * place->downsample + place->origin[0];
+        double y = (scene->center_y + (j + 0.5 - 0.5 * height) / zoom_y) * place->downsample + place->origin[1];
+        int column = CLAMP ((int) ((x - tile->x) / step), 0, tile->width - 1), row = CLAMP ((int) ((y - tile->y) / step), 0, tile->height - 1);
+
+        if (i < inside[0] || i >= inside[1] || j < inside[2] || j >= inside[3])
+          memcpy (rgba + 4 * ((gsize) j * width + i), tile->rgb + 3 * ((gsize) row * (gsize) tile->width + (gsize) column), 3);
+      }
+}
+
+void
+vg_software_draw_tiles (const VgScene *scene, const VgPlane *plane, GPtrArray *tiles, guint8 *rgba, int width, int height)
+{
+  int inside[4] = { 0 };
+
+  if (!(scene->place.downsample > 0) || !(scene->zoom > 0))
+    return;
+  if (plane != NULL)
+    {
+      find_span (0, plane->width, scene->center_x, scene->zoom, width, &inside[0], &inside[1]);
+      find_span (0, plane->height, scene->center_y, vg_scene_zoom_y (scene), height, &inside[2], &inside[3]);
+    }
+  for (guint i = 0; i < tiles->len; i++)
+    draw_tile (scene, tiles->pdata[i], inside, rgba, width, height);
+}
+
 void
 vg_software_draw_outlines (const VgScene *scene, const VgOutlines *outlines, guint8 *rgba, int width, int height)
 {

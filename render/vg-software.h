@@ -11,6 +11,8 @@ G_BEGIN_DECLS
  * NULL.  A mosaic shows all slices, else SLICE is shown. */
 guint8 *vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness, const guint8 *under, int slice,
                           int width, int height);
+/* Tiles of a slide about PLANE, which may be NULL, of such a picture. */
+void    vg_software_draw_tiles (const VgScene *scene, const VgPlane *plane, GPtrArray *tiles, guint8 *rgba, int width, int height);
 /* Over such a picture, as SCENE has it; OUTLINES with their samples in host memory. */
 void    vg_software_draw_outlines (const VgScene *scene, const VgOutlines *outlines, guint8 *rgba, int width, int height);
 
