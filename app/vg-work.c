@@ -146,8 +146,8 @@ check_memory (VgWork *self, const VgEngine *engine, const void *params, GError *
   return FALSE;
 }
 
-/* Makes the state on ENGINE; the old one is given back first, but only when
- * the new one should fit. */
+/* Makes the state on ENGINE; the old one is given back first or renewed, but
+ * only when the new one should fit. */
 static gboolean
 make_state (VgWork *self, const VgEngine *engine, const void *params, GError **error)
 {
@@ -156,14 +156,17 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
     .threads = self->threads, .devices = self->devices, .n_devices = self->n_devices,
     .part = self->part.survey != NULL ? &self->part : NULL,
   };
+  gpointer old;
 
   if (!check_memory (self, engine, params, error))
     return FALSE;
   context.files = vg_file_cache_get (self->files, &context.n_files);
-  drop_state (self);
+  if (engine != self->engine || engine->renew == NULL)
+    drop_state (self);
+  old = g_steal_pointer (&self->state);
   self->engine = engine;
   self->generation++;
-  self->state = engine->prepare (&context, error);
+  self->state = old != NULL ? engine->renew (old, &context, error) : engine->prepare (&context, error);
   return self->state != NULL;
 }
 

@@ -10,7 +10,7 @@
  * behind. */
 G_BEGIN_DECLS
 
-#define VG_CUDA_ABI 2
+#define VG_CUDA_ABI 3
 
 typedef struct
 {

@@ -106,6 +106,8 @@ typedef struct
   /* The plane of output I; FALSE: not computed with these settings. */
   gboolean (*output)  (gpointer state, guint i, VgPlane *plane);
   /* optional: */
+  /* As prepare, in the place of STATE, which is given up, failure or not: what it holds may be used again. */
+  gpointer (*renew)   (gpointer state, const VgContext *context, GError **error);
   double   (*progress) (gpointer state);                     /* 0..1; negative: not known */
   void     (*results) (gpointer state, VgNumbers *numbers);
   VgCurves *(*sample) (gpointer state, double x, double y, int slice);  /* data and fit behind a pixel */

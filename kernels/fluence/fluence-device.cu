@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <string.h>
 #include "fluence-device.cuh"
 /* Memory and launches of one GPU.  Twelve kernels: no tally of the tissue, one
  * in shared memory, one in global memory; with or without time gates; for
@@ -11,6 +12,9 @@
 #define MOST_ROWS 16384
 
 enum { FIRST_WAIT = 8, MOST_COPIES = 8, ALIGNMENT = 256 };
+/* Memory is taken a little larger than a run needs, so that one more layer finds room, and kept for the next run
+ * unless that leaves so much of it unused. */
+static const gsize most_slack = (gsize) 8 << 20, most_spare = (gsize) 64 << 20;
 
 template <int SCORE, bool TIMED, bool FINE>
 static VgFluenceVariant
@@ -123,85 +127,144 @@ set_shared (VgFluenceDevice *self, const VgFluenceRun *run, int blocks_per_sm, G
                      error);
 }
 
-/* One block on the GPU and one page-locked block for all parts of a GPU: to ask
- * for memory takes longer than a small run. */
-static gboolean
-take_memory (VgFluenceDevice *self, const VgFluenceRun *run, int parts, VgFluenceDevice *lender, GError **error)
+static gsize
+aligned (gsize bytes)
 {
-  const VgFluenceMedium *medium = run->medium;
-  gsize n = (gsize) self->blocks * self->threads, layers = sizeof (VgFluenceTissue) * (medium->n_layers + 2), size = 0;
-  VgFluenceLaunch *launch = &self->launch;
-  guint8 *where[6], *memory;
-  guint64 *host;
-  const gsize bytes[6] = { run->layout.size * sizeof (guint64), sizeof (VgFluenceProgress), n * sizeof (VgFluencePhoton),
-                           n * sizeof (VgFluencePhoton), n / 32 * sizeof (VgFluenceStockState), layers };
-  const gsize back = bytes[0] / sizeof (guint64) + (bytes[1] + sizeof (guint64) - 1) / sizeof (guint64);
-  g_autofree VgFluenceTissue *tissues = g_new0 (VgFluenceTissue, medium->n_layers + 2);
-  gboolean ok = TRUE;
+  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
 
-  for (int i = 0; i < 6; i++)
-    size += (bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  if (lender == NULL)
+/* Whether a block of HELD bytes serves for BYTES. */
+static gboolean
+serves (gsize held, gsize bytes)
+{
+  return held >= bytes && held - bytes <= most_spare;
+}
+
+/* One block on the GPU and one page-locked block for all parts of a GPU, which
+ * hold so many bytes at least: to ask for memory takes longer than a small run. */
+static gboolean
+hold_memory (VgFluenceDevice *self, gsize bytes, gsize host_bytes, GError **error)
+{
+  if (!serves (self->bytes, bytes))
     {
-      ok = vg_cuda_alloc ((void **) &self->memory, size * parts, "the tallies and photons of the simulation", error)
-           && VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, size * parts, self->stream), error)
-           && (self->host = (guint64 *) vg_cuda_host_alloc (2 * back * sizeof (guint64) * parts, error)) != NULL;
-      lender = self;
+      cudaFree (self->memory);
+      self->memory = NULL;
+      self->bytes = 0;
+      if (!vg_cuda_alloc ((void **) &self->memory, bytes + MIN (bytes / 8, most_slack), "the tallies and photons of the simulation", error))
+        return FALSE;
+      self->bytes = bytes + MIN (bytes / 8, most_slack);
     }
-  if (!ok)
-    return FALSE;
-  memory = lender->memory + size * lender->lent;
-  host = lender->host + 2 * back * lender->lent++;
-  for (int i = 0; i < 6; i++)
+  if (!serves (self->host_bytes, host_bytes))
     {
-      where[i] = memory;
-      memory += (bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+      vg_cuda_host_free (self->host);
+      self->host_bytes = 0;
+      self->host = (guint64 *) vg_cuda_host_alloc (host_bytes + MIN (host_bytes / 8, most_slack), error);
+      if (self->host == NULL)
+        return FALSE;
+      self->host_bytes = host_bytes + MIN (host_bytes / 8, most_slack);
     }
-  launch->tally = (VgFluenceCount *) where[0];
-  launch->progress = (VgFluenceProgress *) where[1];
-  self->photons[0] = (VgFluencePhoton *) where[2];
-  self->photons[1] = (VgFluencePhoton *) where[3];
-  launch->stocks = (VgFluenceStockState *) where[4];
-  launch->layers = (const VgFluenceTissue *) where[5];
-  for (int i = 0; i < 2 && ok; i++)
-    {
-      self->flights[i].host = host + back * i;
-      ok = VG_CUDA_OK (cudaEventCreate (&self->flights[i].begin), error) && VG_CUDA_OK (cudaEventCreate (&self->flights[i].end), error)
-           && VG_CUDA_OK (cudaEventCreateWithFlags (&self->flights[i].copied, cudaEventDisableTiming), error);
-    }
+  return TRUE;
+}
+
+/* The layers lie behind the parts' shares, once for all of them. */
+static gboolean
+send_layers (VgFluenceDevice *self, const VgFluenceMedium *medium, guint8 *where, GError **error)
+{
+  g_autofree VgFluenceTissue *tissues = g_new0 (VgFluenceTissue, medium->n_layers + 2);
+
   for (int l = 0; l < medium->n_layers; l++)
     set_tissue (&tissues[l + 1], medium, l);
-  return ok && VG_CUDA_OK (cudaMemcpyAsync (where[5], tissues, layers, cudaMemcpyHostToDevice, self->stream), error)
+  self->launch.layers = (const VgFluenceTissue *) where;
+  /* waited for: the other parts' streams begin after it, and after the zeroes */
+  return VG_CUDA_OK (cudaMemcpyAsync (where, tissues, sizeof (VgFluenceTissue) * (medium->n_layers + 2), cudaMemcpyHostToDevice,
+                                      self->stream), error)
          && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
 }
 
+static gboolean
+take_memory (VgFluenceDevice *self, const VgFluenceRun *run, int parts, VgFluenceDevice *lender, GError **error)
+{
+  const gsize n = (gsize) self->blocks * self->threads, layers = sizeof (VgFluenceTissue) * (run->medium->n_layers + 2);
+  const gsize tally = aligned (run->layout.size * sizeof (guint64)), back = tally + aligned (sizeof (VgFluenceProgress));
+  const gsize photons = aligned (n * sizeof (VgFluencePhoton)), stocks = aligned (n / 32 * sizeof (VgFluenceStockState));
+  const gsize size = back + 2 * photons + stocks;
+  VgFluenceLaunch *launch = &self->launch;
+  guint8 *memory, *host;
+
+  if (lender == NULL)
+    {
+      if (!hold_memory (self, size * parts + layers, 2 * back * parts, error)
+          || !VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, size * parts, self->stream), error)
+          || !send_layers (self, run->medium, self->memory + size * parts, error))
+        return FALSE;
+      self->lent = 0;
+      lender = self;
+    }
+  memory = lender->memory + size * lender->lent;
+  host = (guint8 *) lender->host + 2 * back * lender->lent++;
+  launch->layers = lender->launch.layers;
+  launch->tally = (VgFluenceCount *) memory;
+  launch->progress = (VgFluenceProgress *) (memory + tally);
+  self->progress_at = tally / sizeof (guint64);
+  self->photons[0] = (VgFluencePhoton *) (memory + back);
+  self->photons[1] = (VgFluencePhoton *) (memory + back + photons);
+  launch->stocks = (VgFluenceStockState *) (memory + back + 2 * photons);
+  for (int i = 0; i < 2; i++)
+    self->flights[i].host = (guint64 *) (host + back * i);
+  return TRUE;
+}
+
 VgFluenceDevice *
-vg_fluence_device_new (int device, int parts, int index, int count, const VgFluenceRun *run, const VgFluenceVariant *wanted,
-                       VgFluenceDevice *lender, GError **error)
+vg_fluence_device_new (int device, GError **error)
 {
   VgFluenceDevice *self;
-  VgFluenceVariant chosen = wanted != NULL ? *wanted : choose (run);
-  int processors = 0;
+  gboolean ok;
 
   if (!vg_cuda_use (device, error))
     return NULL;
   self = g_new0 (VgFluenceDevice, 1);
   self->device = device;
+  ok = vg_cuda_stream_new (&self->stream, error);
+  for (int i = 0; i < 2 && ok; i++)
+    ok = VG_CUDA_OK (cudaEventCreate (&self->flights[i].begin), error) && VG_CUDA_OK (cudaEventCreate (&self->flights[i].end), error)
+         && vg_cuda_event_new (&self->flights[i].copied, error);
+  if (ok)
+    return self;
+  vg_fluence_device_free (self);
+  return NULL;
+}
+
+gboolean
+vg_fluence_device_stop (VgFluenceDevice *self, GError **error)
+{
+  self->first = self->flying = 0;
+  self->tally = NULL;
+  self->launched = self->alive = self->served = 0;
+  self->ms = 0;
+  self->steps = 0;
+  return vg_cuda_use (self->device, error) && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+}
+
+gboolean
+vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count, const VgFluenceRun *run, const VgFluenceVariant *wanted,
+                         VgFluenceDevice *lender, GError **error)
+{
+  VgFluenceVariant chosen = wanted != NULL ? *wanted : choose (run);
+  int processors = 0;
+
   self->kernel = chosen.kernel;
   self->threads = chosen.threads;
   self->fixed_wait = chosen.wait > 0;
+  self->shared_bytes = 0;
+  memset (&self->launch, 0, sizeof self->launch);
   set_launch (&self->launch, run, index, count);
   self->launch.wait = self->fixed_wait ? chosen.wait : FIRST_WAIT;
-  if (vg_cuda_stream_new (&self->stream, error)
-      && VG_CUDA_OK (cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, device), error)
-      && set_shared (self, run, chosen.blocks, error))
-    {
-      self->blocks = MAX (processors * chosen.blocks / parts, 1);
-      if (take_memory (self, run, parts, lender, error))
-        return self;
-    }
-  vg_fluence_device_free (self);
-  return NULL;
+  if (!vg_cuda_use (self->device, error)
+      || !VG_CUDA_OK (cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, self->device), error)
+      || !set_shared (self, run, chosen.blocks, error))
+    return FALSE;
+  self->blocks = MAX (processors * chosen.blocks / parts, 1);
+  return take_memory (self, run, parts, lender, error);
 }
 
 void
@@ -261,12 +324,10 @@ vg_fluence_device_fetch (VgFluenceDevice *self, GError **error)
 {
   VgFluenceLaunch *launch = &self->launch;
   VgFluenceFlight *flight = &self->flights[(self->first + self->flying - 1) & 1];
-  gsize bytes = launch->layout.size * sizeof (guint64);
+  gsize bytes = self->progress_at * sizeof (guint64) + sizeof (VgFluenceProgress);   /* which lies behind the tally */
 
   return vg_cuda_use (self->device, error) && VG_CUDA_OK (cudaEventRecord (flight->end, self->stream), error)
          && VG_CUDA_OK (cudaMemcpyAsync (flight->host, launch->tally, bytes, cudaMemcpyDeviceToHost, self->stream), error)
-         && VG_CUDA_OK (cudaMemcpyAsync (flight->host + launch->layout.size, launch->progress, sizeof (VgFluenceProgress),
-                                         cudaMemcpyDeviceToHost, self->stream), error)
          && VG_CUDA_OK (cudaEventRecord (flight->copied, self->stream), error);
 }
 
@@ -284,7 +345,7 @@ gboolean
 vg_fluence_device_wait (VgFluenceDevice *self, GError **error)
 {
   VgFluenceFlight *flight = &self->flights[self->first];
-  const VgFluenceProgress *progress = (const VgFluenceProgress *) (flight->host + self->launch.layout.size);
+  const VgFluenceProgress *progress = (const VgFluenceProgress *) (flight->host + self->progress_at);
   float ms = 0;
 
   if (self->flying == 0)

@@ -27,7 +27,9 @@ typedef struct
   cudaStream_t stream;
   guint8 *memory;              /* of all parts of this GPU, in its first one; NULL in the others */
   guint64 *host;               /* the same, page-locked */
+  gsize bytes, host_bytes;     /* of both */
   gsize lent;                  /* parts that have their share of it */
+  gsize progress_at;           /* in what a launch leaves: numbers before the progress */
   VgFluenceLaunch launch;
   VgFluencePhoton *photons[2];
   gsize shared_bytes;
@@ -40,12 +42,19 @@ typedef struct
   int steps;                   /* it did */
 } VgFluenceDevice;
 
-/* VARIANT NULL: the one for these settings.  DEVICE gets stock INDEX of
- * COUNT, and one of so many PARTS of its multiprocessors.  LENDER is the first
- * part of this GPU, which has the memory of all and is freed last; NULL: this is it. */
-VgFluenceDevice *vg_fluence_device_new  (int device, int parts, int index, int count, const VgFluenceRun *run,
-                                         const VgFluenceVariant *variant, VgFluenceDevice *lender, GError **error);
+/* A part of DEVICE: its stream and events, no memory yet. */
+VgFluenceDevice *vg_fluence_device_new  (int device, GError **error);
+/* Freed before the part that lent it memory. */
 void             vg_fluence_device_free (VgFluenceDevice *self);
+/* Gives up the launches under way. */
+gboolean         vg_fluence_device_stop (VgFluenceDevice *self, GError **error);
+/* Begins RUN without a photon, after all parts of this GPU were stopped, if
+ * they ran.  VARIANT NULL: the one for these settings.  The part gets stock
+ * INDEX of COUNT, and one of so many PARTS of the multiprocessors.  LENDER is
+ * the first part of this GPU, which has the memory of all and is started
+ * first; NULL: this is it.  Memory of an earlier run is used again. */
+gboolean         vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count, const VgFluenceRun *run,
+                                          const VgFluenceVariant *variant, VgFluenceDevice *lender, GError **error);
 /* Starts STEPS steps of every photon, behind a launch that is under way, if
  * any; none is launched from LAST on. */
 gboolean         vg_fluence_device_go   (VgFluenceDevice *self, guint64 last, int steps, GError **error);

@@ -6,7 +6,7 @@
 /* The first batches are equal, sixteen of them at least; later ones an eighth
  * of what came before: a long run has about a hundred and their errors settle
  * within 10 %. */
-enum { LONGEST_FIRST_BATCH = 4096, FIRST_BATCHES = 16, LEAST_BATCHES = 8 };
+enum { LONGEST_FIRST_BATCH = 4096, FIRST_BATCHES = 16 };
 
 static guint64
 next_mark (const VgFluenceRun *self,
@@ -190,7 +190,7 @@ vg_fluence_run_update (VgFluenceRun *self,
   self->params.reference_file = NULL;
   if (!make_beam (self, NULL))
     {
-      self->params = old;
+      self->params = old;   /* the beam may be gone: whoever asked prepares anew, where the error is told */
       return FALSE;
     }
   look_at_reference (self);
@@ -205,96 +205,6 @@ guint64
 vg_fluence_run_goal (const VgFluenceRun *self)
 {
   return MIN (self->mark, (guint64) self->params.photons);
-}
-
-/* ---- Statistics of batches ---- */
-
-/* What the batch between the tallies BEFORE (NULL: nothing) and NOW added to
- * column C, as fluence by bin. */
-static void
-column_batch (const VgFluenceRun *self,
-              const guint64      *now,
-              const guint64      *before,
-              int                 c,
-              double             *bins)
-{
-  const VgFluenceMedium *medium = self->medium;
-  gsize first = (gsize) c * (gsize) medium->rows;
-
-  memset (bins, 0, sizeof (double) * (gsize) (medium->nz + 1));
-  for (int row = 0; row < medium->rows; row++)
-    {
-      int l = medium->row_layer[row];
-
-      if (l >= 0 && medium->mut[l] > 0.0)
-        bins[medium->row_bin[row]] += (double) (now[first + (gsize) row] - (before != NULL ? before[first + (gsize) row] : 0)) / medium->mut[l];
-    }
-}
-
-static void
-add_layer_batch (VgFluenceRun  *self,
-                 const guint64 *now,
-                 const guint64 *before,
-                 double         n)
-{
-  const VgFluenceMedium *medium = self->medium;
-  g_autofree double *sums = g_new0 (double, medium->n_layers), *rows = g_new (double, medium->rows);
-
-  vg_fluence_run_row_sums (self, now, before, rows);
-  for (int row = 0; row < medium->rows; row++)
-    if (medium->row_layer[row] >= 0)
-      sums[medium->row_layer[row]] += rows[row];
-  for (int l = 0; l < medium->n_layers; l++)
-    {
-      self->layer_sums[l] += sums[l];
-      self->layer_squares[l] += sums[l] * sums[l] / n;
-    }
-}
-
-/* Takes in the batch of PHOTONS between two tallies: sums and squares of what
- * it added, the mean error of the map. */
-static void
-take_batch (VgFluenceRun  *self,
-            const guint64 *now,
-            const guint64 *before,
-            guint64        photons)
-{
-  const VgFluenceMedium *medium = self->medium;
-  double n = (double) photons, counted = (double) self->counted + n, errors = 0.0, values = 0.0;
-  g_autofree double *by_column = g_new0 (double, 2 * medium->nr);   /* so that sums are the same on any number of threads */
-  int count = self->batches + 1;
-
-  add_layer_batch (self, now, before, n);
-#pragma omp parallel
-  {
-    double *bins = g_new (double, medium->nz + 1);
-
-#pragma omp for schedule(static)
-    for (int c = 0; c < medium->nr; c++)
-      {
-        column_batch (self, now, before, c, bins);
-        for (int z = 0; z < medium->nz; z++)
-          {
-            gsize i = (gsize) z * (gsize) medium->nr + (gsize) c;
-            double variance;
-
-            self->sums[i] += (float) bins[z];
-            self->squares[i] += (float) (bins[z] * bins[z] / n);
-            variance = count > 1 ? (self->squares[i] - (double) self->sums[i] * self->sums[i] / counted) / (count - 1) : 0.0;
-            by_column[2 * c] += sqrt (MAX (variance, 0.0) / (double) self->photons);
-            by_column[2 * c + 1] += self->sums[i] / counted;
-          }
-      }
-    g_free (bins);
-  }
-  for (int c = 0; c < medium->nr; c++)
-    {
-      errors += by_column[2 * c];
-      values += by_column[2 * c + 1];
-    }
-  self->batches = count;
-  self->counted += photons;
-  self->map_error = count >= LEAST_BATCHES && values > 0.0 ? errors / values : NAN;
 }
 
 /* Of the reflectance, for runs that have no map. */
@@ -319,6 +229,7 @@ reflectance_error (const VgFluenceRun *self)
 static void
 pass_mark (VgFluenceRun *self)
 {
+  const guint64 *now = self->tally;
   guint64 n = self->photons - self->marked;
   guint64 change = self->alive > self->marked_alive ? self->alive - self->marked_alive : self->marked_alive - self->alive;
 
@@ -330,33 +241,12 @@ pass_mark (VgFluenceRun *self)
   else
     {
       if (change <= n / 64 && self->alive <= n / 16)
-        take_batch (self, self->tally, self->last, n);
+        vg_fluence_run_take_batches (self, &now, self->last, &n, 1);
       memcpy (self->last, self->tally, sizeof (guint64) * self->medium->cells);
     }
   self->marked = self->photons;
   self->marked_alive = self->alive;
   self->mark = next_mark (self, self->photons);
-}
-
-void
-vg_fluence_run_take_parts (VgFluenceRun         *self,
-                           const guint64 *const *tallies,
-                           const guint64        *photons,
-                           int                   n)
-{
-  gsize bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
-
-  self->batches = 0;
-  self->counted = self->photons = 0;
-  memset (self->sums, 0, bins * sizeof (float));
-  memset (self->squares, 0, bins * sizeof (float));
-  memset (self->layer_sums, 0, (gsize) self->medium->n_layers * sizeof (double));
-  memset (self->layer_squares, 0, (gsize) self->medium->n_layers * sizeof (double));
-  for (int i = 0; i < n; i++)
-    self->photons += photons[i];
-  for (int i = 0; i < n; i++)
-    if (photons[i] > 0)
-      take_batch (self, tallies[i], NULL, photons[i]);
 }
 
 void
@@ -375,17 +265,8 @@ vg_fluence_run_reached (VgFluenceRun *self,
   forget (self);
   self->finished = self->full || photons >= (guint64) params->photons
                    || (params->stop == VG_FLUENCE_STOP_TIME && self->seconds >= params->time_limit_s)
-                   || (params->stop == VG_FLUENCE_STOP_ERROR && self->batches >= LEAST_BATCHES
+                   || (params->stop == VG_FLUENCE_STOP_ERROR && self->batches >= VG_FLUENCE_LEAST_BATCHES
                        && self->map_error * 100.0 <= params->target_error);
-}
-
-void
-vg_fluence_run_add (VgFluenceRun  *self,
-                    const guint64 *tally)
-{
-#pragma omp parallel for simd schedule(static)
-  for (gsize i = 0; i < self->layout.size; i++)
-    self->tally[i] += tally[i];
 }
 
 gboolean

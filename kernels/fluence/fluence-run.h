@@ -9,6 +9,8 @@
  * adds photons. */
 G_BEGIN_DECLS
 
+enum { VG_FLUENCE_LEAST_BATCHES = 8 };   /* for an error of the map as a whole */
+
 typedef struct
 {
   VgFluenceParams params;      /* layers are owned, reference_file is not kept */
@@ -55,12 +57,17 @@ guint64       vg_fluence_run_goal     (const VgFluenceRun *self);
 /* Takes note that the tally now holds PHOTONS, of which ALIVE are still on
  * their way, and sets `finished`. */
 void          vg_fluence_run_reached  (VgFluenceRun *self, guint64 photons, guint64 alive);
+/* Takes in N batches of PHOTONS[I] each (0: none), what NOW[I] has more than
+ * BEFORE (NULL: all): sums and squares of what each added, the mean error of
+ * the map.  Threads meet once for all of them. */
+void          vg_fluence_run_take_batches (VgFluenceRun *self, const guint64 *const *now, const guint64 *before,
+                                           const guint64 *photons, int n);
 /* With `parts` set, before vg_fluence_run_reached and at the end at least: the
  * tally of each of N parts that trace photons of their own, PHOTONS[I] so
  * far.  Their scatter gives the standard errors. */
 void          vg_fluence_run_take_parts (VgFluenceRun *self, const guint64 *const *tallies, const guint64 *photons, int n);
-/* Adds another device's tally. */
-void          vg_fluence_run_add      (VgFluenceRun *self, const guint64 *tally);
+/* The tally becomes the sum of N others. */
+void          vg_fluence_run_sum      (VgFluenceRun *self, const guint64 *const *tallies, int n);
 /* FALSE and an error when a bin's 64 bits may be exceeded.  From half of
  * them on, where a batch ends, `finished` and `full` are set, so that this is
  * for photons without an end alone. */

@@ -25,8 +25,39 @@ typedef struct
   gint64 since;                /* when the time that counts began; 0: nothing runs */
   gboolean ending;             /* no new photons: those on their way come home */
   float *planes[VG_FLUENCE_OUTPUT_MCO];
+  gsize plane_bytes;           /* of each */
   cudaStream_t stream;         /* of the planes, on the first device */
 } State;
+
+static void
+drop_planes (State *self)
+{
+  if (self->n_devices == 0 || self->devices[0] == NULL || !vg_cuda_use (self->devices[0]->device, NULL))
+    return;
+  if (self->stream != NULL)
+    {
+      cudaStreamSynchronize (self->stream);
+      cudaStreamDestroy (self->stream);
+      self->stream = NULL;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
+    {
+      cudaFree (self->planes[i]);
+      self->planes[i] = NULL;
+    }
+  cudaGetLastError ();
+}
+
+/* And the planes, which lie on the first one. */
+static void
+drop_devices (State *self)
+{
+  drop_planes (self);
+  for (int i = self->n_devices - 1; i >= 0; i--)
+    vg_fluence_device_free (self->devices[i]);
+  g_clear_pointer (&self->devices, g_free);
+  self->n_devices = 0;
+}
 
 static void
 state_free (gpointer data)
@@ -35,20 +66,7 @@ state_free (gpointer data)
 
   if (self == NULL)
     return;
-  if (self->n_devices > 0 && self->devices[0] != NULL && vg_cuda_use (self->devices[0]->device, NULL))
-    {
-      if (self->stream != NULL)
-        {
-          cudaStreamSynchronize (self->stream);
-          cudaStreamDestroy (self->stream);
-        }
-      for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
-        cudaFree (self->planes[i]);
-      cudaGetLastError ();
-    }
-  for (int i = self->n_devices - 1; i >= 0; i--)
-    vg_fluence_device_free (self->devices[i]);
-  g_free (self->devices);
+  drop_devices (self);
   vg_fluence_run_free (self->run);
   g_free (self);
 }
@@ -61,6 +79,9 @@ take_planes (State *self, GError **error)
   gsize bytes = sizeof (float) * (gsize) params->nz * (gsize) params->nr;
   guint n = params->reflectance_only ? 0 : params->compare ? (guint) G_N_ELEMENTS (self->planes) : (guint) VG_FLUENCE_OUTPUT_OLD_FLUENCE;
 
+  if (self->plane_bytes != bytes)
+    drop_planes (self);
+  self->plane_bytes = bytes;
   if (!vg_cuda_use (self->devices[0]->device, error) || (self->stream == NULL && !vg_cuda_stream_new (&self->stream, error)))
     return FALSE;
   for (guint i = 0; i < n; i++)
@@ -69,43 +90,83 @@ take_planes (State *self, GError **error)
   return TRUE;
 }
 
-static gpointer
-prepare (const VgContext *context, GError **error)
+/* COUNT parts of N devices, with the streams and the memory that they have. */
+static gboolean
+take_devices (State *self, const int *devices, int n, int count, GError **error)
 {
-  static const int first[] = { 0 };
-  const int *devices = context->n_devices > 0 ? context->devices : first;
-  int n = MAX (context->n_devices, 1), count;
-  State *self = g_new0 (State, 1);
+  gboolean same = self->n_devices == count;
 
-  if (vg_fluence_validate (context->params, error)
-      && vg_fluence_check_memory ((const VgFluenceParams *) context->params, 0, n, error))
-    self->run = vg_fluence_run_new (context, error);
-  self->steps = FIRST_STEPS;
-  if (self->run == NULL)
-    {
-      state_free (self);
-      return NULL;
-    }
-  count = vg_fluence_parts (&self->run->params, n);
-  self->parts = self->run->parts = count > n;
+  for (int i = 0; same && i < count; i++)
+    same = self->devices[i]->device == devices[i % n];
+  if (same)
+    return TRUE;
+  drop_devices (self);
   self->devices = g_new0 (VgFluenceDevice *, count);
   for (int i = 0; i < count; i++)
     {
       self->n_devices = i + 1;
-      self->devices[i] = vg_fluence_device_new (devices[i % n], (count + n - 1) / n, i, count, self->run, NULL,
-                                                 i < n ? NULL : self->devices[i % n], error);
+      self->devices[i] = vg_fluence_device_new (devices[i % n], error);
       if (self->devices[i] == NULL)
-        {
-          state_free (self);
-          return NULL;
-        }
+        return FALSE;
     }
+  return TRUE;
+}
+
+static gboolean
+begin (State *self, const VgContext *context, GError **error)
+{
+  static const int first[] = { 0 };
+  const int *devices = context->n_devices > 0 ? context->devices : first;
+  const VgFluenceParams *params = (const VgFluenceParams *) context->params;
+  int n = MAX (context->n_devices, 1), count;
+
+  /* what is held may be in the way, as it is not counted */
+  if (!vg_fluence_validate (params, error))
+    return FALSE;
+  if (self->n_devices > 0 && !vg_fluence_check_memory (params, 0, n, NULL))
+    drop_devices (self);
+  if (!vg_fluence_check_memory (params, 0, n, error) || (self->run = vg_fluence_run_new (context, error)) == NULL)
+    return FALSE;
+  count = vg_fluence_parts (&self->run->params, n);
+  self->parts = self->run->parts = count > n;
+  if (!take_devices (self, devices, n, count, error))
+    return FALSE;
+  for (int i = 0; i < count; i++)
+    if (!vg_fluence_device_start (self->devices[i], (count + n - 1) / n, i, count, self->run, NULL, i < n ? NULL : self->devices[i % n],
+                                  error))
+      return FALSE;
   if (!take_planes (self, error))
-    {
-      state_free (self);
-      return NULL;
-    }
-  return self;
+    return FALSE;
+  self->steps = FIRST_STEPS;
+  self->planned_ms = 0;
+  self->launched = self->alive = 0;
+  self->parts_us = g_get_monotonic_time ();   /* of a first picture's few steps there is nothing to be seen in them */
+  self->since = 0;
+  self->ending = FALSE;
+  return TRUE;
+}
+
+/* An edit comes often: streams, events and memory, above all the page-locked
+ * one, take longer to get than the first picture. */
+static gpointer
+renew (gpointer data, const VgContext *context, GError **error)
+{
+  State *self = (State *) data;
+  gboolean ok = TRUE;
+
+  for (int i = 0; i < self->n_devices && ok; i++)
+    ok = vg_fluence_device_stop (self->devices[i], error);
+  g_clear_pointer (&self->run, vg_fluence_run_free);
+  if (ok && begin (self, context, error))
+    return self;
+  state_free (self);
+  return NULL;
+}
+
+static gpointer
+prepare (const VgContext *context, GError **error)
+{
+  return renew (g_new0 (State, 1), context, error);
 }
 
 static gboolean
@@ -155,19 +216,9 @@ wait (State *self, double *ms, GError **error)
   return TRUE;
 }
 
+/* The tally so far, and with PARTS their scatter too. */
 static void
-add_up (State *self)
-{
-  gsize n = self->run->layout.size;
-
-  memcpy (self->run->tally, self->devices[0]->tally, n * sizeof (guint64));
-  for (int i = 1; i < self->n_devices; i++)
-    vg_fluence_run_add (self->run, self->devices[i]->tally);
-}
-
-/* The photons so far, by part. */
-static void
-take_parts (State *self)
+add_up (State *self, gboolean parts)
 {
   g_autofree const guint64 **tallies = g_new (const guint64 *, self->n_devices);
   g_autofree guint64 *photons = g_new (guint64, self->n_devices);
@@ -177,7 +228,9 @@ take_parts (State *self)
       tallies[i] = self->devices[i]->tally;
       photons[i] = self->devices[i]->launched;
     }
-  vg_fluence_run_take_parts (self->run, tallies, photons, self->n_devices);
+  vg_fluence_run_sum (self->run, tallies, self->n_devices);
+  if (parts)
+    vg_fluence_run_take_parts (self->run, tallies, photons, self->n_devices);
 }
 
 /* After a launch that took MS and started FRESH photons: how long the next one
@@ -203,6 +256,7 @@ step (gpointer data, double budget_s, GError **error)
   VgFluenceRun *run = self->run;
   double aim = MIN (launch_ms, 500.0 * budget_s), ms;
   guint64 before = self->launched;
+  gboolean parts;
   gint64 now;
 
   if (run->finished && !self->ending)
@@ -221,12 +275,10 @@ step (gpointer data, double budget_s, GError **error)
   /* the host works while the GPU does; what it works on stays until the next launch but one */
   if ((self->alive > 0 || !self->ending) && self->devices[0]->flying == 0 && !go (self, error))
     return VG_STEP_FAILED;
-  add_up (self);
-  if (self->parts && (now - self->parts_us >= PARTS_US || (self->ending && self->alive == 0)))
-    {
-      take_parts (self);
-      self->parts_us = now;
-    }
+  parts = self->parts && (now - self->parts_us >= PARTS_US || (self->ending && self->alive == 0));
+  add_up (self, parts);
+  if (parts)
+    self->parts_us = now;
   vg_fluence_run_reached (run, self->launched, self->alive);
   if (!vg_fluence_run_holds (run, error))
     return VG_STEP_FAILED;
@@ -288,13 +340,14 @@ text (gpointer data, guint i, char **file_name, GError **error)
 
 /* ---- Bench ---- */
 
-/* All photons from prepare to the last one home, as a user waits for them;
- * *FIRST_MS: until there was a picture.  Seconds, NaN when it failed. */
+/* All photons from prepare to the last one home, as a user waits for them, in
+ * the memory of the run before (*KEPT, NULL: none); *FIRST_MS: until there was
+ * a picture.  Seconds, NaN when it failed. */
 static double
-whole_run (const VgContext *context, double *first_ms)
+whole_run (const VgContext *context, gpointer *kept, double *first_ms)
 {
   gint64 start = g_get_monotonic_time ();
-  gpointer state = prepare (context, NULL);
+  gpointer state = *kept = *kept != NULL ? renew (*kept, context, NULL) : prepare (context, NULL);
   VgStep status = VG_STEP_MORE;
   VgPlane plane;
 
@@ -306,9 +359,7 @@ whole_run (const VgContext *context, double *first_ms)
           && cudaStreamSynchronize ((cudaStream_t) plane.stream) == cudaSuccess)
         *first_ms = (double) (g_get_monotonic_time () - start) * 1e-3;
     }
-  double seconds = state != NULL && status == VG_STEP_DONE ? ((State *) state)->run->seconds : NAN;
-  state_free (state);
-  return seconds;
+  return state != NULL && status == VG_STEP_DONE ? ((State *) state)->run->seconds : NAN;
 }
 
 extern "C" const VgOperation vg_fluence_operation;
@@ -322,6 +373,7 @@ measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, 
   VgFluenceParams *params = (VgFluenceParams *) vg_params_new (table);
   int devices[64];
   VgContext context = *given;
+  gpointer state = NULL;
   double best = INFINITY, first = INFINITY;
 
   for (int i = 0; i < n_devices; i++)
@@ -339,11 +391,12 @@ measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, 
   context.n_devices = n_devices;
   for (int i = 0; i < 4; i++)
     {
-      double first_ms, seconds = whole_run (&context, &first_ms);
+      double first_ms, seconds = whole_run (&context, &state, &first_ms);
 
       best = fmin (best, seconds);
       first = i > 0 ? fmin (first, first_ms) : first;   /* the first run loads the kernels */
     }
+  state_free (state);
   VgBenchRow row = { id, work, in_ms ? best * 1e3 : params->photons / (best * 1e3), in_ms ? "ms" : "photons/ms", peer, of_whom };
   bench->add (bench, &row);
   if (!in_ms && !reflectance_only && photons < 1e9)
@@ -386,6 +439,7 @@ const VgEngine vg_fluence_cuda = {
   .update = update,
   .step = step,
   .output = output,
+  .renew = renew,
   .progress = progress,
   .results = results,
   .sample = sample,

@@ -32,23 +32,46 @@ vg_cuda_device_count (GError **error)
   return 0;
 }
 
+/* What never changes of DEVICE: asked for once, as the answer takes its time
+ * and each edit of a setting looks at the memory that is free. */
+static gboolean
+device_properties (int device, VgCudaDevice *info, GError **error)
+{
+  static GMutex lock;
+  static VgCudaDevice known[64];   /* no multiprocessors: not asked for yet */
+  cudaDeviceProp properties;
+
+  g_mutex_lock (&lock);
+  if (device >= 0 && device < (int) G_N_ELEMENTS (known))
+    *info = known[device];
+  g_mutex_unlock (&lock);
+  if (info->multiprocessors > 0)
+    return TRUE;
+  if (!VG_CUDA_OK (cudaGetDeviceProperties (&properties, device), error))
+    return FALSE;
+  g_strlcpy (info->name, properties.name, sizeof info->name);
+  info->compute_major = properties.major;
+  info->compute_minor = properties.minor;
+  info->multiprocessors = properties.multiProcessorCount;
+  g_mutex_lock (&lock);
+  if (device >= 0 && device < (int) G_N_ELEMENTS (known))
+    known[device] = *info;
+  g_mutex_unlock (&lock);
+  return TRUE;
+}
+
 gboolean
 vg_cuda_device_info (int device, VgCudaDevice *info, GError **error)
 {
-  cudaDeviceProp properties;
   size_t available = 0, total = 0;
 
   memset (info, 0, sizeof *info);
   if (!vg_cuda_use (device, error)
-      || !VG_CUDA_OK (cudaGetDeviceProperties (&properties, device), error)
+      || !device_properties (device, info, error)
       || !VG_CUDA_OK (cudaMemGetInfo (&available, &total), error))
     return FALSE;
-  g_strlcpy (info->name, properties.name, sizeof info->name);
   info->memory_total = total;
   info->memory_free = available;
-  info->compute_major = properties.major;
-  info->compute_minor = properties.minor;
-  info->multiprocessors = properties.multiProcessorCount;
   return TRUE;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where numbers come to their end: layers far down, tallies that are full,
- * photons without an end, more memory than there is. */
+ * photons without an end, more memory than there is; parts of few photons. */
+#include <omp.h>
 #include "fluence-deep.h"
 #include "vg-memory.h"
 
@@ -204,6 +205,94 @@ test_report_kept (void)
   fluence_clear (&run);
 }
 
+enum { PARTS = 6, OF_A_PART = 700 };
+
+/* The relative error (%) of bin Z, C from the scatter of PARTS tallies, added up plainly. */
+static double
+plain_error (const VgFluenceRun *run, const guint64 *const *tallies, int z, int c)
+{
+  const VgFluenceMedium *medium = run->medium;
+  double sum = 0, squares = 0, n = (PARTS - 1) * OF_A_PART;
+
+  for (int i = 0; i < PARTS - 1; i++)
+    {
+      double value = 0;
+
+      for (int row = 0; row < medium->rows; row++)
+        if (medium->row_bin[row] == z && medium->row_layer[row] >= 0)
+          value += (double) tallies[i][c * medium->rows + row] / medium->mut[medium->row_layer[row]];
+      sum += value;
+      squares += value * value / OF_A_PART;
+    }
+  return 100 * sqrt (fmax (squares - sum * sum / n, 0) / (PARTS - 2) / n) / (sum / n);
+}
+
+/* Parts that ran side by side, as on a GPU; the last has no photon yet: their
+ * sum is the tally, their scatter the error, on any number of threads. */
+static void
+test_parts (void)
+{
+  static const char *const settings[] = { "layers", "1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15", "dz_cm", "0.004", "dr_cm", "0.01",
+                                          "nz", "60", "nr", "40", "na", "10", "photons", "12000", NULL };
+  FluenceFixture run = { 0 };
+  const guint64 *tallies[PARTS];
+  guint64 photons[PARTS] = { 0 };
+  g_autofree float *before = NULL;
+  VgFluenceRun *inner;
+  double layer_error = 0;
+
+  fluence_start (&run, settings, 1);
+  inner = *(VgFluenceRun **) run.state;   /* the first member of both engines' states */
+  inner->parts = TRUE;
+  for (int i = 0; i < PARTS; i++)
+    {
+      VgFluenceWalk *walk = vg_fluence_walk_new (inner->medium, 1, TRUE, 1, NULL);
+      guint64 *tally = g_new0 (guint64, inner->layout.size);
+
+      photons[i] = i < PARTS - 1 ? OF_A_PART : 0;
+      vg_fluence_walk_run (walk, i * OF_A_PART, i * OF_A_PART + photons[i], 0, tally);
+      vg_fluence_walk_free (walk);
+      tallies[i] = tally;
+    }
+  for (int threads = 1; threads <= 3; threads += 2)
+    {
+      VgPlane error;
+
+      omp_set_num_threads (threads);
+      vg_fluence_run_sum (inner, tallies, PARTS);
+      for (gsize k = 0; k < inner->layout.size; k++)
+        {
+          guint64 sum = 0;
+
+          for (int i = 0; i < PARTS; i++)
+            sum += tallies[i][k];
+          g_assert_cmpuint (inner->tally[k], ==, sum);
+        }
+      vg_fluence_run_take_parts (inner, tallies, photons, PARTS);
+      vg_fluence_run_reached (inner, (PARTS - 1) * OF_A_PART, 0);
+      g_assert_cmpint (inner->batches, ==, PARTS - 1);
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
+      for (int z = 0; z < 60; z += 7)
+        for (int c = 0; c < 40; c += 3)
+          {
+            double expected = plain_error (inner, tallies, z, c), value = error.data[z * 40 + c];
+
+            g_assert_true (isnan (expected) ? isnan (value) : fabs (value - expected) <= 1e-3 * expected);
+          }
+      if (threads == 1)
+        {
+          before = g_memdup2 (error.data, 60 * 40 * sizeof (float));
+          layer_error = inner->layer_squares[1];
+        }
+      g_assert_cmpmem (before, 60 * 40 * sizeof (float), error.data, 60 * 40 * sizeof (float));
+      g_assert_cmpfloat (layer_error, ==, inner->layer_squares[1]);
+      g_assert_cmpfloat (layer_error, >, 0);
+    }
+  for (int i = 0; i < PARTS; i++)
+    g_free ((gpointer) tallies[i]);
+  fluence_clear (&run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -216,5 +305,6 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/memory", test_memory);
   g_test_add_func ("/fluence/band", test_band);
   g_test_add_func ("/fluence/report-kept", test_report_kept);
+  g_test_add_func ("/fluence/parts", test_parts);
   return g_test_run ();
 }

@@ -175,6 +175,48 @@ test_run (void)
   fluence_clear (&run);
 }
 
+/* A state that takes over what an earlier one held, done or under way, gives
+ * the bits of a new one: of more layers, another grid, other kernels, parts. */
+static void
+test_renew (void)
+{
+  static const char *const edits[][3] = { { "layers", "skin_600nm" }, { "nz", "77" }, { "layers", "van_de_hulst_slab" },
+                                          { "reflectance_only", "true" }, { "reflectance_only", "false" }, { "photons", "2e8" },
+                                          { "photons", "1000" }, { "nr", "900" } };
+  static const int first[] = { 0 };
+  FluenceFixture run = on_gpu ();
+
+  fluence_start (&run, (const char *[]) { "layers", "mcml_sample", "photons", "300000", NULL }, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (edits); i++)
+    {
+      VgContext context = { .params = run.params, .devices = first, .n_devices = 1 };
+      FluenceFixture fresh = { .engine = run.engine, .params = run.params };
+      g_autoptr (GError) error = NULL;
+      char *texts[2], *name = NULL;
+
+      if (i & 1)
+        run.engine->step (run.state, 0.001, NULL);
+      fluence_set (run.params, edits[i]);
+      run.state = run.engine->renew (run.state, &context, &error);
+      g_assert_no_error (error);
+      fluence_finish (&run, 0.03);
+      texts[0] = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+      g_clear_pointer (&name, g_free);
+      fresh.state = fresh.engine->prepare (&context, &error);
+      g_assert_no_error (error);
+      fluence_finish (&fresh, 0.03);
+      texts[1] = fresh.engine->text (fresh.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+      g_clear_pointer (&name, g_free);
+      g_assert_cmpstr (strstr (texts[0], "\nInParm"), ==, strstr (texts[1], "\nInParm"));
+      if (run.params->photons < 1e8 && !run.params->reflectance_only)   /* else the error depends on the launches */
+        g_assert_cmpfloat (fluence_number (&run, "map_error"), ==, fluence_number (&fresh, "map_error"));
+      fresh.engine->free (fresh.state);
+      g_free (texts[0]);
+      g_free (texts[1]);
+    }
+  fluence_clear (&run);
+}
+
 /* All kernels for a moment, also with more rows than shared memory holds: what a memory check can run. */
 static void
 test_short (void)
@@ -379,6 +421,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/cuda/rows", test_rows);
   g_test_add_func ("/fluence/cuda/lost", test_lost);
   g_test_add_func ("/fluence/cuda/run", test_run);
+  g_test_add_func ("/fluence/cuda/renew", test_renew);
   g_test_add_func ("/fluence/cuda/few", test_few);
   g_test_add_func ("/fluence/cuda/backends", test_backends);
   return g_test_run ();

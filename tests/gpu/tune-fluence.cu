@@ -38,8 +38,8 @@ static gboolean
 trace (const VgFluenceRun *run, const VgFluenceVariant *variant, guint64 photons, int steps, double *ms, double *rd, double *tail)
 {
   g_autoptr (GError) error = NULL;
-  VgFluenceDevice *device = vg_fluence_device_new (0, 1, 0, 1, run, variant, NULL, &error);
-  gboolean ok = device != NULL;
+  VgFluenceDevice *device = vg_fluence_device_new (0, &error);
+  gboolean ok = device != NULL && vg_fluence_device_start (device, 1, 0, 1, run, variant, NULL, &error);
 
   *ms = *rd = *tail = 0;
   for (int more = 1; ok && more;)

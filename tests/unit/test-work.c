@@ -355,6 +355,54 @@ test_download_fails (void)
   check_total (work, 5);
 }
 
+static int renewed;
+
+static gpointer
+renew (gpointer state, const VgContext *context, GError **error)
+{
+  renewed++;
+  fake_gpu_engine.free (state);
+  return fake_gpu_engine.prepare (context, error);
+}
+
+/* An engine that can renew its state is given it for every new one, and it is
+ * the engine's to free, also where there is no new one. */
+static void
+test_renew (void)
+{
+  VgEngine engine = fake_gpu_engine;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgWork) work = NULL;
+  g_autofree char *notice = NULL;
+  FakeParams params = defaults ();
+
+  engine.renew = renew;
+  work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &engine, NULL, VG_BACKEND_AUTO, 1, 0, &error);
+  fake_trouble_reset ();
+  renewed = 0;
+  g_assert_true (vg_work_prepare (work, &params, &info, NULL, &error));
+  g_assert_cmpint (renewed, ==, 0);
+  params.gain = 3;
+  g_assert_cmpint (vg_work_set_params (work, &params, &error), ==, VG_WORK_UPDATED);
+  g_assert_cmpint (renewed, ==, 0);
+  params.window = 4;
+  g_assert_cmpint (vg_work_set_params (work, &params, &error), ==, VG_WORK_PREPARED);
+  g_assert_cmpint (renewed, ==, 1);
+  g_assert_true (vg_work_restart (work, &error));
+  g_assert_cmpint (renewed, ==, 2);
+  g_assert_cmpuint (vg_work_get_generation (work), ==, 3);
+  g_assert_cmpint (fake_trouble.states, ==, 1);
+  fake_trouble.prepare = 0;
+  params.window = 2;
+  g_assert_cmpint (vg_work_set_params (work, &params, &error), ==, VG_WORK_PREPARED);   /* by the CPU */
+  g_assert_no_error (error);
+  g_assert_cmpint (renewed, ==, 3);
+  g_assert_cmpint (vg_work_get_backend (work), ==, VG_BACKEND_CPU);
+  notice = vg_work_take_notice (work);
+  g_assert_nonnull (notice);
+  g_assert_cmpint (fake_trouble.states, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -374,5 +422,6 @@ main (int argc, char **argv)
   g_test_add_func ("/batch-work/absent", test_absent);
   g_test_add_func ("/batch-work/device-memory", test_device_memory);
   g_test_add_func ("/batch-work/download-fails", test_download_fails);
+  g_test_add_func ("/batch-work/renew", test_renew);
   return g_test_run ();
 }
