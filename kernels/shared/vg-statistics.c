@@ -19,11 +19,15 @@ typedef struct
   float min, max;
 } Block;
 
+/* As many threads as there are blocks to do: waking them for less takes
+ * longer than the work, most of all on a busy machine. */
 static int
-count_threads (int threads)
+count_threads (int threads, gsize n)
 {
 #ifdef _OPENMP
-  return threads > 0 ? threads : omp_get_max_threads ();
+  gsize n_blocks = MAX ((n + BLOCK - 1) / BLOCK, 1);
+
+  return (int) MIN ((gsize) (threads > 0 ? threads : omp_get_max_threads ()), n_blocks);
 #else
   return 1;
 #endif
@@ -69,7 +73,7 @@ vg_statistics_compute (VgStatistics *self, const VgPlane *plane, int slice, int 
   const float *values = plane->data + n * (gsize) slice;
   gsize n_blocks = (n + BLOCK - 1) / BLOCK;
   g_autofree Block *blocks = g_new (Block, MAX (n_blocks, 1));
-  int team = (int) MIN ((gsize) count_threads (threads), MAX (n_blocks, 1));
+  int team = count_threads (threads, n);
   double sum = 0;
 
   memset (self, 0, sizeof *self);
@@ -108,7 +112,7 @@ vg_statistics_weigh (VgStatistics *self, const VgPlane *plane, const VgPlane *li
   self->weight = 0;
   if (self->valid == 0 || light_scale == 0 || light->width != plane->width || light->height != plane->height || light->slices != plane->slices)
     return;
-#pragma omp parallel for schedule(static) num_threads(count_threads (threads)) reduction(+ : weighed[:VG_HISTOGRAM_BINS])
+#pragma omp parallel for schedule(static) num_threads(count_threads (threads, n)) reduction(+ : weighed[:VG_HISTOGRAM_BINS])
   for (gsize i = 0; i < n; i++)
     if (vg_statistics_is_valid (values[i]))
       weighed[vg_statistics_bin (values[i], min, scale)] += vg_statistics_weight (lights[i], low, light_scale);

@@ -87,7 +87,7 @@ vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames, con
       g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the picture under the map; switch it off");
       return NULL;
     }
-#pragma omp parallel
+#pragma omp parallel if ((double) row_samples * (double) rows * count > 1 << 16)
   {
     g_autofree float *sums = g_new (float, row_samples);
 

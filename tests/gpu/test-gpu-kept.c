@@ -3,7 +3,7 @@
  * map stays on the device. */
 #include <math.h>
 #include <stdio.h>
-#include "fake-operation.h"
+#include "pipeline-watch.h"
 #include "vg-kept.h"
 
 typedef struct

@@ -2,7 +2,7 @@
 /* A kept result: what is compared with what, and what is refused. */
 #include <glib/gstdio.h>
 #include <math.h>
-#include "fake-operation.h"
+#include "pipeline-watch.h"
 #include "vg-display.h"
 #include "vg-kept.h"
 #include "vg-source.h"

@@ -4,15 +4,24 @@
  * and its export. */
 #include <glib/gstdio.h>
 #include <string.h>
-#include "fake-operation.h"
+#include "pipeline-watch.h"
 #include "vg-batch.h"
 
-static const VgSyntheticSize size = { .width = 48, .height = 40, .frames = 30, .seed = 5 };
+/* A few maps: the first ones, and some that a history has gone by for. */
+static VgSyntheticSize
+size_for (const VgOperation *operation, const void *params)
+{
+  int history = operation->history != NULL ? operation->history (params) : 0;
+
+  return (VgSyntheticSize) { .width = 48, .height = 40, .frames = history + 5, .seed = 5 };
+}
 
 static VgSource *
 open_synthetic (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs,
                 const char *reading, GError **error)
 {
+  const VgSyntheticSize size = size_for (operation, params);
+
   return vg_source_open_synthetic (operation, params, &size, error);
 }
 
@@ -27,6 +36,7 @@ run_batch (const VgOperation *operation, const void *params, const char *folder)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 1, 0, &error);
+  const VgSyntheticSize size = size_for (operation, params);
   const VgBatchJob job = { .params = params, .synthetic = &size, .folder = folder };
 
   g_assert_no_error (error);

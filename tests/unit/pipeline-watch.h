@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "fake-source.h"
+/* A pipeline under test, and what it does until a condition holds. */
+G_BEGIN_DECLS
+
+/* What a pipeline has signalled. */
+typedef struct
+{
+  VgPipeline *pipeline;
+  int results, opened, failures, notices, states;
+  VgResult *last;        /* newest taken */
+  char *error, *notice;
+  gboolean hold;         /* do not take results */
+} Watch;
+
+void      watch_start (Watch *self, VgPipeline *pipeline);
+/* The stream operation on the pipeline's source. */
+void      watch_open  (Watch *self, const FakeParams *params);
+/* Closes and drops the pipeline, and checks that nothing is left alive. */
+void      watch_end   (Watch *self);
+/* Runs the main loop until CONDITION, at most 10 s. */
+typedef gboolean (*WatchCondition) (Watch *self, gint64 value);
+gboolean  watch_until (Watch *self, WatchCondition condition, gint64 value);
+void      watch_for   (Watch *self, int ms);
+gboolean  has_result  (Watch *self, gint64 unused);
+gboolean  has_serial  (Watch *self, gint64 serial);
+gboolean  has_frame   (Watch *self, gint64 frame);
+gboolean  has_failed  (Watch *self, gint64 unused);
+gboolean  has_notice  (Watch *self, gint64 unused);
+gboolean  in_state    (Watch *self, gint64 state);
+/* Value of the newest result's first pixel. */
+float     watch_value (Watch *self);
+void      assert_counts_close (Watch *self);
+
+G_END_DECLS

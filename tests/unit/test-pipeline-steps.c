@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Work in steps: pause, single steps, cancel, failure. */
+#include "pipeline-watch.h"
+
+static void
+test_steps (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  guint64 serial;
+  Watch watch;
+
+  params->step_ms = 5;
+  params->steps = 40;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, has_result, 0));
+  g_assert_false (watch.last->final);
+  g_assert_cmpfloat (watch.last->progress, <, 1);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_for (&watch, 20);
+  g_assert_true (watch.last->final);
+  g_assert_cmpfloat (watch.last->progress, ==, 1);
+  g_assert_cmpfloat (watch_value (&watch), ==, 40);
+  /* at most 60 pictures a second of work in progress */
+  g_assert_cmpint (watch.results, <=, 20);
+  g_assert_cmpint (watch.results, >=, 5);
+  params->steps = 3;
+  serial = vg_pipeline_set_params (watch.pipeline, params);
+  g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_for (&watch, 20);
+  g_assert_cmpfloat (watch_value (&watch), ==, 3);
+  assert_counts_close (&watch);
+  watch_end (&watch);
+}
+
+static void
+test_steps_pause_and_cancel (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  guint64 serial;
+  gint64 start;
+  int steps;
+  Watch watch;
+
+  params->step_ms = 20;
+  params->steps = 1000000;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, has_result, 0));
+  vg_pipeline_pause (watch.pipeline);
+  watch_for (&watch, 60);
+  fake_calls_reset ();
+  watch_for (&watch, 60);
+  g_assert_cmpint (fake_calls ().steps, ==, 0);
+  /* a slider moves the paused picture too */
+  params->gain = 3;
+  serial = vg_pipeline_set_params (watch.pipeline, params);
+  g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+  g_assert_cmpint (fake_calls ().steps, ==, 1);
+  vg_pipeline_play (watch.pipeline);
+  watch_for (&watch, 100);
+  start = g_get_monotonic_time ();
+  vg_pipeline_cancel (watch.pipeline);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  g_usleep (30000);
+  steps = fake_calls ().steps;
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 100000);
+  g_usleep (60000);
+  g_assert_cmpint (fake_calls ().steps, ==, steps);
+  watch_end (&watch);
+}
+
+/* Paused work goes on where it was, takes single steps, starts anew with other
+ * settings and shows their first step, and is done again when it was done. */
+static void
+test_steps_go_on (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  guint generation;
+  guint64 serial;
+  float held;
+  Watch watch;
+
+  params->step_ms = 20;
+  params->steps = 30;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  watch_for (&watch, 120);
+  vg_pipeline_pause (watch.pipeline);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_PAUSED));
+  watch_for (&watch, 60);
+  held = watch_value (&watch);
+  generation = watch.last->generation;
+  g_assert_cmpfloat (held, >=, 2);
+  fake_calls_reset ();
+  vg_pipeline_step (watch.pipeline);
+  vg_pipeline_step (watch.pipeline);
+  watch_for (&watch, 100);
+  g_assert_cmpfloat (watch_value (&watch), ==, held + 2);
+  g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_PAUSED);
+  vg_pipeline_play (watch.pipeline);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_for (&watch, 30);
+  g_assert_cmpfloat (watch_value (&watch), ==, 30);
+  g_assert_cmpint (fake_calls ().steps, ==, 30 - (int) held);
+  g_assert_cmpint (fake_calls ().prepares, ==, 0);
+  g_assert_cmpuint (watch.last->generation, ==, generation);
+
+  vg_pipeline_play (watch.pipeline);
+  watch_for (&watch, 60);
+  vg_pipeline_pause (watch.pipeline);
+  watch_for (&watch, 60);
+  g_assert_cmpint (fake_calls ().prepares, ==, 1);
+  g_assert_cmpuint (watch.last->generation, !=, generation);
+  g_assert_cmpfloat (watch_value (&watch), <, 20);
+
+  generation = watch.last->generation;
+  params->history = 1;
+  serial = vg_pipeline_set_params (watch.pipeline, params);
+  g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+  watch_for (&watch, 60);
+  g_assert_cmpuint (watch.last->generation, !=, generation);
+  g_assert_cmpfloat (watch_value (&watch), ==, 1);
+  g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_PAUSED);
+  watch_end (&watch);
+}
+
+static void
+test_step_fails (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  guint64 serial;
+  Watch watch;
+
+  params->fail_at = 4;
+  params->step_ms = 1;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, has_failed, 0));
+  g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_FAILED);
+  g_assert_nonnull (watch.last);
+  params->fail_at = -1;
+  serial = vg_pipeline_set_params (watch.pipeline, params);
+  g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+  vg_pipeline_play (watch.pipeline);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_end (&watch);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pipeline/steps", test_steps);
+  g_test_add_func ("/pipeline/steps-pause-and-cancel", test_steps_pause_and_cancel);
+  g_test_add_func ("/pipeline/steps-go-on", test_steps_go_on);
+  g_test_add_func ("/pipeline/step-fails", test_step_fails);
+  return g_test_run ();
+}
