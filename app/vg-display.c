@@ -71,6 +71,16 @@ vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const Vg
   memcpy (coloring->invalid_rgb, self->invalid_rgb, sizeof coloring->invalid_rgb);
 }
 
+int
+vg_display_get_bar (const VgOutput *output, const VgColoring *coloring, const VgStatistics *statistics)
+{
+  if (output == NULL || output->kind != VG_OUTPUT_LABELS)
+    return 0;
+  if (!(statistics->max >= 1 && statistics->max <= VG_DISPLAY_LABELS))
+    return VG_DISPLAY_NO_BAR;
+  return g_strcmp0 (coloring->colormap->id, "categories") == 0 ? (int) statistics->max : 0;
+}
+
 VgPlane
 vg_display_get_volume (const VgPlane *plane)
 {

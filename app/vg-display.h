@@ -12,6 +12,11 @@ G_BEGIN_DECLS
  * Without a valid sample automatic limits are 0 and 1. */
 void vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, VgColoring *coloring);
 
+/* What a colour bar says of a map: 0: a scale between the limits; N > 0: the colours of the labels 1 to N, each with its number; none,
+ * for numbers of more things than there are categories, or of nothing. */
+enum { VG_DISPLAY_NO_BAR = -1, VG_DISPLAY_LABELS = 15 };
+int     vg_display_get_bar    (const VgOutput *output, const VgColoring *coloring, const VgStatistics *statistics);
+
 /* All slices of a volume as one tall picture: limits and histogram are of the
  * whole, and stay while slices are paged through. */
 VgPlane vg_display_get_volume (const VgPlane *plane);

@@ -59,16 +59,17 @@ put_number (VgCanvas *self, int x, int y, double value)
     }
 }
 
-/* The mean of the valid samples of each FACTOR x FACTOR block. */
+/* The mean of the valid samples of each FACTOR x FACTOR block; of LABELS, which have no mean, the first sample. */
 static float *
-reduce (const VgPlane *plane, int factor, int width, int height)
+reduce (const VgPlane *plane, gboolean labels, int factor, int width, int height)
 {
   float *reduced = g_new (float, (gsize) width * height);
 
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       {
-        int y1 = MIN ((y + 1) * factor, plane->height), x1 = MIN ((x + 1) * factor, plane->width), n = 0;
+        int size = labels ? 1 : factor, n = 0;
+        int y1 = MIN (y * factor + size, plane->height), x1 = MIN (x * factor + size, plane->width);
         double sum = 0;
 
         for (int j = y * factor; j < y1; j++)
@@ -202,10 +203,41 @@ put_bar (VgCanvas *canvas, const VgColoring *coloring, int x, int top, int botto
     }
 }
 
+/* Label 1 lowest, each number beside the middle of its colour. */
+static void
+put_labels (VgCanvas *canvas, const VgColoring *coloring, int n, int x, int top, int bottom)
+{
+  for (int y = top; y < bottom; y++)
+    {
+      float label = (float) (n - (y - top) * n / (bottom - top));
+      guint8 rgba[4];
+
+      vg_coloring_apply (coloring, &label, 1, rgba);
+      for (int i = 0; i < BAR; i++)
+        put_pixel (canvas, x + i, y, rgba);
+    }
+  for (int label = 1; label <= n; label++)
+    put_number (canvas, x + BAR + GAP, bottom - (2 * label - 1) * (bottom - top) / (2 * n) - GLYPH_H / 2, label);
+}
+
+/* BAR as vg_display_get_bar gives it. */
+static void
+put_scale (VgCanvas *canvas, const VgColoring *coloring, int bar, int x)
+{
+  if (bar > 0)
+    put_labels (canvas, coloring, bar, x, GLYPH_H / 2, canvas->height - GLYPH_H / 2);
+  else if (bar == 0 && isfinite (coloring->low) && isfinite (coloring->high))
+    {
+      put_bar (canvas, coloring, x, GLYPH_H / 2, canvas->height - GLYPH_H / 2);
+      put_number (canvas, x + BAR + GAP, 0, coloring->high);
+      put_number (canvas, x + BAR + GAP, canvas->height - GLYPH_H, coloring->low);
+    }
+}
+
 static void
 dim (guint8 *colors, const VgPlane *plane, const double limits[2], int factor, int width, int height)
 {
-  g_autofree float *half = reduce (plane, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
+  g_autofree float *half = reduce (plane, FALSE, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
 
   vg_coloring_dim (colors, whole ? whole : half, (gsize) (whole ? 2 * width : width) * height, limits[0], limits[1]);
 }
@@ -258,22 +290,25 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   int longest = MAX (plane->mirrored ? 2 * plane->width : plane->width, plane->height);
   int factor = (longest + LONGEST - 1) / LONGEST;
   int width = (plane->width + factor - 1) / factor, height = (plane->height + factor - 1) / factor;
-  g_autofree float *half = reduce (plane, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
+  g_autofree float *half = reduce (plane, output->kind == VG_OUTPUT_LABELS, factor, width, height);
+  g_autofree float *whole = plane->mirrored ? mirror (half, width, height) : NULL;
   const float *reduced = whole ? whole : half;
   int shown = whole ? 2 * width : width, zoom[2];
   g_autofree guint8 *colors = g_malloc ((gsize) shown * height * 4), *rgba = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
   VgStatistics statistics;
   double levels[VG_DISPLAY_LEVELS], limits[2];
+  int bar;
   VgIsolines lines;
   VgColoring coloring;
   VgCanvas canvas;
 
   choose_zoom (plane, shown, height, zoom);
   canvas.width = shown * zoom[0] + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1);
-  canvas.height = MAX (height * zoom[1], 4 * GLYPH_H);
   measure (plane, brightness, &statistics, limits);
   vg_display_get_coloring (display, output, &statistics, &coloring);
+  bar = vg_display_get_bar (output, &coloring, &statistics);
+  canvas.height = MAX (height * zoom[1], MAX (bar + 1, 4) * (GLYPH_H + 2));
   canvas.rgba = rgba = g_malloc ((gsize) canvas.width * canvas.height * 4);
   for (int y = 0; y < canvas.height; y++)
     for (int x = 0; x < canvas.width; x++)
@@ -293,13 +328,6 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   if (overlay != NULL && plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0)
     put_lines (&canvas, overlay, plane, (const double[2]) { (double) zoom[0] / factor, (double) zoom[1] / factor }, shown * zoom[0],
                height * zoom[1]);
-  if (isfinite (coloring.low) && isfinite (coloring.high))
-    {
-      int x = shown * zoom[0] + GAP;
-
-      put_bar (&canvas, &coloring, x, GLYPH_H / 2, canvas.height - GLYPH_H / 2);
-      put_number (&canvas, x + BAR + GAP, 0, coloring.high);
-      put_number (&canvas, x + BAR + GAP, canvas.height - GLYPH_H, coloring.low);
-    }
+  put_scale (&canvas, &coloring, bar, shown * zoom[0] + GAP);
   return vg_write_png (path, canvas.rgba, canvas.width, canvas.height, error);
 }

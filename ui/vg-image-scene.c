@@ -42,28 +42,6 @@ update_coloring (VgImageView *self)
   self->scene.n_isolines = vg_display_drop_noise (display, self->result->noise, self->scene.isolines, self->scene.n_isolines);
 }
 
-enum { MOST_LABELS = 15 };
-
-/* The numbers in a map of labels in category colours; 0: its colours are a scale. */
-static int
-bar_labels (VgImageView *self, const VgOutput *output)
-{
-  double most = self->result->statistics.max;
-
-  if (output == NULL || output->kind != VG_OUTPUT_LABELS || g_strcmp0 (self->scene.coloring.colormap->id, "categories") != 0)
-    return 0;
-  return most >= 1 && most <= MOST_LABELS ? (int) most : 0;
-}
-
-/* Numbers of more things than there are categories are no scale; nor is a map without any. */
-static gboolean
-bar_is_shown (VgImageView *self, const VgOutput *output)
-{
-  double most = self->result->statistics.max;
-
-  return output == NULL || output->kind != VG_OUTPUT_LABELS || (most >= 1 && most <= MOST_LABELS);
-}
-
 void
 vg_image_scene_update_bar (VgImageView *self)
 {
@@ -71,12 +49,14 @@ vg_image_scene_update_bar (VgImageView *self)
   const VgOutput *output = shown_output (self);
   int light = self->scene.brightness && output != NULL && output->brightness != NULL
                 ? vg_operation_find_output (operation, output->brightness) : -1;
+  int bar;
 
   g_clear_handle_id (&self->bar_timeout, g_source_remove);
   if (self->result == NULL)
     return;
-  gtk_widget_set_visible (self->color_bar, bar_is_shown (self, output));
-  vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring, bar_labels (self, output),
+  bar = vg_display_get_bar (output, &self->scene.coloring, &self->result->statistics);
+  gtk_widget_set_visible (self->color_bar, bar != VG_DISPLAY_NO_BAR);
+  vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring, MAX (bar, 0),
                     output != NULL && output->unit != NULL ? output->unit : "", light >= 0 ? operation->outputs[light].label : NULL);
 }
 

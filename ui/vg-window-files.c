@@ -299,12 +299,16 @@ static void
 export_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *path = first_path (files);
+  gboolean compared;
 
   if (path == NULL)
     return;
   vg_commit_flush (self->session);
   g_clear_object (&self->exporting);
   self->exporting = g_cancellable_new ();
+  /* a comparison is no output */
+  compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
+  vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session));
   vg_pipeline_export_async (self->pipeline, path, self->exporting, on_exported, g_object_ref (self));
   vg_window_show_state (self);
 }

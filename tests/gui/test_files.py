@@ -75,6 +75,8 @@ def export_is_what_run_writes(program):
     app.dialog_path(shot)
     vg_gui.wait_for("the picture file", lambda: os.path.exists(shot))
     assert vg_gui.sh("identify", "-format", "%m", shot) == "PNG"
+    app.click(app.get("page tab", "Display"))
+    app.press("check box", "Reversed colours")
     app.keys("ctrl+e")
     app.dialog_path(by_window)
     vg_gui.wait_for("the export", lambda: os.path.exists(by_window + "/summary.json"), 15)
@@ -85,6 +87,7 @@ def export_is_what_run_writes(program):
     assert maps
     for name in maps:
         assert filecmp.cmp(by_window + "/" + name, by_command + "/" + name, shallow=False), name + " differs"
+    assert not filecmp.cmp(by_window + "/preview.png", by_command + "/preview.png", shallow=False), "the preview is not as the window shows it"
 
 
 def session_comes_back(program):

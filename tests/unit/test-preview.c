@@ -7,7 +7,7 @@
 #include "vg-display.h"
 #include "vg-preview.h"
 
-static const VgOutput output = { "map", "Map", "A map.", "s" };
+static VgOutput output = { "map", "Map", "A map.", "s" };
 
 static VgDisplay
 fixed_display (double low, double high)
@@ -276,6 +276,39 @@ test_underlay (void)
   underlay = NULL;
 }
 
+/* Labels in category colours have a legend: each number's colour, once; more of them than there are colours have none, and
+ * what is reduced is no mean of numbers. */
+static void
+test_labels (void)
+{
+  enum { N = 3000, FACTOR = 2 };
+  g_autofree float *data = g_new0 (float, N * 4);
+  VgPlane plane = { .data = data, .width = N, .height = 4, .slices = 1 };
+  VgDisplay display = fixed_display (0, 15);
+  g_autofree guint8 *few = NULL, *many = NULL;
+  int width, height, x;
+  guint8 rgb[3];
+
+  g_strlcpy (display.colormap, "categories", sizeof display.colormap);
+  output.kind = VG_OUTPUT_LABELS;
+  for (int i = 0; i < 4 * N; i++)
+    data[i] = (float) (i % N < N / 2 + 1 ? 3 : i % N == N - 1 ? 7 : 0);
+  few = draw (&plane, &display, &width, &height);
+  check_pixel (few, width, N / 4, 0, &display, 3);
+  x = N / FACTOR + 8 + 5;                              /* in the bar */
+  for (int label = 1; label <= 7; label++)
+    {
+      vg_colormap_category ((guint) label, rgb);
+      g_assert_cmpmem (few + ((gsize) (3 + (height - 6) * (15 - 2 * label) / 14) * width + x) * 4, 3, rgb, 3);
+    }
+  data[0] = 16;
+  many = draw (&plane, &display, &width, &height);
+  for (int y = 0; y < height; y++)
+    for (int i = N / FACTOR; i < width; i++)
+      g_assert_cmpmem (many + ((gsize) y * width + i) * 4, 3, ((guint8[]) { 30, 30, 30 }), 3);
+  output.kind = VG_OUTPUT_MAP;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -288,5 +321,6 @@ main (int argc, char **argv)
   g_test_add_func ("/preview/isolines", test_isolines);
   g_test_add_func ("/preview/brightness", test_brightness);
   g_test_add_func ("/preview/underlay", test_underlay);
+  g_test_add_func ("/preview/labels", test_labels);
   return g_test_run ();
 }
