@@ -32,6 +32,16 @@ gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgK
  * with a place in the body and there is one map of each. */
 gboolean vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix, VgWork *work, GError **error);
 
+/* What a map's file says of it. */
+char *vg_export_describe (const VgOperation *operation, const VgOutput *output);
+
+/* Of N maps the one that the preview is of: the wanted one, or the first that has a page; NULL: none has.  *DISPLAY, of
+ * INFO or of FRESH, is how it is coloured. */
+const VgExportMap *vg_export_choose (const VgExportMap *maps, guint n, const VgExportInfo *info, VgSession *fresh, const VgDisplay **display);
+/* BRIGHTNESS dims MAP; NULL: none. */
+gboolean vg_export_write_preview (const char *path, const VgExportMap *map, const VgExportMap *brightness, VgWork *work,
+                                  const VgExportInfo *info, const VgDisplay *display, GError **error);
+
 /* summary.json. */
 gboolean vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error);
 

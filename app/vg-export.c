@@ -5,7 +5,6 @@
 #include <gio/gio.h>
 #include <math.h>
 #include "vg-config.h"
-#include "vg-preview.h"
 
 struct _VgExport
 {
@@ -179,13 +178,18 @@ list_maps (VgExport *self, const VgOperation *operation, const void *params)
     }
 }
 
+char *
+vg_export_describe (const VgOperation *operation, const VgOutput *output)
+{
+  return g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s\nunit=%s", VG_VERSION, operation->id, output->id, output->label,
+                          output->unit == NULL ? "" : output->unit);
+}
+
 static gboolean
 open_map (VgExport *self, VgExportMap *map, const VgPlane *plane, const VgOperation *operation, GError **error)
 {
   g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
-  g_autofree char *description = g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s\nunit=%s",
-                                                  VG_VERSION, operation->id, map->output->id, map->output->label,
-                                                  map->output->unit == NULL ? "" : map->output->unit);
+  g_autofree char *description = vg_export_describe (operation, map->output);
   gint64 slices = MAX (plane->slices, 1);
   gint64 pages = self->pages_expected <= 0 || self->pages_expected > G_MAXINT32 / slices ? G_MAXINT32 : self->pages_expected * slices;
 
@@ -392,103 +396,20 @@ write_texts (VgExport *self, VgWork *work, GError **error)
 }
 
 static gboolean
-is_noted (GPtrArray *notes, const char *text)
-{
-  for (guint i = 0; i < notes->len; i++)
-    if (g_str_has_suffix (notes->pdata[i], text))
-      return TRUE;
-  return FALSE;
-}
-
-GPtrArray *
-vg_export_notes (const VgExportInfo *info, VgWork *work)
-{
-  GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (VgNumbers) own = vg_work_results (work);
-  const VgNumbers *numbers = info->numbers != NULL ? info->numbers : own;
-
-  for (guint i = 0; info->notes != NULL && i < info->notes->len; i++)
-    g_ptr_array_add (notes, g_strdup (info->notes->pdata[i]));
-  for (guint i = 0; i < numbers->items->len; i++)
-    {
-      const char *advice = g_array_index (numbers->items, VgNumber, i).advice;
-      g_auto (GStrv) lines = g_strsplit (advice != NULL ? advice : "", "\n", -1);
-
-      for (guint k = 0; lines[k] != NULL; k++)
-        if (*lines[k] != '\0' && !is_noted (notes, lines[k]))
-          g_ptr_array_add (notes, g_strdup (lines[k]));
-    }
-  return notes;
-}
-
-/* With their samples in host memory; *OWNED is freed by the caller.  A GPU
- * that fails here leaves a preview without them. */
-static gboolean
-read_outlines (VgWork *work, VgOutlines *outlines, float **owned)
-{
-  if (!vg_work_outlines (work, outlines))
-    return FALSE;
-  if (outlines->values.place == VG_HOST)
-    return TRUE;
-  *owned = g_try_new (float, outlines->values.width);
-  if (*owned == NULL || !vg_work_get_cuda (work)->download (&outlines->values, *owned, NULL))
-    return FALSE;
-  outlines->values.data = *owned;
-  return TRUE;
-}
-
-/* The input under the preview; NULL: none. */
-static VgUnderlay *
-find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display, const VgPlane *plane)
-{
-  const VgImage *image = vg_work_get_image (work);
-  double limits[2];
-
-  if (!display->underlay || info->underlay != NULL)
-    return display->underlay ? vg_underlay_ref (info->underlay) : NULL;
-  if (image == NULL || image->data == NULL || !vg_underlay_fits (&image->info, plane))
-    return NULL;
-  vg_underlay_limits (&image->info, image->data, image->info.frames, limits);
-  return vg_underlay_new (&image->info, image->data, image->info.frames, limits, NULL);
-}
-
-/* Of the wanted output, or of the first that has a map. */
-static gboolean
 write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
-  const VgOperation *operation = vg_work_get_operation (work);
-  g_autoptr (VgSession) fresh = vg_session_new (operation);
-  const VgDisplay *display = info->display;
-  const VgExportMap *map = NULL, *brightness = NULL;
+  g_autoptr (VgSession) fresh = vg_session_new (vg_work_get_operation (work));
+  const VgDisplay *display;
+  const VgExportMap *map = vg_export_choose (self->maps, self->n_maps, info, fresh, &display), *brightness = NULL;
   g_autofree char *path = NULL;
-  g_autoptr (VgOverlay) overlay = NULL;
-  g_autofree float *samples = NULL;
-  VgOutlines outlines;
-  gboolean has_outlines;
-  g_autoptr (VgUnderlay) underlay = NULL;
 
-  for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].writer != NULL && (map == NULL || (int) self->maps[i].index == info->preview_output))
-      map = &self->maps[i];
   if (map == NULL)
     return TRUE;
-  if (display == NULL || (int) map->index != info->preview_output)
-    {
-      VgView view = *vg_session_get_view (fresh);
-
-      view.output = (int) map->index;
-      vg_session_set_view (fresh, &view);
-      display = vg_session_get_display (fresh);
-    }
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].writer != NULL && g_strcmp0 (self->maps[i].output->id, map->output->brightness) == 0)
       brightness = &self->maps[i];
-  has_outlines = read_outlines (work, &outlines, &samples);
   path = stage (self, "preview.png", error);
-  overlay = vg_work_overlay (work, map->index);
-  underlay = find_underlay (work, info, display, &map->plane);
-  return path != NULL && vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL, underlay, display,
-                                           overlay, has_outlines ? &outlines : NULL, error);
+  return path != NULL && vg_export_write_preview (path, map, brightness, work, info, display, error);
 }
 
 gboolean

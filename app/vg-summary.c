@@ -6,6 +6,36 @@
 #include "vg-config.h"
 #include "vg-export-private.h"
 
+static gboolean
+is_noted (GPtrArray *notes, const char *text)
+{
+  for (guint i = 0; i < notes->len; i++)
+    if (g_str_has_suffix (notes->pdata[i], text))
+      return TRUE;
+  return FALSE;
+}
+
+GPtrArray *
+vg_export_notes (const VgExportInfo *info, VgWork *work)
+{
+  GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (VgNumbers) own = vg_work_results (work);
+  const VgNumbers *numbers = info->numbers != NULL ? info->numbers : own;
+
+  for (guint i = 0; info->notes != NULL && i < info->notes->len; i++)
+    g_ptr_array_add (notes, g_strdup (info->notes->pdata[i]));
+  for (guint i = 0; i < numbers->items->len; i++)
+    {
+      const char *advice = g_array_index (numbers->items, VgNumber, i).advice;
+      g_auto (GStrv) lines = g_strsplit (advice != NULL ? advice : "", "\n", -1);
+
+      for (guint k = 0; lines[k] != NULL; k++)
+        if (*lines[k] != '\0' && !is_noted (notes, lines[k]))
+          g_ptr_array_add (notes, g_strdup (lines[k]));
+    }
+  return notes;
+}
+
 static void
 add_number (JsonBuilder *builder, double value)
 {

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "vg-config.h"
 #include "vg-export-private.h"
 #include "vg-preview.h"
 #include "vg-tile-run.h"
@@ -29,8 +28,7 @@ open_map (VgTileFiles *self, VgExportMap *map, GError **error)
 {
   const VgImageInfo *whole = &self->tiling.whole;
   g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
-  g_autofree char *description = g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s\nunit=%s", VG_VERSION, self->operation->id,
-                                                  map->output->id, map->output->label, map->output->unit == NULL ? "" : map->output->unit);
+  g_autofree char *description = vg_export_describe (self->operation, map->output);
 
   map->path = vg_staging_path (self->staging, name, error);
   if (map->path == NULL)
@@ -153,27 +151,16 @@ static gboolean
 write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
 {
   g_autoptr (VgSession) fresh = vg_session_new (self->operation);
-  const VgExportMap *map = NULL;
+  const VgDisplay *display;
+  const VgExportMap *map = vg_export_choose (self->maps, self->operation->n_outputs, info, fresh, &display);
   g_autofree char *path = NULL;
-  const VgDisplay *display = info->display;
   VgImageInfo small = { .type = VG_U8, .width = self->width, .height = self->height, .channels = 3, .bins = 1, .slices = 1, .frames = 1 };
   g_autoptr (VgUnderlay) underlay = NULL;
   double limits[2];
   VgPlane plane;
 
-  for (guint i = 0; i < self->operation->n_outputs; i++)
-    if (self->maps[i].writer != NULL && (map == NULL || (int) i == info->preview_output))
-      map = &self->maps[i];
   if (map == NULL)
     return TRUE;
-  if (display == NULL || (int) map->index != info->preview_output)
-    {
-      VgView view = *vg_session_get_view (fresh);
-
-      view.output = (int) map->index;
-      vg_session_set_view (fresh, &view);
-      display = vg_session_get_display (fresh);
-    }
   plane = map->plane;
   plane.width = self->width;
   plane.height = self->height;

@@ -109,12 +109,6 @@ vg_work_get_device (VgWork *self)
   return vg_work_get_backend (self) == VG_BACKEND_CUDA ? self->gpu_name : self->cpu_name;
 }
 
-const char *
-vg_work_get_reason (VgWork *self)
-{
-  return self->reason;
-}
-
 char *
 vg_work_take_notice (VgWork *self)
 {

@@ -11,7 +11,6 @@ struct _VgWork
   const VgOperation *operation;
   const VgEngine *cpu, *gpu;
   const VgCuda *cuda;
-  char *reason;              /* why there is no GPU engine */
   VgBackend backend;         /* as asked for */
   int threads;
   int *devices;

@@ -71,7 +71,6 @@ vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int d
   const char *reason = NULL;
   const VgCuda *cuda = backend == VG_BACKEND_CPU ? NULL : vg_cuda_get (&reason);
   const VgEngine *gpu = cuda == NULL ? NULL : vg_cuda_engine (operation);
-  VgWork *self;
 
   if (cuda != NULL && gpu == NULL)
     reason = "this operation has no CUDA engine";
@@ -81,10 +80,7 @@ vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int d
                    operation->id, reason == NULL ? "there is none" : reason);
       return NULL;
     }
-  self = vg_work_new_with_engines (operation, operation->cpu, gpu, cuda, backend, threads, device, error);
-  if (self != NULL && gpu == NULL)
-    self->reason = g_strdup (reason);
-  return self;
+  return vg_work_new_with_engines (operation, operation->cpu, gpu, cuda, backend, threads, device, error);
 }
 
 static void
@@ -107,7 +103,6 @@ vg_work_free (VgWork *self)
   g_free (self->devices);
   g_free (self->cpu_name);
   g_free (self->gpu_name);
-  g_free (self->reason);
   g_free (self->notice);
   g_free (self);
 }

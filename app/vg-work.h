@@ -71,8 +71,6 @@ int           vg_work_get_history (VgWork *self);      /* frames before the curr
 VgBackend     vg_work_get_backend (VgWork *self);      /* CPU or CUDA: the one in use */
 const VgCuda *vg_work_get_cuda   (VgWork *self);       /* NULL: the CPU engine is in use */
 const char   *vg_work_get_device (VgWork *self);       /* "NVIDIA H200" or "CPU, 8 threads" */
-/* Why there is no GPU to use, or NULL. */
-const char   *vg_work_get_reason (VgWork *self);
 /* What people should know ("the GPU failed: ..., going on on the CPU"), once;
  * owned by the caller, NULL: nothing. */
 char         *vg_work_take_notice (VgWork *self);

@@ -185,15 +185,6 @@ table_clear (Table *self)
   g_array_unref (self->counts);
 }
 
-gboolean
-vg_curve_detect (const guint8 *head, gsize length)
-{
-  for (gsize i = 0; i < length; i++)
-    if (head[i] < 32 && head[i] != '\t' && head[i] != '\n' && head[i] != '\r')
-      return FALSE;
-  return length > 0;
-}
-
 /* NULL and no error: it is no such table; then FD stays the caller's. */
 VgSource *
 vg_curve_source_open (int fd, const char *name, gint64 size)

@@ -193,12 +193,6 @@ vg_frame_bar_get_live (VgFrameBar *self)
   return self->live;
 }
 
-gint64
-vg_frame_bar_get_frame (VgFrameBar *self)
-{
-  return self->frame;
-}
-
 void
 vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info)
 {

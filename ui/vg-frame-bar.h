@@ -18,7 +18,6 @@ GtkWidget *vg_frame_bar_get_live  (VgFrameBar *self);
 /* NULL: nothing open. */
 void       vg_frame_bar_set_info  (VgFrameBar *self, const VgImageInfo *info);
 void       vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s);
-gint64     vg_frame_bar_get_frame (VgFrameBar *self);
 void       vg_frame_bar_set_playing (VgFrameBar *self, gboolean playing);
 void       vg_frame_bar_step      (VgFrameBar *self, gint64 frames);
 

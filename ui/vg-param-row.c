@@ -73,12 +73,6 @@ vg_param_row_sync (VgParamRow *self)
   vg_editor_sync (VG_EDITOR (self->editor));
 }
 
-const VgParam *
-vg_param_row_get_param (VgParamRow *self)
-{
-  return self->param;
-}
-
 static void
 vg_param_row_dispose (GObject *object)
 {

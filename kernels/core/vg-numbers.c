@@ -18,23 +18,6 @@ vg_numbers_new (void)
   return self;
 }
 
-VgNumbers *
-vg_numbers_copy (const VgNumbers *self)
-{
-  VgNumbers *copy;
-
-  if (self == NULL)
-    return NULL;
-  copy = vg_numbers_new ();
-  for (guint i = 0; i < self->items->len; i++)
-    {
-      const VgNumber *number = &g_array_index (self->items, VgNumber, i);
-
-      vg_numbers_add (copy, number->id, number->label, number->unit, number->value, number->advice);
-    }
-  return copy;
-}
-
 void
 vg_numbers_free (VgNumbers *self)
 {

@@ -19,7 +19,6 @@ typedef struct
 } VgNumbers;
 
 VgNumbers      *vg_numbers_new  (void);
-VgNumbers      *vg_numbers_copy (const VgNumbers *self);
 void            vg_numbers_free (VgNumbers *self);
 void            vg_numbers_add  (VgNumbers *self, const char *id, const char *label, const char *unit, double value, const char *advice);
 const VgNumber *vg_numbers_find (const VgNumbers *self, const char *id);

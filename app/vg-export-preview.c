@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The picture of a result. */
+#include "vg-export-private.h"
+#include "vg-preview.h"
+
+const VgExportMap *
+vg_export_choose (const VgExportMap *maps, guint n, const VgExportInfo *info, VgSession *fresh, const VgDisplay **display)
+{
+  const VgExportMap *map = NULL;
+  VgView view = *vg_session_get_view (fresh);
+
+  for (guint i = 0; i < n; i++)
+    if (maps[i].writer != NULL && (map == NULL || (int) maps[i].index == info->preview_output))
+      map = &maps[i];
+  if (map == NULL)
+    return NULL;
+  *display = info->display;
+  if (*display == NULL || (int) map->index != info->preview_output)
+    {
+      view.output = (int) map->index;
+      vg_session_set_view (fresh, &view);
+      *display = vg_session_get_display (fresh);
+    }
+  return map;
+}
+
+/* With their samples in host memory; *OWNED is freed by the caller.  A GPU
+ * that fails here leaves a preview without them. */
+static gboolean
+read_outlines (VgWork *work, VgOutlines *outlines, float **owned)
+{
+  if (!vg_work_outlines (work, outlines))
+    return FALSE;
+  if (outlines->values.place == VG_HOST)
+    return TRUE;
+  *owned = g_try_new (float, outlines->values.width);
+  if (*owned == NULL || !vg_work_get_cuda (work)->download (&outlines->values, *owned, NULL))
+    return FALSE;
+  outlines->values.data = *owned;
+  return TRUE;
+}
+
+/* The input under the preview; NULL: none. */
+static VgUnderlay *
+find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display, const VgPlane *plane)
+{
+  const VgImage *image = vg_work_get_image (work);
+  double limits[2];
+
+  if (!display->underlay || info->underlay != NULL)
+    return display->underlay ? vg_underlay_ref (info->underlay) : NULL;
+  if (image == NULL || image->data == NULL || !vg_underlay_fits (&image->info, plane))
+    return NULL;
+  vg_underlay_limits (&image->info, image->data, image->info.frames, limits);
+  return vg_underlay_new (&image->info, image->data, image->info.frames, limits, NULL);
+}
+
+gboolean
+vg_export_write_preview (const char *path, const VgExportMap *map, const VgExportMap *brightness, VgWork *work, const VgExportInfo *info,
+                         const VgDisplay *display, GError **error)
+{
+  g_autoptr (VgOverlay) overlay = vg_work_overlay (work, map->index);
+  g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane);
+  g_autofree float *samples = NULL;
+  VgOutlines outlines;
+  gboolean has_outlines = read_outlines (work, &outlines, &samples);
+
+  return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL, underlay, display, overlay,
+                           has_outlines ? &outlines : NULL, error);
+}
