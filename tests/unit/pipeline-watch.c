@@ -91,7 +91,7 @@ gboolean
 watch_until (Watch *self, WatchCondition condition, gint64 value)
 {
   gboolean late = FALSE;
-  guint timeout = g_timeout_add (10000, set_flag, &late);
+  guint timeout = g_timeout_add_seconds (50, set_flag, &late);
 
   while (!condition (self, value) && !late)
     g_main_context_iteration (NULL, TRUE);

@@ -19,7 +19,7 @@ void      watch_start (Watch *self, VgPipeline *pipeline);
 void      watch_open  (Watch *self, const FakeParams *params);
 /* Closes and drops the pipeline, and checks that nothing is left alive. */
 void      watch_end   (Watch *self);
-/* Runs the main loop until CONDITION, at most 10 s. */
+/* Runs the main loop until CONDITION, at most 50 s: that something is stuck, not slow. */
 typedef gboolean (*WatchCondition) (Watch *self, gint64 value);
 gboolean  watch_until (Watch *self, WatchCondition condition, gint64 value);
 void      watch_for   (Watch *self, int ms);
