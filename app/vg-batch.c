@@ -231,7 +231,7 @@ static gboolean
 finish (VgBatch *self, VgSource *source, GError **error)
 {
   const VgBatchJob *job = self->job;
-  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output, .notes = self->notes };
+  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output, .as_stored = job->as_stored, .notes = self->notes };
   g_autofree char *name = g_strconcat (self->prefix, "regions.csv", NULL), *path = NULL;
   const char *text;
   gsize length;

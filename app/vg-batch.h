@@ -21,6 +21,7 @@ typedef struct
   int tile_px, overlap_px;           /* of a slide's tiles; 0: chosen */
   const VgDisplay *display;          /* of the preview, or NULL */
   int preview_output;
+  gboolean as_stored;                /* the preview's rows and columns are as in the file */
   const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: their means go to regions.csv */
   GCancellable *cancellable;         /* or NULL */
   /* optional; FRACTION negative: not known */

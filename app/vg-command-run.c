@@ -293,6 +293,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     {
       job.display = vg_session_get_display (self->session);
       job.preview_output = vg_session_get_view (self->session)->output;
+      job.as_stored = vg_session_get_view (self->session)->as_stored;
     }
   vg_progress_bar_init (&bar);
   signals = vg_signals_new ();

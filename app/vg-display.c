@@ -243,3 +243,15 @@ vg_display_format_isolines (const VgDisplay *self)
     }
   return g_string_free (text, FALSE);
 }
+
+gboolean
+vg_display_get_orientation (const VgOperation *operation, const VgImageInfo *info, const VgPlane *plane, VgOrientation *orientation)
+{
+  *orientation = (VgOrientation) { .known = FALSE };
+  if (info == NULL || !vg_placement_is_of (info, plane))
+    return FALSE;
+  vg_placement_orientation (&info->placement, orientation);
+  if (operation->overlay != NULL || operation->cpu->outlines != NULL)
+    orientation->turned[0] = orientation->turned[1] = FALSE;
+  return TRUE;
+}

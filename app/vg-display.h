@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vg-colormap.h"
+#include "vg-placement.h"
 #include "vg-session.h"
 #include "vg-statistics.h"
 /* From how an output is looked at (and, for automatic limits, what is in it)
@@ -44,5 +45,10 @@ gboolean vg_display_parse_isolines (VgDisplay *self, const char *text, GError **
 char    *vg_display_format_isolines (const VgDisplay *self);
 /* Ascending, finite, none twice. */
 void     vg_display_sort_isolines  (VgDisplay *self);
+
+/* How PLANE, computed from what INFO (NULL: nothing) says, lies in the body, and what of it is turned on the
+ * screen: nothing where the operation draws over its maps, which it does in the file's order.  FALSE: it is
+ * of no file that has a place for it. */
+gboolean vg_display_get_orientation (const VgOperation *operation, const VgImageInfo *info, const VgPlane *plane, VgOrientation *orientation);
 
 G_END_DECLS

@@ -102,7 +102,7 @@ vg_view_equal (const VgView *a, const VgView *b)
 {
   return a->zoom == b->zoom && a->center_x == b->center_x && a->center_y == b->center_y &&
          a->output == b->output && a->compare == b->compare && a->frame == b->frame && a->slice == b->slice &&
-         a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth && a->mosaic == b->mosaic &&
+         a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth && a->mosaic == b->mosaic && a->as_stored == b->as_stored &&
          a->length_unit == b->length_unit && a->proportions == b->proportions && a->axes == b->axes && a->overlay == b->overlay &&
          a->outlines == b->outlines && a->outline_width == b->outline_width && a->underlay_frame == b->underlay_frame;
 }
@@ -231,6 +231,7 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   view->loop = view->loop != FALSE;
   view->smooth = view->smooth != FALSE;
   view->mosaic = view->mosaic != FALSE;
+  view->as_stored = view->as_stored != FALSE;
   view->proportions = view->proportions != FALSE;
   view->axes = view->axes != FALSE;
   view->overlay = view->overlay != FALSE;

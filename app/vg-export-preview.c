@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The picture of a result. */
 #include "vg-export-private.h"
+#include "vg-display.h"
 #include "vg-preview.h"
 
 const VgExportMap *
@@ -64,7 +65,11 @@ vg_export_write_preview (const char *path, const VgExportMap *map, const VgExpor
   g_autofree float *samples = NULL;
   VgOutlines outlines;
   gboolean has_outlines = read_outlines (work, &outlines, &samples);
+  VgOrientation orientation;
 
+  vg_display_get_orientation (vg_work_get_operation (work), vg_work_get_info (work), &map->plane, &orientation);
+  if (info->as_stored)
+    orientation.turned[0] = orientation.turned[1] = FALSE;
   return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL, underlay, display, overlay,
-                           has_outlines ? &outlines : NULL, error);
+                           has_outlines ? &outlines : NULL, &orientation, error);
 }

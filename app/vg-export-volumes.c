@@ -2,6 +2,7 @@
 /* Beside each map of a volume the same as NIfTI, placed in the body as the
  * data are. */
 #include "vg-export-private.h"
+#include "vg-placement.h"
 
 static gboolean
 write_map (VgStaging *staging, const char *prefix, const VgOutput *output, const VgImageInfo *info,
@@ -27,8 +28,7 @@ vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix,
     {
       VgPlane plane;
 
-      if (!vg_export_get_plane (self, i, &plane) || plane.width != info->width || plane.height != info->height
-          || MAX (plane.slices, 1) != info->slices)
+      if (!vg_export_get_plane (self, i, &plane) || !vg_placement_is_of (info, &plane))
         continue;
       if (!write_map (staging, prefix, vg_export_get_output (self, i), info, &plane, error))
         return FALSE;

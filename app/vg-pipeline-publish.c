@@ -150,6 +150,7 @@ static void
 describe (VgPipeline *self, VgResult *result, int output, gboolean final)
 {
   const VgFrame *frame = g_queue_peek_tail (&self->recent);
+  const VgImageInfo *info = vg_work_get_info (self->work);
 
   result->operation = self->operation;
   result->serial = self->serial;
@@ -161,6 +162,7 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   result->progress = vg_work_progress (self->work);
   result->numbers = vg_work_results (self->work);
   result->overlay = vg_work_overlay (self->work, (guint) output);
+  result->volume = vg_display_get_orientation (self->operation, info, &result->plane, &result->orientation);
   result->arrived_us = frame ? frame->time_us : self->asked_us;
   if (frame)
     {

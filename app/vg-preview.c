@@ -15,12 +15,14 @@ enum { LONGEST = 2048, SHORTEST = 256, BAR = 14, GAP = 8, GLYPH_W = 5, GLYPH_H =
 #define OUTLINE 1.5   /* width of outlines, pixels */
 
 /* Rows from the top, the leftmost dot in bit 4. */
-static const char glyph_names[] = "0123456789.-+e";
+static const char glyph_names[] = "0123456789.-+eRLAPSI";
 static const guint8 glyph_rows[][GLYPH_H] = {
   { 14, 17, 19, 21, 25, 17, 14 }, { 4, 12, 4, 4, 4, 4, 14 },      { 14, 17, 1, 2, 4, 8, 31 },    { 31, 2, 4, 2, 1, 17, 14 },
   { 2, 6, 10, 18, 31, 2, 2 },     { 31, 16, 30, 1, 1, 17, 14 },   { 6, 8, 16, 30, 17, 17, 14 },  { 31, 1, 2, 4, 8, 8, 8 },
   { 14, 17, 17, 14, 17, 17, 14 }, { 14, 17, 17, 15, 1, 2, 12 },   { 0, 0, 0, 0, 0, 12, 12 },     { 0, 0, 0, 31, 0, 0, 0 },
   { 0, 4, 4, 31, 4, 4, 0 },       { 0, 0, 14, 17, 31, 16, 14 },
+  { 30, 17, 17, 30, 20, 18, 17 }, { 16, 16, 16, 16, 16, 16, 31 }, { 14, 17, 17, 31, 17, 17, 17 }, { 30, 17, 17, 30, 16, 16, 16 },
+  { 15, 16, 16, 14, 1, 1, 30 },   { 14, 4, 4, 4, 4, 4, 14 },
 };
 
 typedef struct
@@ -42,12 +44,10 @@ put_pixel (VgCanvas *self, int x, int y, const guint8 rgb[3])
 }
 
 static void
-put_number (VgCanvas *self, int x, int y, double value)
+put_text (VgCanvas *self, int x, int y, const char *text)
 {
   static const guint8 ink[3] = { 230, 230, 230 };
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_ascii_formatd (text, sizeof text, "%.3g", value);
   for (const char *c = text; *c != '\0'; c++, x += GLYPH_W + 1)
     {
       const char *found = strchr (glyph_names, *c);
@@ -57,6 +57,55 @@ put_number (VgCanvas *self, int x, int y, double value)
           if (glyph_rows[found - glyph_names][row] >> (GLYPH_W - 1 - column) & 1)
             put_pixel (self, x + column, y + row, ink);
     }
+}
+
+static void
+put_number (VgCanvas *self, int x, int y, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  put_text (self, x, y, g_ascii_formatd (text, sizeof text, "%.3g", value));
+}
+
+/* Which side of the patient is where, on a dark ground, inside of the map's edges. */
+static void
+put_sides (VgCanvas *self, const VgOrientation *orientation, int width, int height)
+{
+  static const guint8 ground[3] = { 30, 30, 30 };
+
+  if (!orientation->known || width < 5 * GLYPH_W || height < 5 * GLYPH_H)
+    return;
+  for (int axis = 0; axis < 2; axis++)
+    for (int end = 0; end < 2; end++)
+      {
+        int last_x = width - GLYPH_W - 4, last_y = height - GLYPH_H - 4;
+        int x = axis == 1 ? last_x / 2 : end * last_x, y = axis == 0 ? last_y / 2 : end * last_y;
+        const char text[2] = { orientation->ends[axis][orientation->turned[axis] ? 1 - end : end], '\0' };
+
+        for (int j = 0; j < GLYPH_H + 4; j++)
+          for (int i = 0; i < GLYPH_W + 4; i++)
+            put_pixel (self, x + i, y + j, ground);
+        put_text (self, x + 2, y + 2, text);
+      }
+}
+
+/* Elements of four bytes, columns and rows the other way round. */
+static void
+turn (void *elements, int width, int height, const gboolean turned[2])
+{
+  guint32 *a = elements;
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        gsize from = (gsize) y * width + x, to = (gsize) (turned[1] ? height - 1 - y : y) * width + (turned[0] ? width - 1 - x : x);
+        guint32 element = a[from];
+
+        if (to <= from)
+          continue;
+        a[from] = a[to];
+        a[to] = element;
+      }
 }
 
 /* The mean of the valid samples of each FACTOR x FACTOR block; of LABELS, which have no mean, the first sample. */
@@ -235,10 +284,11 @@ put_scale (VgCanvas *canvas, const VgColoring *coloring, int bar, int x)
 }
 
 static void
-dim (guint8 *colors, const VgPlane *plane, const double limits[2], int factor, int width, int height)
+dim (guint8 *colors, const VgPlane *plane, const double limits[2], int factor, int width, int height, const gboolean turned[2])
 {
   g_autofree float *half = reduce (plane, FALSE, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
 
+  turn (half, width, height, turned);
   vg_coloring_dim (colors, whole ? whole : half, (gsize) (whole ? 2 * width : width) * height, limits[0], limits[1]);
 }
 
@@ -262,7 +312,7 @@ measure (const VgPlane *plane, const VgPlane *brightness, VgStatistics *statisti
 /* The first slice of the underlay, its blocks averaged as those of the map are. */
 static void
 lay_over (guint8 *colors, const float *values, const VgUnderlay *underlay, int factor, int width, int height, double opacity,
-          gboolean skip_zero)
+          gboolean skip_zero, const gboolean turned[2])
 {
   gsize n = (gsize) width * height;
   g_autofree guint8 *under = g_malloc (n * 4);
@@ -280,12 +330,14 @@ lay_over (guint8 *colors, const float *values, const VgUnderlay *underlay, int f
         for (int k = 0; k < 4; k++)
           under[((gsize) y * width + x) * 4 + k] = (guint8) ((sums[k] + count / 2) / count);
       }
+  turn (under, width, height, turned);
   vg_underlay_mix (colors, values, under, n, opacity, skip_zero);
 }
 
 gboolean
 vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgUnderlay *underlay,
-                  const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines, GError **error)
+                  const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines,
+                  const VgOrientation *orientation, GError **error)
 {
   int longest = MAX (plane->mirrored ? 2 * plane->width : plane->width, plane->height);
   int factor = (longest + LONGEST - 1) / LONGEST;
@@ -296,6 +348,8 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   int shown = whole ? 2 * width : width, zoom[2];
   g_autofree guint8 *colors = g_malloc ((gsize) shown * height * 4), *rgba = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
+  static const gboolean as_stored[2] = { FALSE, FALSE };
+  const gboolean *turned = orientation != NULL ? orientation->turned : as_stored;
   VgStatistics statistics;
   double levels[VG_DISPLAY_LEVELS], limits[2];
   int bar;
@@ -303,6 +357,7 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   VgColoring coloring;
   VgCanvas canvas;
 
+  turn (half, width, height, turned);
   choose_zoom (plane, shown, height, zoom);
   canvas.width = shown * zoom[0] + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1);
   measure (plane, brightness, &statistics, limits);
@@ -315,9 +370,9 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
       put_pixel (&canvas, x, y, background);
   vg_coloring_apply (&coloring, reduced, (gsize) shown * height, colors);
   if (limits[1] > limits[0] && display->brightness)
-    dim (colors, brightness, limits, factor, width, height);
+    dim (colors, brightness, limits, factor, width, height, turned);
   if (underlay != NULL && display->underlay && whole == NULL && underlay->width == plane->width && underlay->height == plane->height)
-    lay_over (colors, reduced, underlay, factor, width, height, display->opacity, output->kind == VG_OUTPUT_LABELS);
+    lay_over (colors, reduced, underlay, factor, width, height, display->opacity, output->kind == VG_OUTPUT_LABELS, turned);
   put_map (&canvas, colors, shown, height, zoom);
   lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale };
   if (lines.n_levels > 0)
@@ -328,6 +383,8 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   if (overlay != NULL && plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0)
     put_lines (&canvas, overlay, plane, (const double[2]) { (double) zoom[0] / factor, (double) zoom[1] / factor }, shown * zoom[0],
                height * zoom[1]);
+  if (orientation != NULL)
+    put_sides (&canvas, orientation, shown * zoom[0], height * zoom[1]);
   put_scale (&canvas, &coloring, bar, shown * zoom[0] + GAP);
   return vg_write_png (path, canvas.rgba, canvas.width, canvas.height, error);
 }

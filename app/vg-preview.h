@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vg-operation.h"
+#include "vg-placement.h"
 #include "vg-session.h"
 #include "vg-underlay.h"
 /* A picture of an output as the window shows it: its colour map
@@ -11,8 +12,10 @@ G_BEGIN_DECLS
  * lines of OVERLAY are drawn over it; NULL: none.  BRIGHTNESS, of the same
  * size, dims it where DISPLAY has that; NULL: none.  UNDERLAY, of the same size,
  * lies under it likewise; NULL: none.  OUTLINES of the plane's size, with their
- * samples in host memory; NULL: none. */
+ * samples in host memory; NULL: none.  ORIENTATION: what is turned round, and
+ * the letters at the map's edges; NULL: nothing, and none. */
 gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgUnderlay *underlay,
-                           const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines, GError **error);
+                           const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines,
+                           const VgOrientation *orientation, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vg-cuda.h"
+#include "vg-placement.h"
 #include "vg-session.h"
 #include "vg-statistics.h"
 #include "vg-underlay.h"
@@ -28,6 +29,8 @@ struct _VgResult
   VgPlane brightness;            /* of output->brightness, the same size and place; data NULL: none */
   VgOutlines outlines;           /* n 0: none; their samples are where the plane is */
   double brightness_limits[2];   /* where it is black and where full */
+  gboolean volume;               /* the plane is of a file that has a place for how it lies in the body: */
+  VgOrientation orientation;     /* known there or not */
   VgUnderlay *underlay;          /* the input, of the plane's size; NULL: not asked for, or not of that size */
   gint64 underlay_frames;        /* time points of it to choose from; 0: it is not of the plane's size */
   gint64 frame_index;

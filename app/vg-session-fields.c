@@ -13,6 +13,7 @@ static const VgParam view_items[] = {
   VG_BOOL_PARAM (VgView, loop, .label = "Loop", .def = 1),
   VG_BOOL_PARAM (VgView, smooth, .label = "Smooth"),
   VG_BOOL_PARAM (VgView, mosaic, .label = "All slices"),
+  VG_BOOL_PARAM (VgView, as_stored, .label = "As stored"),
   VG_CHOICE_PARAM (VgView, length_unit, .label = "Unit of length", .choices = vg_length_ids, .max = VG_LENGTH_CM),
   VG_BOOL_PARAM (VgView, proportions, .label = "True proportions", .def = 1),
   VG_BOOL_PARAM (VgView, axes, .label = "Axes", .def = 1),

@@ -69,6 +69,7 @@ typedef struct
   gboolean axes;                 /* where the pixels' size is known */
   gboolean overlay;              /* what the operation draws over its maps */
   gboolean mosaic;               /* all slices side by side */
+  gboolean as_stored;            /* rows and columns of a volume as in the file; FALSE: as radiologists look at it */
   gboolean outlines;             /* of the objects it finds */
   double outline_width;          /* of their lines, pixels of the screen */
   int underlay_frame;            /* of a data set's input under the map, from 1; 0: the mean over time */

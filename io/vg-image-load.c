@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole data sets: every frame of a source in one block, or a text file as
  * it is. */
+#include "vg-nifti-pair.h"
 #include "vg-source-private.h"
 #include <fcntl.h>
 #include <string.h>
@@ -100,7 +101,8 @@ looks_like_image (const char *path)
   struct stat status;
   gssize length = -1;
   g_autofree char *reading = NULL, *file = vg_source_split_path (path, NULL, &reading);
-  int fd = open (file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  g_autofree char *header = vg_nifti_pair_header (file);
+  int fd = open (header != NULL ? header : file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
   if (fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
     length = vg_pread_all (fd, head, sizeof head, 0);

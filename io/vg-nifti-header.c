@@ -57,20 +57,24 @@ refuse (GError **error, VgIoError code, const char *name, const char *why)
   return FALSE;
 }
 
-/* NIfTI-1 in one file has "n+1" at its end; NIfTI-2 has "n+2" and line ends
- * that a transfer as text would change. */
+/* NIfTI-1 has "n+1" or, as a pair, "ni1" at its end; NIfTI-2 likewise, and line
+ * ends that a transfer as text would change; Analyze has 'r' for a regular volume. */
 static gboolean
-check_magic (const Fields *fields, const char *name, GError **error)
+check_magic (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
 {
   const guint8 *magic = fields->bytes + (fields->two ? 4 : 344);
+  gboolean named = magic[0] == 'n' && (magic[1] == '+' || magic[1] == 'i') && magic[2] == (fields->two ? '2' : '1');
 
-  if (memcmp (magic, fields->two ? "n+2\0\r\n\032\n" : "n+1", fields->two ? 8 : 4) == 0)
+  self->pair = !named || magic[1] == 'i';
+  if (named && memcmp (magic + 3, "\0\r\n\032\n", fields->two ? 5 : 1) == 0)
     return TRUE;
-  if (fields->two && memcmp (magic, "n+2", 4) == 0)
+  if (named && fields->two)
     return refuse (error, VG_IO_ERROR_FORMAT, name, "was changed on its way, as by a transfer as text; copy it again");
-  return refuse (
-      error, VG_IO_ERROR_UNSUPPORTED, name,
-      "is one half of an Analyze or NIfTI pair (.hdr and .img), which is not read; convert the pair to one .nii file");
+  self->version = 0;
+  self->pair = TRUE;
+  if (!fields->two && fields->bytes[38] == 'r')
+    return TRUE;
+  return refuse (error, VG_IO_ERROR_FORMAT, name, "begins like NIfTI or Analyze and goes on like neither; it is damaged");
 }
 
 static gboolean
@@ -141,11 +145,10 @@ static gboolean
 take_offset (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
 {
   double offset = fields->two ? (double) get_integer (fields, 168, 8) : get_real (fields, 108);
-  gint64 least = fields->two ? VG_NIFTI_2_BYTES + 4 : VG_NIFTI_1_BYTES + 4;
+  gint64 least = self->pair ? 0 : fields->two ? VG_NIFTI_2_BYTES + 4 : VG_NIFTI_1_BYTES + 4;
 
-  /* some programs leave it at 0 */
-  self->first = offset == 0 ? least : 0;
-  if (self->first > 0)
+  self->first = least;
+  if (offset == 0)   /* some programs leave it so */
     return TRUE;
   if (!(offset >= (double) least && offset <= 1e15 && offset == floor (offset)))
     return refuse (error, VG_IO_ERROR_FORMAT, name, "says that its samples begin where they can not; it is damaged");
@@ -156,6 +159,14 @@ take_offset (VgNiftiHeader *self, const Fields *fields, const char *name, GError
 static void
 take_scale (VgNiftiHeader *self, const Fields *fields)
 {
+  if (self->version == 0)
+    {
+      double scale = get_real (fields, 112);
+
+      self->slope = 1;
+      self->unused_scale = isfinite (scale) && fabs (scale) > 1e-30 && scale != 1 ? scale : 0;
+      return;
+    }
   self->slope = get_real (fields, fields->two ? 176 : 112);
   self->intercept = get_real (fields, fields->two ? 184 : 116);
   /* a slope of 0 means that there is none */
@@ -171,7 +182,7 @@ take_scale (VgNiftiHeader *self, const Fields *fields)
 static void
 take_units (VgNiftiHeader *self, const Fields *fields)
 {
-  gint64 units = fields->two ? get_integer (fields, 500, 4) : fields->bytes[123];
+  gint64 units = fields->two ? get_integer (fields, 500, 4) : self->version == 0 ? 0 : fields->bytes[123];
   double interval = get_real (fields, fields->two ? 104 + 4 * 8 : 76 + 4 * 4), scale = 0;
 
   switch (units & 0x38)
@@ -195,17 +206,20 @@ get_finite (const Fields *fields, gsize at)
   return isfinite (value) ? value : 0;
 }
 
+/* Analyze knows the voxel's size, and nothing of the body. */
 static void
-take_placement (VgPlacement *self, const Fields *fields)
+take_placement (VgPlacement *self, const Fields *fields, gboolean analyze)
 {
   gsize real = fields->two ? 8 : 4, pixdim = fields->two ? 104 : 76, quatern = fields->two ? 352 : 256,
         srow = fields->two ? 400 : 280;
 
   self->known = TRUE;
-  self->qform_code = (int) get_integer (fields, fields->two ? 344 : 252, fields->two ? 4 : 2);
-  self->sform_code = (int) get_integer (fields, fields->two ? 348 : 254, fields->two ? 4 : 2);
   for (gsize i = 0; i < 4; i++)
     self->pixdim[i] = get_finite (fields, pixdim + i * real);
+  if (analyze)
+    return;
+  self->qform_code = (int) get_integer (fields, fields->two ? 344 : 252, fields->two ? 4 : 2);
+  self->sform_code = (int) get_integer (fields, fields->two ? 348 : 254, fields->two ? 4 : 2);
   for (gsize i = 0; i < 3; i++)
     {
       self->quatern[i] = get_finite (fields, quatern + i * real);
@@ -224,11 +238,11 @@ vg_nifti_header_parse (VgNiftiHeader *self, const guint8 *bytes, const char *nam
   *self = (VgNiftiHeader) { .version = fields.two ? 2 : 1 };
   fields.big = get_integer (&fields, 0, 4) != (gint64) size;
   self->swap = fields.big != (G_BYTE_ORDER == G_BIG_ENDIAN);
-  if (!check_magic (&fields, name, error) || !take_type (self, &fields, name, error)
+  if (!check_magic (self, &fields, name, error) || !take_type (self, &fields, name, error)
       || !take_extent (self, &fields, name, error) || !take_offset (self, &fields, name, error))
     return FALSE;
   take_scale (self, &fields);
   take_units (self, &fields);
-  take_placement (&self->placement, &fields);
+  take_placement (&self->placement, &fields, self->version == 0);
   return TRUE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vg-image.h"
-/* The headers of NIfTI-1 (348 bytes) and NIfTI-2 (540 bytes), in either byte
+/* The headers of NIfTI-1 and Analyze 7.5 (348 bytes) and NIfTI-2 (540 bytes), in either byte
  * order.  Nothing in one is trusted: what is out of range is refused here. */
 G_BEGIN_DECLS
 
@@ -18,15 +18,17 @@ typedef enum
 typedef struct
 {
   gboolean swap;           /* samples are of the other byte order */
-  int version;             /* 1 or 2 */
+  int version;             /* 1 or 2; 0: Analyze 7.5 */
+  gboolean pair;           /* the samples are in a file of their own */
   gint64 width, height, slices, frames;
   gint64 channels;         /* the axes beyond time */
   VgNiftiType type;
   const char *type_name;
   gsize sample_bytes;      /* of a voxel */
   gint64 volume_bytes, bytes;  /* of one frame, and of all samples */
-  gint64 first;            /* where the samples begin */
+  gint64 first;            /* where the samples begin, in the file that has them */
   double slope, intercept; /* value = slope * sample + intercept */
+  double unused_scale;     /* where programs put a scale that Analyze has no place for; 0: none */
   double interval_s;       /* 0: not said; anything else as it stands there */
   gboolean interval_unit;  /* its unit is said too; else taken as seconds */
   VgPlacement placement;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The text that dcm2niix and BIDS put beside a NIfTI file (NAME.json): frame
  * times, where the header can not hold them (BIDS 1.9, "VolumeTiming",
- * "FrameTimesStart", "RepetitionTime"; dcm2niix, "AcquisitionTime").  What
- * can not be one of these is told and left alone. */
+ * "FrameTimesStart", "RepetitionTime"; dcm2niix, "AcquisitionTime"), and the
+ * pulses' repetition time and flip angle ("RepetitionTimeExcitation",
+ * "FlipAngle").  What can not be one of these is told and left alone.  MADYM
+ * puts a few words beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss,
+ * TR in ms, FlipAngle). */
 #include "vg-nifti-sidecar.h"
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -11,19 +14,32 @@
 
 enum { MAX_BYTES = 4 << 20, MAX_DEPTH = 64 };
 
+/* What is called like PATH and ends in ENDING instead; NULL: there is no such file. */
 static char *
-sidecar_path (const char *path)
+find_beside (const char *path, const char *ending)
 {
-  static const char *const ends[] = { ".nii.gz", ".nii", ".img", ".hdr" };
+  static const char *const ends[] = { ".nii.gz", ".nii", ".hdr", ".hdr.gz", ".HDR", ".HDR.GZ" };
 
   for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
     if (g_str_has_suffix (path, ends[i]))
       {
         g_autofree char *stem = g_strndup (path, strlen (path) - strlen (ends[i]));
+        g_autofree char *beside = g_strconcat (stem, ending, NULL);
 
-        return g_strconcat (stem, ".json", NULL);
+        return g_file_test (beside, G_FILE_TEST_EXISTS) ? g_steal_pointer (&beside) : NULL;
       }
   return NULL;
+}
+
+static char *
+read_text (const char *path)
+{
+  char *text = NULL;
+  struct stat status;
+
+  if (stat (path, &status) == 0 && S_ISREG (status.st_mode) && status.st_size <= MAX_BYTES)
+    g_file_get_contents (path, &text, NULL, NULL);
+  return text;
 }
 
 /* The parser goes as deep as the text does. */
@@ -46,12 +62,10 @@ is_flat (const char *text)
 static JsonObject *
 read_object (JsonParser *parser, const char *path)
 {
-  g_autofree char *text = NULL;
-  struct stat status;
+  g_autofree char *text = read_text (path);
   JsonNode *root;
 
-  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_size > MAX_BYTES
-      || !g_file_get_contents (path, &text, NULL, NULL) || !is_flat (text) || !json_parser_load_from_data (parser, text, -1, NULL))
+  if (text == NULL || !is_flat (text) || !json_parser_load_from_data (parser, text, -1, NULL))
     return NULL;
   root = json_parser_get_root (parser);
   return root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
@@ -147,24 +161,76 @@ time_of_day (JsonObject *object)
   return time > 0 ? time : 86400;
 }
 
-void
-vg_nifti_take_sidecar (VgSource *self, const char *path, double shortest_s, double longest_s)
+/* The pulses' repetition time and angle; 0: not said, or none that can be. */
+static void
+take_pulse (VgSource *self, double repetition_ms, double flip_deg, const char *file, GString *notes)
 {
-  g_autofree char *json = sidecar_path (path), *file = NULL, *details = NULL;
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GString) notes = g_string_new (NULL);
-  JsonObject *object;
+  VgImageInfo *info = &self->info;
 
-  if (json == NULL || !g_file_test (json, G_FILE_TEST_EXISTS))
-    return;
-  file = g_filename_display_basename (json);
-  object = read_object (parser, json);
+  info->repetition_ms = repetition_ms >= 0.01 && repetition_ms <= 1e4 ? repetition_ms : 0;
+  info->flip_deg = flip_deg >= 0.1 && flip_deg <= 179 ? flip_deg : 0;
+  if (info->repetition_ms > 0)
+    g_string_append_printf (notes, "repetition time of the pulses %g ms from %s\n", info->repetition_ms, file);
+  if (info->flip_deg > 0)
+    g_string_append_printf (notes, "flip angle %g\302\260 from %s\n", info->flip_deg, file);
+}
+
+static void
+take_json (VgSource *self, const char *path, double shortest_s, double longest_s, GString *notes)
+{
+  g_autofree char *file = g_filename_display_basename (path);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonObject *object = read_object (parser, path);
+  double repetition;
+
   if (object == NULL)
-    g_string_append_printf (notes, "%s beside the file can not be read as JSON and is left alone\n", file);
-  else if (self->info.frames == 1)
+    {
+      g_string_append_printf (notes, "%s beside the file can not be read as JSON and is left alone\n", file);
+      return;
+    }
+  if (self->info.frames == 1)
     self->acquired_s = time_of_day (object);
   else if (!take_times (self, object, "FrameTimesStart", file, notes) && !take_times (self, object, "VolumeTiming", file, notes))
     take_repetition (self, object, file, shortest_s, longest_s, notes);
+  repetition = get_number (object, "RepetitionTimeExcitation");
+  if (isnan (repetition))
+    repetition = get_number (object, "RepetitionTime");
+  /* a long one is from volume to volume */
+  take_pulse (self, repetition < shortest_s ? 1e3 * repetition : 0, get_number (object, "FlipAngle"), file, notes);
+}
+
+static void
+take_xtr (VgSource *self, const char *path, GString *notes)
+{
+  g_autofree char *file = g_filename_display_basename (path), *text = read_text (path);
+  g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", 16);
+  double repetition_ms = 0, flip_deg = 0;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      const char *value = strpbrk (lines[i], " \t");
+      double number = value != NULL ? g_ascii_strtod (value, NULL) : 0;
+
+      if (g_str_has_prefix (lines[i], "TR"))
+        repetition_ms = number;
+      else if (g_str_has_prefix (lines[i], "FlipAngle"))
+        flip_deg = number;
+      else if (g_str_has_prefix (lines[i], "TimeStamp") && number > 0 && number < 240000 && self->info.frames == 1)
+        self->acquired_s = floor (number / 1e4) * 3600 + floor (fmod (number, 1e4) / 100) * 60 + fmod (number, 100);
+    }
+  take_pulse (self, repetition_ms, flip_deg, file, notes);
+}
+
+void
+vg_nifti_take_sidecar (VgSource *self, const char *path, double shortest_s, double longest_s)
+{
+  g_autofree char *json = find_beside (path, ".json"), *xtr = find_beside (path, ".xtr"), *details = NULL;
+  g_autoptr (GString) notes = g_string_new (NULL);
+
+  if (json != NULL)
+    take_json (self, json, shortest_s, longest_s, notes);
+  else if (xtr != NULL)
+    take_xtr (self, xtr, notes);
   if (notes->len == 0)
     return;
   g_string_truncate (notes, notes->len - 1);

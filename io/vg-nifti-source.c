@@ -5,6 +5,7 @@
  * order, and from the start again when not. */
 #include "vg-inflate.h"
 #include "vg-nifti-header.h"
+#include "vg-nifti-pair.h"
 #include "vg-nifti-sidecar.h"
 #include "vg-source-private.h"
 #include <errno.h>
@@ -179,6 +180,25 @@ read_header (VgNiftiSource *self, GError **error)
   return read_bytes (self, 4, bytes + 4, size - 4, error) && vg_nifti_header_parse (&self->header, bytes, name, error);
 }
 
+/* From the header on to the half of a pair that has the samples. */
+static gboolean
+go_to_data (VgNiftiSource *self, const char *file, GError **error)
+{
+  guint8 head[3];
+  int fd = -1;
+
+  if (!self->header.pair)
+    return TRUE;
+  fd = vg_nifti_pair_open (file, self->parent.name, &self->size, error);
+  if (fd < 0)
+    return FALSE;
+  close (self->fd);
+  self->fd = fd;
+  g_clear_pointer (&self->stream, vg_inflate_free);
+  self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head && is_gzip (head, sizeof head);
+  return TRUE;
+}
+
 /* What is announced must be there, or be able to come out of what is there. */
 static gboolean
 check_length (VgNiftiSource *self, GError **error)
@@ -279,6 +299,8 @@ take_scale (VgNiftiSource *self, GString *notes)
       if (placement->unit == 0)
         g_string_append (notes, "unit of length not in the file: taken as mm\n");
     }
+  if (self->header.unused_scale != 0)
+    g_string_append_printf (notes, "%g where some programs put a scale, which Analyze has no place for: not applied\n", self->header.unused_scale);
   if (self->header.slope != 1 || self->header.intercept != 0)
     g_string_append_printf (notes, "values are %g x sample %c %g, as the file says\n", self->header.slope,
                             self->header.intercept < 0 ? '-' : '+', fabs (self->header.intercept));
@@ -311,7 +333,8 @@ take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadin
   take_pages (self, reading);
   self->frame_bytes = per_channel / info->frames;
   self->parent.format
-      = g_strdup_printf ("NIfTI-%d, %s%s", header->version, header->type_name, self->packed ? ", gzip" : "");
+      = g_strdup_printf ("%s%s, %s%s", header->version == 0 ? "Analyze 7.5" : header->version == 1 ? "NIfTI-1" : "NIfTI-2",
+                       header->version > 0 && header->pair ? " pair" : "", header->type_name, self->packed ? ", gzip" : "");
   self->parent.details = notes->len ? g_strndup (notes->str, notes->len - 1) : NULL;
   return vg_source_frame_bytes (info, self->parent.name, error) > 0;
 }
@@ -329,7 +352,7 @@ vg_nifti_source_open (int fd, const char *name, const char *file, gint64 size, c
   self->fd = fd;
   self->size = size;
   self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head && is_gzip (head, sizeof head);
-  if (!read_header (self, error) || !take_header (self, options, reading, error))
+  if (!read_header (self, error) || !go_to_data (self, file, error) || !take_header (self, options, reading, error))
     return NULL;
   if (source->info.bins == 1)
     vg_nifti_take_sidecar (source, file, shortest_s, longest_s);

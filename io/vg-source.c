@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening by content, and the calls that every source shares: argument
  * checks, end of the stack, reading whole blocks. */
+#include "vg-nifti-pair.h"
 #include "vg-source-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -121,13 +122,14 @@ vg_file_is_bare (const char *path, gint64 *size)
   int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   guint8 head[VG_SOURCE_HEAD_BYTES];
   struct stat status = { .st_size = 0 };
+  g_autofree char *header = vg_nifti_pair_header (path);
   VgSource *curve = NULL;
   gboolean bare = FALSE;
   gssize n;
 
   if (fd < 0)
     return FALSE;
-  if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode) && (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
+  if (header == NULL && fstat (fd, &status) == 0 && S_ISREG (status.st_mode) && (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
     bare = !vg_zip_detect (head, (gsize) n) && !vg_tiff_detect (head, (gsize) n) && !vg_nifti_detect (head, (gsize) n)
            && !vg_ptu_detect (head, (gsize) n) && !vg_sdt_detect (head, (gsize) n) && !vg_rls_detect (head, (gsize) n, status.st_size)
            && !vg_pqbin_detect (head, (gsize) n, status.st_size) && !vg_foil_detect (head, (gsize) n, status.st_size)
@@ -140,6 +142,22 @@ vg_file_is_bare (const char *path, gint64 *size)
   return bare;
 }
 
+/* The other half of a pair was named. */
+static VgSource *
+open_header (const char *path, const VgSourceOptions *options, const VgReading *reading, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status;
+
+  if (fd >= 0 && fstat (fd, &status) == 0)
+    return vg_nifti_source_open (fd, name, path, status.st_size, options, reading, error);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s", path, g_strerror (errno));
+  if (fd >= 0)
+    close (fd);
+  return NULL;
+}
+
 /* Regular file without a geometry: which format is it? */
 static VgSource *
 open_by_content (int fd, const char *name, const char *path, gint64 size, const VgSourceOptions *options, const VgReading *reading,
@@ -148,8 +166,14 @@ open_by_content (int fd, const char *name, const char *path, gint64 size, const 
   guint8 head[VG_SOURCE_HEAD_BYTES];
   gssize length = vg_pread_all (fd, head, sizeof head, 0);
   gsize n = (gsize) MAX (length, 0);
+  g_autofree char *header = vg_nifti_pair_header (path);
   VgSource *source;
 
+  if (header != NULL)
+    {
+      close (fd);
+      return open_header (header, options, reading, error);
+    }
   if (length < 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read %s: %s", name, g_strerror (errno));
   else if (length == 0)

@@ -10,13 +10,13 @@ enum
 {
   U_PLANE, U_BRIGHTNESS_PLANE, U_COLORMAP, U_SIZE, U_MIRRORED, U_VIEWPORT, U_ZOOM, U_CENTER_WHOLE, U_CENTER_PART,
   U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES, U_ISOLINE_FLOOR,
-  U_BRIGHTNESS_LIMITS, U_UNDERLAY, U_OPACITY, U_SKIP_ZERO, U_MOSAIC,
+  U_BRIGHTNESS_LIMITS, U_UNDERLAY, U_OPACITY, U_SKIP_ZERO, U_MOSAIC, U_TURNED,
 };
 
 static const char *const uniform_names[] = {
   "plane", "brightness_plane", "colormap", "size", "mirrored", "viewport", "zoom", "center_whole", "center_part",
   "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines", "isoline_floor",
-  "brightness_limits", "underlay", "opacity", "skip_zero", "mosaic",
+  "brightness_limits", "underlay", "opacity", "skip_zero", "mosaic", "turned",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (uniform_names) == VG_PASS_N_UNIFORMS);
 
@@ -123,6 +123,7 @@ set_view (const GLint *u, const VgScene *scene, const VgTexture *plane, int widt
   glUniform2i (u[U_SIZE], plane->width, tiles ? scene->mosaic.height : plane->height);
   glUniform3i (u[U_MOSAIC], scene->mosaic.columns, scene->mosaic.slices, scene->mosaic.gap);
   glUniform1i (u[U_MIRRORED], plane->mirrored);
+  glUniform2i (u[U_TURNED], scene->turned[0], scene->turned[1]);
   glUniform2f (u[U_VIEWPORT], width, height);
   glUniform2f (u[U_ZOOM], (float) scene->zoom, (float) vg_scene_zoom_y (scene));
   glUniform2i (u[U_CENTER_WHOLE], (int) whole_x, (int) whole_y);

@@ -33,6 +33,8 @@ find_columns (const VgScene *scene, const VgPlane *plane, int width)
       if (stride > 0 && x >= 0 && x < stride * scene->mosaic.columns)
         columns[i].tile = (int) (x / stride);
       x -= columns[i].tile * stride;
+      if (scene->turned[0])
+        x = plane->width - 1 - x;
       columns[i].x = x >= 0 && x < plane->width ? (int) x : -1;
     }
   return columns;
@@ -52,6 +54,8 @@ find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Colum
       y -= slice * stride;
       slice *= scene->mosaic.columns;
     }
+  if (scene->turned[1])
+    y = plane->height - 1 - y;
   if (!(y >= 0 && y < plane->height) || slice < 0)
     return FALSE;
   for (int i = 0; i < width; i++)
@@ -64,28 +68,28 @@ find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Colum
   return TRUE;
 }
 
-static float
-sample (const VgPlane *plane, int slice, double x, double y)
-{
-  int i = (int) x, j = (int) CLAMP (y, 0, plane->height - 1);
-
-  if (plane->mirrored && x < 0)
-    i = (int) (-1 - x);
-  return plane->data[((gsize) slice * plane->height + j) * plane->width + CLAMP (i, 0, plane->width - 1)];
-}
-
 typedef struct
 {
   const VgPlane *plane;
   int slice;
+  const gboolean *turned;
 } Samples;
 
 static float
 take_sample (gconstpointer data, double u, double v)
 {
   const Samples *self = data;
+  const VgPlane *plane = self->plane;
+  int i = (int) u, j = (int) CLAMP (v, 0, plane->height - 1);
 
-  return sample (self->plane, self->slice, u, v);
+  if (plane->mirrored && u < 0)
+    i = (int) (-1 - u);
+  i = CLAMP (i, 0, plane->width - 1);
+  if (self->turned[0])
+    i = plane->width - 1 - i;
+  if (self->turned[1])
+    j = plane->height - 1 - j;
+  return plane->data[((gsize) self->slice * plane->height + j) * plane->width + i];
 }
 
 /* What isolines follow at the middles of the viewport's pixels; NaN outside the plane. */
@@ -110,7 +114,7 @@ make_field (const VgScene *scene, const VgPlane *plane, int slice, int width, in
         x -= corner_x;
         y -= corner_y;
         inside = shown >= 0 && x >= left && x < plane->width && y >= 0 && y < plane->height;
-        field[(gsize) j * width + i] = inside ? vg_isolines_smooth (take_sample, &(Samples) { plane, shown }, x, y, reach_x, reach_y) : NAN;
+        field[(gsize) j * width + i] = inside ? vg_isolines_smooth (take_sample, &(Samples) { plane, shown, scene->turned }, x, y, reach_x, reach_y) : NAN;
       }
   return field;
 }

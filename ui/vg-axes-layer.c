@@ -184,6 +184,59 @@ draw_labels (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *vi
     }
 }
 
+enum { SIDE_ROOM = 72 };
+
+/* Letters at the middles of the edges that are seen. */
+static void
+draw_sides (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *part)
+{
+  static const double places[2][2][2] = { { { 0, 0.5 }, { 1, 0.5 } }, { { 0.5, 0 }, { 0.5, 1 } } };
+
+  if (part->size.width < SIDE_ROOM || part->size.height < SIDE_ROOM)
+    return;
+  for (int axis = 0; axis < 2; axis++)
+    for (int end = 0; end < 2; end++)
+      {
+        char text[2] = { self->axes.sides[axis][end], '\0' };
+        const double *place = places[axis][end];
+        int width, height;
+
+        if (text[0] == '\0')
+          continue;
+        vg_overlay_text_size (GTK_WIDGET (self), text, &width, &height);
+        vg_overlay_draw_text (GTK_WIDGET (self), snapshot, text, part->origin.x + 2 + place[0] * (part->size.width - width - 4),
+                              part->origin.y + 2 + 0.5 * height + place[1] * (part->size.height - height - 4));
+      }
+}
+
+static void
+draw_unknown (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visible)
+{
+  static const char text[] = "orientation unknown";
+  int width, height;
+
+  vg_overlay_text_size (GTK_WIDGET (self), text, &width, &height);
+  if (visible->size.width > width + 4 && visible->size.height > SIDE_ROOM)
+    vg_overlay_draw_text (GTK_WIDGET (self), snapshot, text, visible->origin.x + 0.5 * (visible->size.width - width),
+                          visible->origin.y + visible->size.height - 0.5 * height - 2);
+}
+
+/* The part of a slice's tile that is seen; FALSE: none. */
+static gboolean
+visible_tile (VgAxesLayer *self, int slice, const graphene_rect_t *visible, graphene_rect_t *part)
+{
+  const VgMosaic *mosaic = &self->axes.mosaic;
+  double x, y, x1, y1;
+
+  *part = *visible;
+  if (mosaic->slices == 0)
+    return TRUE;
+  vg_mosaic_corner (mosaic, slice, &x, &y);
+  vg_view_transform_to_widget (&self->axes.transform, x + mosaic->width, y + mosaic->height, &x1, &y1);
+  vg_view_transform_to_widget (&self->axes.transform, x, y, &x, &y);
+  return graphene_rect_intersection (&GRAPHENE_RECT_INIT (x, y, x1 - x, y1 - y), visible, part);
+}
+
 static void
 draw_overlay (VgAxesLayer *self, GtkSnapshot *snapshot, int slice, const graphene_rect_t *visible)
 {
@@ -207,6 +260,17 @@ draw_overlay (VgAxesLayer *self, GtkSnapshot *snapshot, int slice, const graphen
   vg_overlay_draw (GTK_WIDGET (self), snapshot, &tile, self->overlay, &part);
 }
 
+/* What the axes leave free: names do not hide behind them. */
+static void
+open_part (VgAxesLayer *self, graphene_rect_t *part)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  if (self->axes.axes)
+    graphene_rect_intersection (part, &GRAPHENE_RECT_INIT (VG_AXES_LEFT, 0, gtk_widget_get_width (widget),
+                                                           gtk_widget_get_height (widget) - VG_AXES_BOTTOM), part);
+}
+
 static void
 vg_axes_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -218,16 +282,24 @@ vg_axes_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   draw_labels (self, snapshot, &visible);
   if (self->axes.overlay && self->overlay != NULL)
     {
-      graphene_rect_t open = visible;   /* names do not hide behind the axes */
+      graphene_rect_t open = visible;
 
-      if (self->axes.axes)
-        graphene_rect_intersection (&open, &GRAPHENE_RECT_INIT (VG_AXES_LEFT, 0, gtk_widget_get_width (widget),
-                                                                gtk_widget_get_height (widget) - VG_AXES_BOTTOM), &open);
+      open_part (self, &open);
       for (int slice = 0; slice < MAX (self->axes.mosaic.slices, 1); slice++)
         draw_overlay (self, snapshot, slice, &open);
     }
   if (self->axes.axes)
     draw_axes (self, snapshot, &visible);
+  open_part (self, &visible);
+  for (int slice = 0; slice < MAX (self->axes.mosaic.slices, 1); slice++)
+    {
+      graphene_rect_t part;
+
+      if (visible_tile (self, slice, &visible, &part))
+        draw_sides (self, snapshot, &part);
+    }
+  if (self->axes.unknown_sides)
+    draw_unknown (self, snapshot, &visible);
 }
 
 static void
@@ -276,6 +348,11 @@ vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
     }
   if (axes->mosaic.slices > 0)
     g_string_append_printf (text, "; %d slices side by side", axes->mosaic.slices);
+  if (axes->sides[0][0] != '\0')
+    g_string_append_printf (text, "; %c at the left, %c at the right, %c above, %c below", axes->sides[0][0], axes->sides[0][1], axes->sides[1][0],
+                            axes->sides[1][1]);
+  if (axes->unknown_sides)
+    g_string_append (text, "; orientation unknown");
   for (guint i = 0; axes->overlay && overlay != NULL && i < overlay->items->len; i++)
     {
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);

@@ -24,6 +24,8 @@ typedef struct
   gboolean axes, overlay;        /* to be drawn */
   const char *names[2];          /* static strings */
   VgLength length;
+  char sides[2][2];              /* of the patient at the left and right, upper and lower edge, "RL" and "AP"; 0: none */
+  gboolean unknown_sides;        /* and that is to be said */
 } VgAxes;
 
 typedef struct

@@ -22,6 +22,15 @@ sets_points (VgImageView *self)
   return vg_image_view_get_tool (self) == VG_TOOL_POINT;
 }
 
+/* The handles' arrows, as the slice is seen. */
+static const char *
+turn_cursor (VgImageView *self, const char *name)
+{
+  if (name == NULL || (self->tile.turn_x > 0) == (self->tile.turn_y > 0))
+    return name;
+  return g_str_equal (name, "nwse-resize") ? "nesw-resize" : g_str_equal (name, "nesw-resize") ? "nwse-resize" : name;
+}
+
 static void
 update_cursor (VgImageView *self)
 {
@@ -36,7 +45,7 @@ update_cursor (VgImageView *self)
       VgPoint at = vg_image_view_to_image (self, self->pointer);
 
       name = sets_points (self) && vg_point_drawing_is_over (self->points, at, reach_in_image (self)) ? "move"
-               : vg_region_drawing_cursor (self->drawing, at, reach_in_image (self));
+               : turn_cursor (self, vg_region_drawing_cursor (self->drawing, at, reach_in_image (self)));
     }
   if (!self->input.editing)
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), name);
@@ -230,10 +239,14 @@ press_arrow (VgImageView *self, int dx, int dy, GdkModifierType state)
 {
   int step = (state & GDK_SHIFT_MASK) != 0 ? PAN_FAR : PAN_STEP;
 
+  int along_x = self->tile.turn_x > 0 ? -dx : dx, along_y = self->tile.turn_y > 0 ? -dy : dy;   /* in the slice */
+
   if ((state & GDK_CONTROL_MASK) != 0 && sets_points (self))
-    return vg_point_drawing_nudge (self->points, dx, dy);
+    return vg_point_drawing_nudge (self->points, along_x, along_y);
+  if ((state & GDK_CONTROL_MASK) != 0 && (state & GDK_SHIFT_MASK) != 0)
+    return vg_region_drawing_nudge (self->drawing, dx, dy, TRUE);
   if ((state & GDK_CONTROL_MASK) != 0)
-    return vg_region_drawing_nudge (self->drawing, dx, dy, (state & GDK_SHIFT_MASK) != 0);
+    return vg_region_drawing_nudge (self->drawing, along_x, along_y, FALSE);
   vg_image_view_pan_from (self, &self->transform, -dx * step, -dy * step);
   return self->result != NULL;
 }

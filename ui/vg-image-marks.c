@@ -78,6 +78,17 @@ number_tiles (VgImageView *self)
   vg_axes_layer_set_labels (VG_AXES_LAYER (self->axes), labels, room ? (guint) mosaic->slices : 0);
 }
 
+static void
+set_sides (VgImageView *self, VgAxes *axes)
+{
+  const VgOrientation *orientation = &self->result->orientation;
+
+  axes->unknown_sides = self->result->volume && !orientation->known;
+  for (int axis = 0; axis < 2; axis++)
+    for (int end = 0; end < 2 && self->result->volume; end++)
+      axes->sides[axis][end] = orientation->ends[axis][self->scene.turned[axis] ? 1 - end : end];
+}
+
 void
 vg_image_marks_update (VgImageView *self)
 {
@@ -89,7 +100,7 @@ vg_image_marks_update (VgImageView *self)
   memset (&axes, 0, sizeof axes);   /* compared byte by byte */
   if (self->result != NULL)
     {
-      axes.transform = self->transform;
+      axes.transform = self->scene.mosaic.slices > 0 ? self->transform : self->tile;
       axes.extent = self->extent;
       axes.plane = self->result->plane;
       axes.mosaic = self->scene.mosaic;
@@ -100,6 +111,7 @@ vg_image_marks_update (VgImageView *self)
       axes.names[0] = output->axes[0];
       axes.names[1] = output->axes[1];
       axes.length = view->length_unit;
+      set_sides (self, &axes);
     }
   vg_axes_layer_set (VG_AXES_LAYER (self->axes), &axes, overlay);
   if (self->result != NULL && self->scene.mosaic.slices > 0)
@@ -123,10 +135,10 @@ vg_image_marks_update_labels (VgImageView *self)
 
   if (self->scene.mosaic.slices > 0)
     return;   /* the tiles have numbers in their place */
-  search.left = MAX (first.x, self->extent.left);
-  search.top = MAX (first.y, 0);
-  search.right = MIN (last.x, self->extent.right);
-  search.bottom = MIN (last.y, self->extent.bottom);
+  search.left = MAX (MIN (first.x, last.x), self->extent.left);
+  search.top = MAX (MIN (first.y, last.y), 0);
+  search.right = MIN (MAX (first.x, last.x), self->extent.right);
+  search.bottom = MIN (MAX (first.y, last.y), self->extent.bottom);
   search.width = LABEL_WIDTH / zoom;
   search.height = LABEL_HEIGHT * self->transform.scale / self->transform.zoom_y;
   if (vg_image_view_has_bars (self))

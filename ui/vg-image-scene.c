@@ -118,6 +118,18 @@ update_tile (VgImageView *self)
   self->tile = self->transform;
   self->tile.origin_x += x * self->transform.zoom;
   self->tile.origin_y += y * self->transform.zoom_y;
+  if (self->scene.turned[0])
+    self->tile.turn_x = self->tile_extent.right;
+  if (self->scene.turned[1])
+    self->tile.turn_y = self->tile_extent.bottom;
+}
+
+/* Volumes are seen as radiologists do. */
+static void
+update_turned (VgImageView *self, const VgView *view)
+{
+  for (int axis = 0; axis < 2; axis++)
+    self->scene.turned[axis] = !view->as_stored && self->result->orientation.turned[axis];
 }
 
 void
@@ -140,6 +152,7 @@ vg_image_scene_update (VgImageView *self)
       update_mosaic (self, view);
       self->slice = CLAMP (view->slice, 0, MAX (self->result->plane.slices, 1) - 1);
       vg_image_marks_set_margins (self);
+      update_turned (self, view);
       vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
       update_tile (self);
       update_coloring (self);
@@ -157,7 +170,7 @@ vg_image_scene_update (VgImageView *self)
     }
   vg_picture_set_scene (VG_PICTURE (self->picture), scene);
   vg_image_marks_update (self);
-  vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, self->slice, &scene->mosaic);
+  vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, &self->tile, self->slice, &scene->mosaic);
   vg_point_layer_set_transform (VG_POINT_LAYER (self->point_layer), &self->tile);
 }
 

@@ -11,7 +11,7 @@ struct _VgMarksPanel
   GtkWidget *box;
   GtkWidget *decades, *values, *problem;
   GtkWidget *outlines_group, *outlines, *outline_width;
-  GtkWidget *axes_group, *proportions, *axes, *overlay_line, *overlay;
+  GtkWidget *axes_group, *proportions, *axes, *stored_line, *as_stored, *overlay_line, *overlay;
   gboolean syncing;
 };
 
@@ -32,6 +32,7 @@ follow (VgMarksPanel *self)
     gtk_editable_set_text (GTK_EDITABLE (self->values), values);
   gtk_switch_set_active (GTK_SWITCH (self->axes), view->axes);
   gtk_switch_set_active (GTK_SWITCH (self->proportions), view->proportions);
+  gtk_switch_set_active (GTK_SWITCH (self->as_stored), view->as_stored);
   gtk_switch_set_active (GTK_SWITCH (self->overlay), view->overlay);
   gtk_widget_set_visible (self->overlay_line, vg_session_get_operation (self->session)->overlay != NULL);
   gtk_switch_set_active (GTK_SWITCH (self->outlines), view->outlines);
@@ -95,6 +96,7 @@ on_view (VgMarksPanel *self)
     return;
   view.proportions = gtk_switch_get_active (GTK_SWITCH (self->proportions));
   view.axes = gtk_switch_get_active (GTK_SWITCH (self->axes));
+  view.as_stored = gtk_switch_get_active (GTK_SWITCH (self->as_stored));
   view.overlay = gtk_switch_get_active (GTK_SWITCH (self->overlay));
   view.outlines = gtk_switch_get_active (GTK_SWITCH (self->outlines));
   view.outline_width = gtk_range_get_value (GTK_RANGE (self->outline_width));
@@ -114,6 +116,7 @@ vg_marks_panel_set_result (VgMarksPanel *self, const VgResult *result)
   g_return_if_fail (VG_IS_MARKS_PANEL (self));
 
   gtk_widget_set_visible (self->outlines_group, result != NULL && result->outlines.n > 0);
+  gtk_widget_set_visible (self->stored_line, result != NULL && result->volume && result->orientation.known);
   gtk_widget_set_visible (self->axes_group, result != NULL && result->plane.pixel_size[0] != 0 && result->plane.pixel_size[1] != 0);
 }
 
@@ -193,6 +196,11 @@ build_axes (VgMarksPanel *self)
                                                            "One scale for both axes, unless pixels are 20 times as long as wide; "
                                                            "off: pixels are square"));
   gtk_box_append (GTK_BOX (self->axes_group), vg_line_new ("Axes", self->axes, "Axes", "Physical axes beside the picture"));
+  self->as_stored = toggle (self, G_CALLBACK (on_view));
+  self->stored_line = vg_line_new ("As _stored", self->as_stored, "As stored",
+                                   "Rows and columns of the volume in the file's order; off: the patient's right on the left, "
+                                   "front or head up. Regions and positions count in the file's order either way");
+  gtk_box_append (GTK_BOX (self->axes_group), self->stored_line);
   gtk_box_append (GTK_BOX (self->axes_group), self->overlay_line);
 }
 

@@ -37,15 +37,30 @@ to_widget (VgRegionLayer *self, VgPoint at)
   return point;
 }
 
+/* Of the widget's points. */
+static void
+get_box (VgRegionLayer *self, VgPoint a, VgPoint b, VgPoint *low, VgPoint *high)
+{
+  a = to_widget (self, a);
+  b = to_widget (self, b);
+  *low = (VgPoint) { MIN (a.x, b.x), MIN (a.y, b.y) };
+  *high = (VgPoint) { MAX (a.x, b.x), MAX (a.y, b.y) };
+}
+
+static void
+get_shape_box (VgRegionLayer *self, const VgRegion *region, VgPoint *low, VgPoint *high)
+{
+  vg_region_shape_box (region, low, high);
+  get_box (self, *low, *high, low, high);
+}
+
 static void
 trace (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
 {
   const VgRegion *region = shape->region;
   VgPoint low, high;
 
-  vg_region_shape_box (region, &low, &high);
-  low = to_widget (self, low);
-  high = to_widget (self, high);
+  get_shape_box (self, region, &low, &high);
   cairo_new_path (cr);
   if (region->kind == VG_REGION_RECTANGLE)
     cairo_rectangle (cr, low.x, low.y, high.x - low.x, high.y - low.y);
@@ -117,19 +132,22 @@ draw_shape (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
 static VgPoint
 label_anchor (VgRegionLayer *self, const VgRegion *region)
 {
-  VgPoint top = { region->x[0], region->y[0] };
+  VgPoint low, high, top;
 
+  get_shape_box (self, region, &low, &high);
+  if (region->kind == VG_REGION_RECTANGLE)
+    return low;
   if (region->kind == VG_REGION_ELLIPSE)
-    top.y -= region->y[1];
-  else
-    for (int i = 1; i < region->n_points; i++)
-      {
-        if (region->kind == VG_REGION_RECTANGLE)
-          top = (VgPoint) { MIN (top.x, region->x[i]), MIN (top.y, region->y[i]) };
-        else if (region->y[i] < top.y)
-          top = (VgPoint) { region->x[i], region->y[i] };
-      }
-  return to_widget (self, top);
+    return (VgPoint) { 0.5 * (low.x + high.x), low.y };
+  top = to_widget (self, (VgPoint) { region->x[0], region->y[0] });
+  for (int i = 1; i < region->n_points; i++)
+    {
+      VgPoint at = to_widget (self, (VgPoint) { region->x[i], region->y[i] });
+
+      if (at.y < top.y)
+        top = at;
+    }
+  return top;
 }
 
 static void
@@ -172,9 +190,7 @@ snapshot_shape (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
   VgPoint low, high;
   cairo_t *cr;
 
-  vg_region_shape_box (shape->region, &low, &high);
-  low = to_widget (self, low);
-  high = to_widget (self, high);
+  get_shape_box (self, shape->region, &low, &high);
   bounds = GRAPHENE_RECT_INIT (floor (low.x - margin), floor (low.y - margin), ceil (high.x - low.x + 2 * margin) + 1,
                                ceil (high.y - low.y + 2 * margin) + 1);
   if (!graphene_rect_intersection (&bounds, &view, &bounds))
@@ -186,7 +202,7 @@ snapshot_shape (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
     draw_label (self, snapshot, shape);
 }
 
-/* FALSE: regions of this slice are not in the picture. */
+/* FALSE: regions of this slice are not in the picture.  All tiles are turned alike. */
 static gboolean
 go_to_tile (VgRegionLayer *self, int slice)
 {
@@ -195,9 +211,8 @@ go_to_tile (VgRegionLayer *self, int slice)
   if (self->mosaic.slices > 0 ? slice >= self->mosaic.slices : slice != self->slice)
     return FALSE;
   vg_mosaic_corner (&self->mosaic, slice, &x, &y);
-  self->tile = self->transform;
-  self->tile.origin_x += x * self->transform.zoom;
-  self->tile.origin_y += y * self->transform.zoom_y;
+  self->tile.origin_x = self->transform.origin_x + x * self->transform.zoom;
+  self->tile.origin_y = self->transform.origin_y + y * self->transform.zoom_y;
   return TRUE;
 }
 
@@ -206,10 +221,10 @@ static void
 frame_tile (VgRegionLayer *self, GtkSnapshot *snapshot)
 {
   static const GdkRGBA accent = { 0.38, 0.63, 0.95, 0.9 };
-  VgPoint low = to_widget (self, (VgPoint) { 0, 0 });
-  VgPoint high = to_widget (self, (VgPoint) { self->mosaic.width, self->mosaic.height });
+  VgPoint low, high;
   GskRoundedRect frame;
 
+  get_box (self, (VgPoint) { 0, 0 }, (VgPoint) { self->mosaic.width, self->mosaic.height }, &low, &high);
   gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (low.x - 1, low.y - 1, high.x - low.x + 2, high.y - low.y + 2), 0);
   gtk_snapshot_append_border (snapshot, &frame, (float[4]) { 1, 1, 1, 1 }, (GdkRGBA[4]) { accent, accent, accent, accent });
 }
@@ -276,11 +291,13 @@ vg_region_layer_new (VgSession *session, VgRegionDrawing *drawing)
 }
 
 void
-vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, int slice, const VgMosaic *mosaic)
+vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, const VgViewTransform *tile, int slice,
+                               const VgMosaic *mosaic)
 {
   g_return_if_fail (VG_IS_REGION_LAYER (self));
 
   self->transform = *transform;
+  self->tile = *tile;
   self->slice = slice;
   self->mosaic = *mosaic;
   gtk_widget_queue_draw (GTK_WIDGET (self));

@@ -49,6 +49,7 @@ vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExten
   double shift_x = 0, shift_y = 0;
 
   self->scale = viewport->scale;
+  self->turn_x = self->turn_y = 0;
   self->zoom = view->zoom;
   if (!(view->zoom > 0))
     {
@@ -68,11 +69,19 @@ vg_view_transform_to_image (const VgViewTransform *self, double x, double y, dou
 {
   *image_x = (x * self->scale - self->origin_x) / self->zoom;
   *image_y = (y * self->scale - self->origin_y) / self->zoom_y;
+  if (self->turn_x > 0)
+    *image_x = self->turn_x - *image_x;
+  if (self->turn_y > 0)
+    *image_y = self->turn_y - *image_y;
 }
 
 void
 vg_view_transform_to_widget (const VgViewTransform *self, double image_x, double image_y, double *x, double *y)
 {
+  if (self->turn_x > 0)
+    image_x = self->turn_x - image_x;
+  if (self->turn_y > 0)
+    image_y = self->turn_y - image_y;
   *x = (image_x * self->zoom + self->origin_x) / self->scale;
   *y = (image_y * self->zoom_y + self->origin_y) / self->scale;
 }

@@ -29,6 +29,7 @@ typedef struct
   double zoom_y;                 /* and along y */
   double origin_x, origin_y;     /* of image point 0, 0 in device pixels; whole, so that pixels are crisp */
   double scale;
+  double turn_x, turn_y;         /* a slice seen the other way round: where its image point 0 is, its width or height; 0: as it is */
 } VgViewTransform;
 
 VgExtent vg_extent_of_plane          (const VgPlane *plane);

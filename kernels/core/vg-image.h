@@ -44,6 +44,7 @@ typedef struct
   double frame_interval_s;
   double frame_interval_claimed_s;  /* what the file says, when that can not be one: not taken over; else 0 */
   double exposure_ms;
+  double repetition_ms, flip_deg;   /* of an MRI sequence's pulses */
   double bin_width_ns, period_ns;
   int channel, channels_available;  /* detectors or blocks to choose from, and the one that is read, from 1; 0: no choice */
   VgPlacement placement;    /* of a volume; not known: all 0 */

@@ -28,6 +28,10 @@ vg_perfusion_adopt (void              *data,
 
   if (info->frame_interval_s >= 1e-3 && info->frame_interval_s <= 3600)
     params->frame_interval_s = (float) info->frame_interval_s;
+  if (info->repetition_ms > 0)
+    params->repetition_ms = (float) info->repetition_ms;
+  if (info->flip_deg > 0)
+    params->flip_deg = (float) info->flip_deg;
 }
 
 void

@@ -24,6 +24,7 @@ uniform sampler2D colormap;       /* 256 x 1 */
 uniform ivec2 size;               /* samples in the plane, or in a slice of it */
 uniform ivec3 mosaic;             /* columns, slices, and the gap between them */
 uniform bool mirrored;            /* x < 0 shows -x */
+uniform bvec2 turned;             /* columns, rows of a slice the other way round */
 uniform vec2 viewport;            /* pixels */
 uniform vec2 zoom;                /* viewport pixels per sample */
 uniform ivec2 center_whole;       /* the point at the middle of the viewport: */
@@ -63,12 +64,24 @@ shown (float value)
   return valid (value) && !(skip_zero && value == 0.0);
 }
 
+/* The texel of a place in the slice at hand. */
+ivec2
+texel (ivec2 at)
+{
+  at = clamp (at, ivec2 (0), size - 1);
+  if (turned.x)
+    at.x = size.x - 1 - at.x;
+  if (turned.y)
+    at.y = size.y - 1 - at.y;
+  return at + ivec2 (0, first_row);
+}
+
 float
 fetch (sampler2D samples, ivec2 at)
 {
   if (mirrored && at.x < 0)
     at.x = -1 - at.x;
-  return texelFetch (samples, clamp (at, ivec2 (0), size - 1) + ivec2 (0, first_row), 0).r;
+  return texelFetch (samples, texel (at), 0).r;
 }
 
 /* Weighs the valid ones of the four samples around POINT; the second member
@@ -174,7 +187,7 @@ sample_at (sampler2D samples, vec2 point)
 vec3
 fetch_under (ivec2 at)
 {
-  return texelFetch (underlay, clamp (at, ivec2 (0), size - 1) + ivec2 (0, first_row), 0).rgb;
+  return texelFetch (underlay, texel (at), 0).rgb;
 }
 
 /* The colour under a point, sampled as the plane is. */

@@ -84,8 +84,8 @@ test_madym (void)
 {
   g_autofree char *path = data_path ("madym/test_dataset/madym_dynamic_4d.nii.gz");
   g_autofree char *analyze = path ? data_path ("madym/test_dataset/dynamic/dyn_11.img") : NULL, *bytes = NULL;
-  g_autoptr (VgSource) source = NULL;
-  g_autofree float *frame = NULL;
+  g_autoptr (VgSource) source = NULL, own = NULL;
+  g_autofree float *frame = NULL, *own_frame = NULL;
   g_autoptr (GError) error = NULL;
   gsize length;
 
@@ -104,6 +104,15 @@ test_madym (void)
 
       g_assert_true (frame[i] == value);
     }
+  /* and as the pair that it is */
+  own = fixture_open (analyze, FALSE);
+  assert_size (own, 96, 64, 5, 1);
+  g_assert_cmpfloat (own->info.repetition_ms, ==, 4);
+  g_assert_cmpfloat (own->info.flip_deg, ==, 20);
+  g_assert_cmpfloat_with_epsilon (own->info.pixel_size[2], 4, 1e-6);
+  own_frame = g_malloc (vg_image_info_frame_bytes (&own->info));
+  g_assert_true (vg_source_read (own, 0, own_frame, &error));
+  g_assert_cmpmem (own_frame, 96 * 64 * 5 * sizeof (float), frame, 96 * 64 * 5 * sizeof (float));
 }
 
 static int

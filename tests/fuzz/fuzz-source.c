@@ -2,9 +2,11 @@
 /* Any bytes as a file of frames: open, read the first, the last and one more
  * frame.  Bits of the first byte: 1 colour is taken; 2 zeros fill up the long
  * header of RLS; 4 the first line is a geometry; 8 and 16 choose a reading;
- * 32 stacks are of time bins. */
+ * 32 stacks are of time bins; 64 the header of a pair comes first, and then its samples. */
 #include "fuzz.h"
 #include "vg-source.h"
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -62,6 +64,42 @@ make_file (const guint8 *data, gsize length, gboolean long_header)
   return fd;
 }
 
+/* The bytes as NAME.hdr and NAME.img in a folder of their own; the header's path. */
+static const char *
+make_pair (const guint8 *data, gsize length)
+{
+  static char *folder, *header, *samples;
+  gsize head = MIN (length, length > 0 && data[0] == 0x1c ? 540 : 348);
+
+  if (header == NULL)
+    {
+      folder = g_dir_make_tmp ("vg-fuzz-XXXXXX", NULL);
+      header = g_build_filename (folder, "a.hdr", NULL);
+      samples = g_build_filename (folder, "a.img", NULL);
+    }
+  g_mkdir (folder, 0700);   /* there already the first time */
+  for (int i = 0; i < 2; i++)
+    {
+      int fd = open (i ? samples : header, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+      gsize n = i ? length - head : head;
+
+      if (fd < 0 || write (fd, data + (i ? head : 0), n) != (gssize) n)
+        g_error ("no file for a pair");
+      close (fd);
+    }
+  return header;
+}
+
+static void
+forget_pair (const char *header)
+{
+  g_autofree char *folder = g_path_get_dirname (header), *samples = g_build_filename (folder, "a.img", NULL);
+
+  unlink (header);
+  unlink (samples);
+  rmdir (folder);
+}
+
 void
 fuzz_one (const guint8 *data, gsize length)
 {
@@ -69,6 +107,7 @@ fuzz_one (const guint8 *data, gsize length)
   g_autoptr (VgSource) source = NULL;
   static const char *const readings[] = { NULL, "channel=2", "pages=frames", "sum_frames=1" };
   g_autofree char *geometry = NULL;
+  const char *header = NULL;
   char path[64];
   int fd, mode = length ? *data : 0;
 
@@ -87,11 +126,15 @@ fuzz_one (const guint8 *data, gsize length)
     }
   fd = make_file (data, length, mode & 2);
   g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
-  source = vg_source_open (path, &(VgSourceOptions) { .colour = mode & 1, .bins = (mode & 32) != 0,
+  if (mode & 64)
+    header = make_pair (data, length);
+  source = vg_source_open (header ? header : path, &(VgSourceOptions) { .colour = mode & 1, .bins = (mode & 32) != 0,
                                                       .reading = geometry ? geometry : readings[mode >> 3 & 3] }, &error);
   if (source)
     read_some (source);
   else
     check_message (error);
   close (fd);
+  if (header)
+    forget_pair (header);
 }

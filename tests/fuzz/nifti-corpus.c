@@ -3,6 +3,7 @@
  * small, and begins with the byte that fuzz-source takes its options from. */
 #include "decay-fixture.h"
 #include "nifti-fixture.h"
+#include <string.h>
 
 int
 main (int argc, char **argv)
@@ -29,6 +30,15 @@ main (int argc, char **argv)
           variant.extent[4] = 2;
         }
       bytes = fixture_nifti (&variant, i, NULL);
+      if (i % 4 == 3)   /* as a pair; every other one as Analyze */
+        {
+          mode |= 64;
+          bytes->data[variant.version == 2 ? 5 : 345] = 'i';
+          fixture_nifti_put (bytes, &variant, variant.version == 2 ? 168 : 108, 0, variant.version == 2 ? 8 : 4);
+          if (i % 8 == 3 && variant.version == 1)
+            memcpy (bytes->data + 344, "\0\0\0", 4);
+          bytes->data[38] = 'r';
+        }
       g_byte_array_prepend (bytes, &mode, 1);
       fixture_write (path, bytes);
     }

@@ -307,6 +307,68 @@ test_mosaic (void)
   vg_renderer_free (renderer);
 }
 
+/* Turned, each slice is seen as one whose samples lie the other way round is
+ * without that: colours, what is under them, brightness, lines. */
+static void
+test_turned (void)
+{
+  enum { W = 13, H = 9, SLICES = 3, N = W * H * SLICES, SIZE = 160 };
+  VgImageInfo info = { .type = VG_U8, .width = W, .height = H, .channels = 1, .bins = 1, .slices = SLICES, .frames = 1 };
+  VgRenderer *renderer = gl_renderer ();
+
+  for (int run = 0; run < 24; run++)
+    {
+      float data[2][N], light[2][N];
+      guint8 below[2][N], *gl[2], *cpu[2];
+      VgScene scene = gl_scene (run % 3 ? 3.5 : 0.7, 6, 5);
+
+      for (int i = 0; i < N; i++)
+        {
+          int x = i % W, y = i / W % H, to = (i / (W * H) * H + (run & 2 ? H - 1 - y : y)) * W + (run & 1 ? W - 1 - x : x);
+
+          data[0][i] = data[1][to] = i % 7 ? (float) g_test_rand_int_range (0, 256) : NAN;
+          light[0][i] = light[1][to] = (float) g_test_rand_int_range (0, 256);
+          below[0][i] = below[1][to] = (guint8) g_test_rand_int_range (0, 256);
+        }
+      scene.underlay = scene.brightness = TRUE;
+      scene.opacity = 0.6;
+      scene.brightness_high = 255;
+      scene.smooth = run % 5 == 0;
+      scene.isolines[0] = 100;
+      scene.n_isolines = run % 4 == 3;
+      for (int k = 0; k < 2; k++)
+        {
+          g_autoptr(GError) error = NULL;
+          g_autoptr(VgUnderlay) underlay = vg_underlay_new (&info, below[k], 1, (double[]) { 0, 255 }, &error);
+          gboolean all = run % 2;
+          VgPlane plane = gl_plane (data[k], W, all ? H * SLICES : H), dim = gl_plane (light[k], W, all ? H * SLICES : H);
+          VgPlane volume = gl_plane (data[k], W, H), dim_volume = gl_plane (light[k], W, H);
+
+          volume.slices = dim_volume.slices = SLICES;
+          if (all)
+            vg_mosaic_init (&scene.mosaic, &volume, SIZE, SIZE, 1);
+          scene.turned[0] = k == 0 && run & 1;
+          scene.turned[1] = k == 0 && run & 2;
+          gl_upload (renderer, 0, &plane);
+          gl_upload (renderer, 1, &dim);
+          g_assert_true (vg_renderer_set_underlay (renderer, underlay, all ? -1 : 0, &error));
+          gl[k] = gl_capture (renderer, &scene, SIZE, SIZE);
+          cpu[k] = vg_software_draw (&scene, &volume, &dim_volume, underlay->rgba, 0, SIZE, SIZE);
+        }
+      for (int i = 0; i < 4 * SIZE * SIZE; i++)
+        {
+          g_assert_cmpint (abs (gl[0][i] - gl[1][i]), <=, 2);     /* sums in another order */
+          g_assert_cmpint (abs (cpu[0][i] - cpu[1][i]), <=, 2);
+        }
+      for (int k = 0; k < 2; k++)
+        {
+          g_free (gl[k]);
+          g_free (cpu[k]);
+        }
+    }
+  vg_renderer_free (renderer);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -318,5 +380,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gl/software", test_software);
   g_test_add_func ("/gl/underlay", test_underlay);
   g_test_add_func ("/gl/mosaic", test_mosaic);
+  g_test_add_func ("/gl/turned", test_turned);
   return gl_run ();
 }

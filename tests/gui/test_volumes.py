@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Volumes: all slices side by side."""
+"""Volumes: all slices side by side, and how they lie in the body."""
+import os
+import re
+import struct
 import vg_gui
+
+FILE = os.environ.get("VG_GUI_INSIDE", "/tmp") + "/placed.nii"
+WIDTH, HEIGHT, SLICES, FRAMES = 24, 20, 2, 12
 
 
 def start(program):
@@ -42,6 +48,49 @@ def show_all_slices(program):
     app.close()
 
 
+def write_volume():
+    """Columns to the patient's right, rows to the front, as few screens show them; bright at the first row."""
+    head = bytearray(352)
+    struct.pack_into("<i", head, 0, 348)
+    struct.pack_into("<8h", head, 40, 4, WIDTH, HEIGHT, SLICES, FRAMES, 1, 1, 1)
+    struct.pack_into("<2h", head, 70, 16, 32)
+    struct.pack_into("<5f", head, 76, 1, 2, 2, 5, 2)
+    struct.pack_into("<f", head, 108, 352)
+    head[123] = 2 | 8
+    struct.pack_into("<2h", head, 252, 0, 1)
+    struct.pack_into("<12f", head, 280, 2, 0, 0, -20, 0, 2, 0, -20, 0, 0, 5, 0)
+    head[344:347] = b"n+1"
+    with open(FILE, "wb") as file:
+        file.write(head)
+        for frame in range(FRAMES):
+            for voxel in range(WIDTH * HEIGHT * SLICES):
+                y = voxel // WIDTH % HEIGHT
+                file.write(struct.pack("<f", 100 + 200 * (y < 4) + (voxel % 7 + 3) * max(frame - 4, 0)))
+
+
+def orientation(program):
+    """Right of the patient on the left, front up, places counted as in the file; or as stored."""
+    write_volume()
+    app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu", FILE)
+    sides = vg_gui.wait_for("the sides", lambda: "at the left" in picture(app).description and picture(app).description, 30)
+    assert "R at the left, L at the right, A above, P below" in sides, sides
+    x, y, width, height = app.box(picture(app))
+
+    def place():
+        """Of the file, over the left upper part of the map of 48 x 40 mm."""
+        vg_gui.sh("xdotool", "mousemove", str(x + int(0.4 * width)), str(y + int(0.3 * height)))
+        found = re.search(r"x ([0-9.]+), y ([0-9.]+) mm", app.has_label(" mm:") or "")
+        return found and [float(found.group(1)), float(found.group(2))]
+
+    at = vg_gui.wait_for("the place", place)
+    assert at[0] > 24 and at[1] > 20, at
+    app.click(app.get("page tab", "Display"))
+    app.press("check box", "As stored")
+    vg_gui.wait_for("the file's order", lambda: "L at the left, R at the right, P above, A below" in picture(app).description)
+    vg_gui.wait_for("another place there", lambda: place() and place()[0] < 24 and place()[1] < 20)
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(show_all_slices)
+    vg_gui.run(show_all_slices, orientation)

@@ -335,11 +335,11 @@ test_kinds (void)
   g_autoptr (GByteArray) packed = NULL, two = NULL;
 
   memcpy (pair->data + 344, "ni1", 4);
-  assert_refused (pair, NULL, "convert the pair");
+  assert_refused (pair, NULL, "give both halves their names back");
   memset (analyze->data + 344, 0, 4);
   analyze->data[38] = 'r';
   g_byte_array_set_size (analyze, 348);
-  assert_refused (analyze, NULL, "convert the pair");
+  assert_refused (analyze, NULL, "give both halves their names back");
   g_byte_array_append (text, (const guint8 *) "this is a letter", 16);
   packed = fixture_gzip (text, 1);
   assert_refused (packed, NULL, "holds no NIfTI");

@@ -18,6 +18,7 @@ fixed_display (double low, double high)
 static const VgOverlay *overlay;     /* of the tests that have one */
 static const VgPlane *brightness;
 static const VgUnderlay *underlay;
+static const VgOrientation *orientation;
 
 static guint8 *
 draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
@@ -27,7 +28,7 @@ draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
   png_image image = { .version = PNG_IMAGE_VERSION };
   guint8 *rgba;
 
-  g_assert_true (vg_preview_write (path, &output, plane, brightness, underlay, display, overlay, NULL, &error));
+  g_assert_true (vg_preview_write (path, &output, plane, brightness, underlay, display, overlay, NULL, orientation, &error));
   g_assert_no_error (error);
   g_assert_true (png_image_begin_read_from_file (&image, path));
   image.format = PNG_FORMAT_RGBA;
@@ -309,6 +310,46 @@ test_labels (void)
   output.kind = VG_OUTPUT_MAP;
 }
 
+/* The other way round, with what is under it, and letters at the edges. */
+static void
+test_orientation (void)
+{
+  const float data[] = { 5, 0, NAN, 1, 2, 3 };
+  VgImageInfo info = { .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  VgPlane plane = { .data = data, .width = 3, .height = 2, .slices = 1 };
+  VgDisplay display = fixed_display (0, 5);
+  g_autoptr (VgUnderlay) under = vg_underlay_new (&info, (guint8[]) { 0, 50, 100, 150, 200, 250 }, 1, (double[]) { 0, 255 }, NULL);
+  VgOrientation way = { .known = TRUE, .ends = { "LR", "PA", "IS" } };
+
+  underlay = under;
+  orientation = &way;
+  display.underlay = TRUE;
+  display.opacity = 0.5;
+  for (int turned = 0; turned < 4; turned++)
+    {
+      int width, height, ink = 0;
+      g_autofree guint8 *rgba = NULL;
+
+      way.turned[0] = turned & 1;
+      way.turned[1] = turned >> 1;
+      rgba = draw (&plane, &display, &width, &height);
+      for (int i = 0; i < 6; i++)
+        {
+          int x = turned & 1 ? 2 - i % 3 : i % 3, y = turned & 2 ? 1 - i / 3 : i / 3;
+          const guint8 *pixel = rgba + ((gsize) (y * 85 + 20) * width + x * 85 + 20) * 4;
+          int color = isnan (data[i]) ? 0 : vg_colormap_find ("viridis")->rgb[lrint (data[i] * 51)][0];
+
+          g_assert_cmpfloat_with_epsilon (pixel[0], isnan (data[i]) ? 50 * i : 0.5 * color + 25 * i, 1);
+        }
+      /* L has ink in its lower row all along, R in the first column; its letter is the left one when x is turned */
+      for (int i = 0; i < 5; i++)
+        ink += rgba[((gsize) (height - 11) / 2 + 2 + 6) * (gsize) width * 4 + (gsize) (2 + i) * 4] == 230;
+      g_assert_cmpint (ink == 5, ==, !(turned & 1));
+    }
+  underlay = NULL;
+  orientation = NULL;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -322,5 +363,6 @@ main (int argc, char **argv)
   g_test_add_func ("/preview/brightness", test_brightness);
   g_test_add_func ("/preview/underlay", test_underlay);
   g_test_add_func ("/preview/labels", test_labels);
+  g_test_add_func ("/preview/orientation", test_orientation);
   return g_test_run ();
 }

@@ -405,6 +405,7 @@ test_marks (void)
   g_assert_cmpint (vg_session_get_display (session)->n_isolines, ==, 2);     /* in order, none twice, none invalid */
   view.proportions = view.axes = view.overlay = FALSE;
   view.length_unit = VG_LENGTH_MM;
+  view.as_stored = TRUE;
   vg_session_set_view (session, &view);
   text = vg_session_to_text (session);
   g_assert_true (vg_session_from_text (other, text, strlen (text), &error));
@@ -413,6 +414,7 @@ test_marks (void)
   g_assert_cmpfloat (vg_session_get_display (other)->isolines[0], ==, 1. / 3);
   g_assert_true (vg_view_equal (vg_session_get_view (session), vg_session_get_view (other)));
   g_assert_cmpint (vg_session_get_view (other)->length_unit, ==, VG_LENGTH_MM);
+  g_assert_true (vg_session_get_view (other)->as_stored);
 
   vg_session_undo (session);
   g_assert_true (!vg_session_get_display (session)->decades && vg_session_get_display (session)->n_isolines == 0);

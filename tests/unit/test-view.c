@@ -41,6 +41,31 @@ test_transform (void)
   g_assert_cmpfloat (view.center_y, ==, 480);
 }
 
+/* A slice seen the other way round: its corners change sides, and places come back. */
+static void
+test_turned (void)
+{
+  VgView view = { .zoom = 0 };
+  VgViewTransform straight, turned;
+  double x0, y0, x1, y1, image_x, image_y;
+
+  vg_view_transform_init (&straight, &view, &extent, &viewport);
+  for (int way = 1; way < 4; way++)
+    {
+      turned = straight;
+      turned.turn_x = way & 1 ? extent.right : 0;
+      turned.turn_y = way & 2 ? extent.bottom : 0;
+      vg_view_transform_to_widget (&straight, 0, 0, &x0, &y0);
+      vg_view_transform_to_widget (&turned, way & 1 ? 640 : 0, way & 2 ? 480 : 0, &x1, &y1);
+      g_assert_cmpfloat_with_epsilon (x0, x1, 1e-9);
+      g_assert_cmpfloat_with_epsilon (y0, y1, 1e-9);
+      vg_view_transform_to_image (&turned, 111, 77, &image_x, &image_y);
+      vg_view_transform_to_widget (&turned, image_x, image_y, &x1, &y1);
+      g_assert_cmpfloat_with_epsilon (x1, 111, 1e-9);
+      g_assert_cmpfloat_with_epsilon (y1, 77, 1e-9);
+    }
+}
+
 /* Pixels 0.01 wide and 0.002 high: as much of the body in a screen pixel along both axes. */
 static void
 test_proportions (void)
@@ -180,6 +205,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/view/transform", test_transform);
+  g_test_add_func ("/view/turned", test_turned);
   g_test_add_func ("/view/proportions", test_proportions);
   g_test_add_func ("/view/drawing", test_drawing);
   g_test_add_func ("/view/polygon", test_polygon);

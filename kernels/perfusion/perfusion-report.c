@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "perfusion-state.h"
+#include "vg-placement.h"
+#include <stdlib.h>
+#include <string.h>
+/* A run's numbers, and what they give to remark. */
+
+static const char *
+unit_of (const VgPerfusionStudy *study)
+{
+  return vg_perfusion_concentration_unit (study->params->signal);
+}
+
+static int
+compare_doubles (const void *a,
+                 const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* How far the artery's curve rises above its lowest tenth, in standard
+ * deviations of its noise; that from second differences, whose median size is
+ * 1.65 of them, as curves of blood are smooth between few frames only. */
+static double
+contrast_to_noise (const VgPerfusionStudy *study)
+{
+  int n = study->n;
+  g_autofree double *sorted = g_memdup2 (study->artery, sizeof (double) * (gsize) n), *steps = g_new (double, n);
+
+  for (int i = 0; i < n - 2; i++)
+    steps[i] = fabs (study->artery[i] - 2 * study->artery[i + 1] + study->artery[i + 2]);
+  qsort (sorted, (gsize) n, sizeof (double), compare_doubles);
+  qsort (steps, (gsize) n - 2, sizeof (double), compare_doubles);
+  return steps[n / 2 - 1] > 0 ? (sorted[n - 1] - sorted[n / 10]) / (steps[n / 2 - 1] / 1.65) : HUGE_VAL;
+}
+
+/* An MRI signal grows a few times, not twenty: then it has been converted already. */
+static gboolean
+is_concentration (const VgPerfusionStudy *study)
+{
+  const gsize stride = MAX (study->voxels / 500, 1);
+  gsize looked = 0, odd = 0;
+
+  for (gsize voxel = 0; voxel < study->voxels; voxel += stride)
+    {
+      double before = 0, peak = 0;
+      int used = 0;
+
+      if (study->mask != NULL && !study->mask[voxel])
+        continue;
+      for (int i = 0; i < study->n; i++)
+        {
+          double value = vg_perfusion_sample (study->image, (gsize) i * study->voxels + voxel);
+
+          if (!(study->weights[i] > 0))
+            continue;
+          peak = MAX (peak, value);
+          if (i >= study->signal.baseline_first && i <= study->signal.baseline_last)
+            {
+              before += value;
+              used++;
+            }
+        }
+      looked += peak > 0;
+      odd += peak > 0 && before / used < 0.05 * peak;
+    }
+  return looked > 0 && odd > looked / 2;
+}
+
+static const char *
+baseline_advice (const VgPerfusionStudy *study)
+{
+  const VgPerfusionSignal *signal = &study->signal;
+
+  if (signal->kind != VG_PERFUSION_SIGNAL_CT && is_concentration (study))
+    return "Before contrast most voxels are about 0: are the data concentration already? Then choose that signal.";
+  if (study->params->baseline_last == 0 && signal->baseline_last == signal->baseline_first)
+    return "Only one frame was found before contrast: set where the baseline ends.";
+  return NULL;
+}
+
+static const char *
+interval_advice (double interval)
+{
+  if (interval < 0.1)
+    return "This is as short as a repetition time: set the frame interval.";
+  return interval > 100 ? "That is long for a contrast series: are the times in ms?" : NULL;
+}
+
+/* What FILE says of its place in the body and of its axes. */
+static char *
+describe_place (const VgImage       *file,
+                const VgOrientation *own,
+                double               away_mm)
+{
+  GString *line = g_string_new (NULL);
+  VgOrientation other;
+
+  vg_placement_orientation (&file->info.placement, &other);
+  g_string_printf (line, "%s says that it lies up to %.3g mm from where the series does", file->name, away_mm);
+  if (memcmp (own->ends, other.ends, sizeof own->ends) != 0)
+    g_string_append_printf (line, ", its axes towards %c, %c, %c in place of %c, %c, %c", other.ends[0][1], other.ends[1][1], other.ends[2][1],
+                            own->ends[0][1], own->ends[1][1], own->ends[2][1]);
+  g_string_append (line, "; it was taken voxel by voxel as stored: resample it to the series.");
+  return g_string_free (line, FALSE);
+}
+
+/* Files that are taken voxel by voxel though they say that they lie elsewhere
+ * than the series, a line each; NULL: none.  *MM: the farthest. */
+static char *
+place_advice (const VgPerfusionStudy *study,
+              double                 *mm)
+{
+  const VgImageInfo *info = &study->image->info;
+  const gint64 extent[3] = { info->width, info->height, info->slices };
+  g_autoptr (GString) lines = g_string_new (NULL);
+  VgOrientation own;
+
+  *mm = 0;
+  vg_placement_orientation (&info->placement, &own);
+  for (int i = 0; i < study->n_files; i++)
+    {
+      const VgImage *file = study->files[i].image;
+      g_autofree char *line = NULL;
+      double away;
+
+      if (file->text != NULL || !(vg_placement_apart (&info->placement, &file->info.placement, extent, &away) > 0.5))
+        continue;
+      *mm = MAX (*mm, away);
+      line = describe_place (file, &own, away);
+      if (strstr (lines->str, line) == NULL)   /* one file may be several settings */
+        g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", line);
+    }
+  return lines->len > 0 ? g_string_free (g_steal_pointer (&lines), FALSE) : NULL;
+}
+
+void
+vg_perfusion_report (VgNumbers              *numbers,
+                     const VgPerfusionStudy *study,
+                     const gsize            *counts,
+                     double                  seconds)
+{
+  gsize good = counts[VG_PERFUSION_FITTED] + counts[VG_PERFUSION_AT_BOUND], bad = 0;
+  double interval = (study->times_s[study->n - 1] - study->times_s[0]) / (study->n - 1);
+  g_autofree char *places = NULL;
+  double peak = 0, mm;
+
+  for (int i = VG_PERFUSION_NOT_CONVERGED; i < VG_PERFUSION_N_STATUSES; i++)
+    bad += counts[i];
+  for (int i = 0; i < study->n; i++)
+    peak = MAX (peak, study->artery[i]);
+  vg_numbers_add (numbers, "voxels", "Voxels", "", (double) (good + bad), NULL);
+  vg_numbers_add (numbers, "voxels_failed", "Not fitted", "", (double) bad, NULL);
+  vg_numbers_add (numbers, "voxels_at_bound", "At a bound", "", (double) counts[VG_PERFUSION_AT_BOUND],
+                  10 * counts[VG_PERFUSION_AT_BOUND] > 9 * (good + bad)
+                    ? "Nearly all voxels are at a bound: check the frame times, the signal, and where the inputs are." : NULL);
+  vg_numbers_add (numbers, "voxels_per_s", "Speed", "1/s", seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
+  vg_numbers_add (numbers, "frames", "Frames", "", study->n, NULL);
+  vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval,
+                  interval_advice (interval));
+  vg_numbers_add (numbers, "artery_peak", "Artery's peak", unit_of (study), peak,
+                  study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
+                    ? "This is hardly more than noise: no contrast arrives where the artery is marked." : NULL);
+  if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)
+    vg_numbers_add (numbers, "baseline_frames", "Baseline frames", "", study->signal.baseline_last - study->signal.baseline_first + 1,
+                    baseline_advice (study));
+  places = place_advice (study, &mm);
+  if (places != NULL)
+    vg_numbers_add (numbers, "misplaced_mm", "Files out of place", "mm", mm, places);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a volume says it lies: sform and qform of one place, sides, turns, and
+ * how far apart two places are. */
+#include "vg-placement.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  double m[3][3];
+} Rotation;
+
+static void
+random_quaternion (double q[4])
+{
+  double length;
+
+  do
+    {
+      length = 0;
+      for (int i = 0; i < 4; i++)
+        {
+          q[i] = g_test_rand_double_range (-1, 1);
+          length += q[i] * q[i];
+        }
+    }
+  while (length > 1 || length < 0.1);
+  for (int i = 0; i < 4; i++)
+    q[i] *= (q[0] < 0 ? -1 : 1) / sqrt (length);
+}
+
+/* By turning each unit vector with v + 2 q x (q x v + a v). */
+static Rotation
+rotation_of (const double q[4])
+{
+  Rotation r;
+
+  for (int axis = 0; axis < 3; axis++)
+    {
+      double v[3] = { axis == 0, axis == 1, axis == 2 };
+      double c[3] = { q[2] * v[2] - q[3] * v[1] + q[0] * v[0], q[3] * v[0] - q[1] * v[2] + q[0] * v[1], q[1] * v[1] - q[2] * v[0] + q[0] * v[2] };
+
+      r.m[0][axis] = v[0] + 2 * (q[2] * c[2] - q[3] * c[1]);
+      r.m[1][axis] = v[1] + 2 * (q[3] * c[0] - q[1] * c[2]);
+      r.m[2][axis] = v[2] + 2 * (q[1] * c[1] - q[2] * c[0]);
+    }
+  return r;
+}
+
+static void
+test_methods (void)
+{
+  for (int n = 0; n < 300; n++)
+    {
+      VgPlacement by_q = { .known = TRUE, .qform_code = 1, .pixdim = { n % 2 ? -1 : 1, 1.5, 2.5, 4 }, .unit = n % 4 }, by_s = { .known = TRUE, .sform_code = 2, .unit = n % 4 };
+      double q[4], a[3][4], b[3][4];
+      Rotation r;
+
+      random_quaternion (q);
+      r = rotation_of (q);
+      for (int i = 0; i < 3; i++)
+        {
+          by_q.quatern[i] = q[i + 1];
+          by_q.offset[i] = by_s.srow[i][3] = g_test_rand_double_range (-200, 200);
+          for (int k = 0; k < 3; k++)
+            by_s.srow[i][k] = r.m[i][k] * by_q.pixdim[k + 1] * (k == 2 && n % 2 ? -1 : 1);
+        }
+      g_assert_true (vg_placement_matrix (&by_q, a));
+      g_assert_true (vg_placement_matrix (&by_s, b));
+      for (int i = 0; i < 12; i++)
+        g_assert_cmpfloat_with_epsilon (a[i / 4][i % 4], b[i / 4][i % 4], 1e-6 * (by_q.unit == 1 ? 1e3 : 1));
+      g_assert_cmpfloat (vg_placement_apart (&by_q, &by_s, (gint64[3]) { 50, 40, 30 }, NULL), <, 1e-5);
+    }
+}
+
+static VgPlacement
+placed (double xx, double yy, double zz)
+{
+  return (VgPlacement) { .known = TRUE, .sform_code = 1, .pixdim = { 1, 2, 2, 5 }, .srow = { { xx, 0, 0, 7 }, { 0, yy, 0, -3 }, { 0, 0, zz, 11 } }, .unit = 2 };
+}
+
+static void
+assert_sides (const VgPlacement *place, const char *sides, gboolean turned_x, gboolean turned_y)
+{
+  VgOrientation way;
+
+  vg_placement_orientation (place, &way);
+  g_assert_true (way.known);
+  g_assert_cmpmem (way.ends, sizeof way.ends, sides, 6);
+  g_assert_cmpint (way.turned[0], ==, turned_x);
+  g_assert_cmpint (way.turned[1], ==, turned_y);
+}
+
+static void
+test_sides (void)
+{
+  VgPlacement ras = placed (2, 2, 5), lps = placed (-2, -2, -5), oblique = placed (2, 2, 5), sagittal = placed (0, 0, 0), coronal = placed (-2, 0, 0);
+
+  assert_sides (&ras, "LRPAIS", TRUE, TRUE);
+  assert_sides (&lps, "RLAPSI", FALSE, FALSE);
+  /* 30 degrees about x, and a bit about z */
+  oblique.srow[1][1] = 2 * cos (0.5);
+  oblique.srow[2][1] = 2 * sin (0.5);
+  oblique.srow[1][2] = -5 * sin (0.5);
+  oblique.srow[2][2] = 5 * cos (0.5);
+  oblique.srow[1][0] = 0.4;
+  assert_sides (&oblique, "LRPAIS", TRUE, TRUE);
+  /* x to the back, y to the head, z to the left; rows from the head down */
+  sagittal.srow[1][0] = -2;
+  sagittal.srow[2][1] = 2;
+  sagittal.srow[0][2] = -5;
+  assert_sides (&sagittal, "APISRL", FALSE, TRUE);
+  coronal.srow[2][1] = -2;
+  coronal.srow[1][2] = 5;
+  assert_sides (&coronal, "RLSIPA", FALSE, FALSE);
+}
+
+static void
+test_unknown (void)
+{
+  VgPlacement place = placed (2, 2, 5), good = placed (2, 2, 5);
+  VgOrientation way;
+  double matrix[3][4];
+
+  place.sform_code = 0;
+  g_assert_false (vg_placement_matrix (&place, matrix));
+  vg_placement_orientation (&place, &way);
+  g_assert_false (way.known);
+  g_assert_cmpint (way.ends[0][0], ==, 0);
+  g_assert_cmpfloat (vg_placement_apart (&good, &place, (gint64[3]) { 9, 9, 9 }, NULL), ==, 0);
+  place = good;
+  place.known = FALSE;
+  g_assert_false (vg_placement_matrix (&place, matrix));
+  for (int i = 0; i < 3; i++)   /* an axis without length, two that are one, a place beyond all */
+    {
+      place = good;
+      if (i == 0)
+        place.srow[1][1] = 0;
+      else if (i == 1)
+        {
+          place.srow[0][1] = 2;
+          place.srow[1][1] = 0;
+        }
+      else
+        place.srow[2][3] = 1e30;
+      g_assert_false (vg_placement_matrix (&place, matrix));
+      place.qform_code = 1;   /* then the other one counts */
+      g_assert_true (vg_placement_matrix (&place, matrix));
+      g_assert_cmpfloat (matrix[2][2], ==, 5);
+    }
+}
+
+static void
+test_apart (void)
+{
+  VgPlacement here = placed (2, 2, 5), there = here;
+  const gint64 extent[3] = { 10, 20, 4 };
+  double mm;
+
+  there.srow[1][3] += 0.9;
+  g_assert_cmpfloat_with_epsilon (vg_placement_apart (&here, &there, extent, &mm), 0.45, 1e-12);
+  g_assert_cmpfloat_with_epsilon (mm, 0.9, 1e-12);
+  there = here;
+  there.srow[1][1] = -2;
+  there.srow[1][3] += 2 * 19;   /* the same box the other way round */
+  g_assert_cmpfloat_with_epsilon (vg_placement_apart (&here, &there, extent, &mm), 19, 1e-12);
+  g_assert_cmpfloat_with_epsilon (mm, 38, 1e-12);
+  there = here;
+  there.srow[2][2] = 7;         /* other spacing: worst in the last slice */
+  g_assert_cmpfloat_with_epsilon (vg_placement_apart (&here, &there, extent, &mm), 6. / 5, 1e-12);
+  g_assert_cmpfloat_with_epsilon (mm, 6, 1e-12);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/placement/methods", test_methods);
+  g_test_add_func ("/placement/sides", test_sides);
+  g_test_add_func ("/placement/unknown", test_unknown);
+  g_test_add_func ("/placement/apart", test_apart);
+  return g_test_run ();
+}
