@@ -125,6 +125,17 @@ vg_pipeline_cancel (VgPipeline *self)
   g_mutex_unlock (&self->lock);
 }
 
+gboolean
+vg_pipeline_is_cancelled (VgPipeline *self)
+{
+  gboolean cancelled;
+
+  g_mutex_lock (&self->lock);
+  cancelled = self->cancelled && self->state == VG_PIPELINE_FINISHED;
+  g_mutex_unlock (&self->lock);
+  return cancelled;
+}
+
 /* --- recording --- */
 
 static void

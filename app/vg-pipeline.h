@@ -84,6 +84,8 @@ void             vg_pipeline_cancel      (VgPipeline *self);   /* ends the work,
 void             vg_pipeline_close       (VgPipeline *self);   /* joins the threads */
 
 VgPipelineState  vg_pipeline_get_state   (VgPipeline *self);
+/* Work was ended before it was done, and not begun or gone on with since. */
+gboolean         vg_pipeline_is_cancelled (VgPipeline *self);
 gboolean         vg_pipeline_get_info    (VgPipeline *self, VgImageInfo *info);   /* FALSE: nothing open */
 /* What was read and what was assumed, lines; NULL: nothing to say. */
 char            *vg_pipeline_get_details (VgPipeline *self);

@@ -88,6 +88,8 @@ describe_work (VgWindow *self, VgPipelineState state, double progress)
     return g_strdup ("Exporting…");
   if (state == VG_PIPELINE_OPENING)
     return g_strdup ("Opening…");
+  if (state == VG_PIPELINE_FINISHED)
+    return progress >= 0 ? g_strdup_printf ("Cancelled at %.1f %%; Run goes on", 100 * progress) : g_strdup ("Cancelled; Run goes on");
   if (state == VG_PIPELINE_PAUSED && self->result && self->result->brought)
     return g_strdup ("An old result; Run computes anew");
   if (state == VG_PIPELINE_PAUSED && self->result && self->result->generation != self->pace.generation)
@@ -106,7 +108,8 @@ show_progress (VgWindow *self)
 {
   VgPipelineState state = vg_pipeline_get_state (self->pipeline);
   gboolean opening = state == VG_PIPELINE_OPENING, working = is_whole (self) && state == VG_PIPELINE_RUNNING;
-  gboolean paused = is_whole (self) && state == VG_PIPELINE_PAUSED;
+  gboolean cancelled = is_whole (self) && vg_pipeline_is_cancelled (self->pipeline) && self->result && !self->result->final;
+  gboolean paused = (is_whole (self) && state == VG_PIPELINE_PAUSED) || cancelled;
   double progress = (working || paused) && !self->exporting ? progress_of (self) : -1;
   g_autofree char *text = NULL;
 

@@ -95,6 +95,13 @@ def edit_pause_and_go_on(program):
     vg_gui.wait_for("one more step", lambda: number(photons) > few)
     app.keys("space")
     vg_gui.wait_for("that it goes on", lambda: text(run) == "Pause")
+    app.press("push button", "Cancel")
+    vg_gui.wait_for("that it was cancelled", lambda: "Cancelled at" in text(progress))
+    time.sleep(0.5)
+    n = number(photons)
+    assert "Cancelled at" in text(progress), "it says so until it goes on"
+    press("Pause")
+    vg_gui.wait_for("more photons", lambda: number(photons) > n and "Computing" in text(progress))
     app.keys("space")
     app.close()
 
