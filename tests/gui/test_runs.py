@@ -47,7 +47,7 @@ def compare_with_a_kept_result(program):
     app.set_value("spin button", "Bins in radius", 30)
     vg_gui.wait_for("the refusal", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and "40 x 60" in n.name and "30 x 60" in n.name), None))
     app.press("push button", "Drop the kept result")
-    vg_gui.wait_for("no comparison", lambda: not app.find("push button", "Ratio") or not app.get("push button", "Ratio").getState().contains(app.atspi.STATE_SHOWING))
+    vg_gui.wait_for("no comparison", lambda: not any(node.name == "Ratio" and node.states.contains(app.atspi.STATE_SHOWING) for node in app.walk()))
     app.close()
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Drives the window: starts the program under Xvfb on a session bus of its own,
-finds controls by their accessible names (AT-SPI), and presses keys and mouse
+finds controls by their accessible names (vg_access), and presses keys and mouse
 buttons (xdotool).  Without these tools a test exits with 77: skipped."""
 import json
 import os
@@ -38,7 +38,7 @@ def enter():
     sys.exit(status)
 
 
-def wait_for(what, condition, seconds=10.0, step=0.1):
+def wait_for(what, condition, seconds=25.0, step=0.1):
     """The first true value of CONDITION, or a failed test."""
     end = time.monotonic() + seconds
     while True:
@@ -80,16 +80,17 @@ class App:
 
     def __init__(self, program, *arguments):
         import pyatspi
+        import vg_access
         self.atspi = pyatspi
         self.program = program
         self.errors = tempfile.TemporaryFile(mode="w+")
         self.process = subprocess.Popen([program, *arguments], stderr=self.errors)
         self.window = wait_for("the window", self._find_window, 20)
         sh("xdotool", "windowfocus", "--sync", self.window)
-        # The accessible children of the desktop are read once: ask late.
-        self.root = wait_for("the window on the accessibility bus", self._find_root, 20)
+        self.bus = vg_access.Bus()
+        wait_for("the program on the accessibility bus", lambda: self.bus.find(self.process.pid), 20)
         self.margin = 0
-        frame = self.box(self.root.getChildAtIndex(0))
+        frame = self.box(wait_for("the window on the accessibility bus", lambda: self.bus.tree().children[:1])[0])
         width = int(sh("xdotool", "getwindowgeometry", "--shell", self.window).split("WIDTH=")[1].split()[0])
         self.margin = (width - frame[2]) // 2     # the shadow that GTK draws itself
 
@@ -98,28 +99,17 @@ class App:
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)], capture_output=True, text=True)
         return found.stdout.split()[-1] if found.stdout.split() else None
 
-    def _find_root(self):
-        for child in self.atspi.Registry.getDesktop(0):
-            if child is not None and child.name == "vivograph" and child.childCount > 0:
-                return child
-        return None
-
     def stderr(self):
         self.errors.flush()
         self.errors.seek(0)
         return self.errors.read()
 
     def walk(self, node=None):
-        """All below NODE, as it is now: without a main loop nothing tells the cache of changes."""
-        node = node or self.root
-        node.clear_cache()
-        yield from self._walk(node)
-
-    def _walk(self, node):
-        for child in node:
-            if child is not None:
-                yield child
-                yield from self._walk(child)
+        """All below NODE, as it is now."""
+        nodes = self.bus.tree().walk()
+        if node is None:
+            return nodes
+        return next((other.walk() for other in nodes if other.path == node.path), iter(()))
 
     def find(self, role, name):
         for node in self.walk():

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""What the window tells assistive tools, read over D-Bus: all controls at
+once.  (pyatspi asks two or three times for each of hundreds of controls, and
+each answer waits for a picture to be painted.)  A node has pyatspi's names
+for what the tests use of it."""
+from gi.repository import Atspi, Gio, GLib
+
+ROOT = "/org/a11y/atspi/accessible/root"
+ACCESSIBLE = "org.a11y.atspi."
+VISIBLE = int(Atspi.StateType.VISIBLE)
+
+
+class States:
+    def __init__(self, words):
+        self.words = words
+
+    def contains(self, state):
+        state = int(state)
+        return bool(self.words[state // 32] >> state % 32 & 1)
+
+
+class Extents:
+    def __init__(self, x, y, width, height):
+        self.x, self.y, self.width, self.height = x, y, width, height
+
+
+class Node:
+    """A control as it was when the tree was read; what is asked of it by a method is as it is now."""
+
+    def __init__(self, bus, path, parent=None, name="", role="", description="", states=(0, 0)):
+        self.bus, self.path, self.parent, self.name, self.role, self.description = bus, path, parent, name, role, description
+        self.states = States(states)
+        self.children = []
+
+    def getRoleName(self):
+        return self.role
+
+    def getState(self):
+        return States(self.bus.call(self.path, "Accessible", "GetState")[0])
+
+    def clear_cache(self):
+        """The name as it is now."""
+        self.name = self.bus.get(self.path, "Accessible", "Name")
+
+    def walk(self):
+        for child in self.children:
+            yield child
+            yield from child.walk()
+
+    # the interfaces, each a view of the node
+    def queryAction(self):
+        return self
+
+    queryComponent = queryText = queryAction
+
+    def queryValue(self):
+        return Value(self)
+
+    def doAction(self, i):
+        return self.bus.call(self.path, "Action", "DoAction", GLib.Variant("(i)", (i,)))[0]
+
+    def getExtents(self, coordinates):
+        return Extents(*self.bus.call(self.path, "Component", "GetExtents", GLib.Variant("(u)", (int(coordinates),)))[0])
+
+    @property
+    def characterCount(self):
+        return self.bus.get(self.path, "Text", "CharacterCount")
+
+    def getText(self, start, end):
+        return self.bus.call(self.path, "Text", "GetText", GLib.Variant("(ii)", (start, end)))[0]
+
+
+class Value:
+    def __init__(self, node):
+        self.node = node
+
+    @property
+    def currentValue(self):
+        return self.node.bus.get(self.node.path, "Value", "CurrentValue")
+
+    @currentValue.setter
+    def currentValue(self, value):
+        self.node.bus.set(self.node.path, "Value", "CurrentValue", GLib.Variant("d", value))
+
+
+class Bus:
+    """The accessibility bus, and a program on it."""
+
+    def __init__(self):
+        session = Gio.bus_get_sync(Gio.BusType.SESSION)
+        address = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, 0, -1, None).unpack()[0]
+        flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+        self.connection = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
+        self.name = None
+
+    def ask(self, name, path, interface, method, arguments=None):
+        return self.connection.call_sync(name, path, interface, method, arguments, None, 0, 20000, None).unpack()
+
+    def find(self, pid):
+        """Whether the program is there by now."""
+        for name, _ in self.ask("org.a11y.atspi.Registry", ROOT, ACCESSIBLE + "Accessible", "GetChildren")[0]:
+            of = self.ask("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetConnectionUnixProcessID",
+                          GLib.Variant("(s)", (name,)))[0]
+            if of == pid:
+                self.name = name
+        return self.name is not None
+
+    def call(self, path, interface, method, arguments=None):
+        return self.ask(self.name, path, ACCESSIBLE + interface, method, arguments)
+
+    def get(self, path, interface, name):
+        return self.ask(self.name, path, "org.freedesktop.DBus.Properties", "Get", GLib.Variant("(ss)", (ACCESSIBLE + interface, name)))[0]
+
+    def set(self, path, interface, name, value):
+        self.ask(self.name, path, "org.freedesktop.DBus.Properties", "Set", GLib.Variant("(ssv)", (ACCESSIBLE + interface, name, value)))
+
+    def items(self):
+        """By path, and the paths of each one's children in order."""
+        items, children = {}, {}
+        for (_, path), _, (_, parent), index, count, _, name, role, description, states in self.call("/org/a11y/atspi/cache", "Cache", "GetItems")[0]:
+            items[path] = (count, name, role, description, states)
+            if states[VISIBLE // 32] >> VISIBLE % 32 & 1:
+                children.setdefault(parent, []).append((index, path))
+        return items, {path: [child for _, child in sorted(found)] for path, found in children.items()}
+
+    def tree(self):
+        """The root of all that is there.  The program lists what was asked for before: the rest is asked for until all is listed."""
+        while True:
+            items, children = self.items()
+            missing = []
+            root = self.grow(ROOT, None, items, children, missing)
+            if not missing:
+                return root
+
+    def grow(self, path, parent, items, children, missing):
+        count, name, role, description, states = items[path]
+        node = Node(self, path, parent, name, Atspi.role_get_name(Atspi.Role(role)), description, states)
+        below = children.get(path, [])
+        if path == ROOT or len(below) != count:
+            below = [child for _, child in self.call(path, "Accessible", "GetChildren")[0]]
+        for child in below:
+            if child in items:
+                node.children.append(self.grow(child, node, items, children, missing))
+            else:
+                missing.append(child)
+        return node
