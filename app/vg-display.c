@@ -164,10 +164,14 @@ double
 vg_display_get_noise (const VgPlane *plane, const VgPlane *error)
 {
   enum { BINS = 160, ZERO = BINS / 2, MOST = 30, UNKNOWN = 100 };
-  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
+  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1), known = 0;
   double counts[BINS] = { 0 }, sums[BINS] = { 0 };
   int lowest = BINS;
 
+  while (known < n && !isfinite (error->data[known]))
+    known++;
+  if (known == n)   /* a first picture, which is in a hurry */
+    return INFINITY;
   for (gsize i = 0; i < n; i++)
     if (plane->data[i] > 0)
       {

@@ -192,6 +192,10 @@ struct _VgPipeline
   gboolean asked;            /* and no result of them is out yet */
   VgStatistics statistics;
   double brightness_limits[2];
+  double noise;                  /* of the map of noise_output, when it was last looked at */
+  int noise_output;
+  guint noise_generation;
+  gint64 noise_us;
   guint64 maps;              /* since the feed was taken over */
 };
 

@@ -249,18 +249,44 @@ add_outlines (VgPipeline *self, VgResult *result, GError **error)
   return !vg_work_outlines (self->work, &outlines) || vg_result_set_outlines (result, &outlines, vg_work_get_cuda (self->work), 0, error);
 }
 
-/* Of what is in host memory, and has its error in %. */
+/* Makes PLANE one that the CPU reads: in *OWNED what a device has. */
+static gboolean
+bring_to_host (const VgCuda *cuda, VgPlane *plane, float **owned)
+{
+  if (plane->place == VG_HOST)
+    return TRUE;
+  *owned = g_try_new (float, (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1));
+  if (*owned == NULL || !cuda->download (plane, *owned, NULL))
+    return FALSE;
+  plane->data = *owned;
+  plane->place = VG_HOST;
+  return TRUE;
+}
+
+/* Of what has its error in %; looked at as seldom as histograms while the same work goes on. */
 static double
 noise_of (VgPipeline *self, int output, const VgPlane *plane)
 {
   const char *id = self->operation->outputs[output].error;
   int i = id != NULL ? vg_operation_find_output (self->operation, id) : -1;
-  VgPlane error;
+  gint64 now = g_get_monotonic_time ();
+  guint generation = vg_work_get_generation (self->work);
+  g_autofree float *values = NULL, *errors = NULL;
+  VgPlane error, shown = *plane;
 
-  if (i < 0 || plane->place != VG_HOST || g_strcmp0 (self->operation->outputs[i].unit, "%") != 0 || !vg_work_output (self->work, (guint) i, &error)
-      || error.place != VG_HOST || error.width != plane->width || error.height != plane->height || error.slices != plane->slices)
+  if (i < 0 || g_strcmp0 (self->operation->outputs[i].unit, "%") != 0)
     return 0;
-  return vg_display_get_noise (plane, &error);
+  if (plane->place == VG_DEVICE && self->noise_generation == generation && self->noise_output == output && now - self->noise_us < STATISTICS_US)
+    return self->noise;
+  if (!vg_work_output (self->work, (guint) i, &error) || error.width != plane->width || error.height != plane->height
+      || error.slices != plane->slices || !bring_to_host (vg_work_get_cuda (self->work), &error, &errors)
+      || !bring_to_host (vg_work_get_cuda (self->work), &shown, &values))
+    return 0;
+  self->noise = vg_display_get_noise (&shown, &error);
+  self->noise_generation = generation;
+  self->noise_output = output;
+  self->noise_us = now;
+  return self->noise;
 }
 
 static VgResult *

@@ -13,12 +13,24 @@ enum { MAX_TEXT_BYTES = 256 << 20 };
 /* Of a slide at once, and the side of the part that is taken of a larger one. */
 enum { MOST_PIXELS = 16 << 20, USUAL_PART = 2048 };
 
+/* The line, counted from 1, that PLACE in TEXT is on. */
+static int
+line_of (const char *text, const char *place)
+{
+  int line = 1;
+
+  for (const char *c = text; c < place; c++)
+    line += *c == '\n';
+  return line;
+}
+
 static VgImage *
 load_text (const char *path, GError **error)
 {
   g_autoptr (GError) reason = NULL;
   g_autofree char *text = NULL;
   g_autofree char *name = g_filename_display_basename (path);
+  const char *zero = NULL;
   gsize length;
   struct stat status;
 
@@ -27,8 +39,9 @@ load_text (const char *path, GError **error)
                  S_ISREG (status.st_mode) ? "too large for a text file" : "not a regular file");
   else if (!g_file_get_contents (path, &text, &length, &reason))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the text file: %s", reason->message);
-  else if (memchr (text, '\0', length))
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a text file; export the table as CSV", name);
+  else if ((zero = memchr (text, '\0', length)) != NULL)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: a zero byte stands here, which no text has; save the file as plain text (a table as CSV)",
+                 path, line_of (text, zero));
   else
     return vg_image_new_text (g_steal_pointer (&text), length, name);
   return NULL;

@@ -3,8 +3,9 @@
  * for each other; arrows of light above the map; sources. */
 #include "vg-overlay-drawing.h"
 #include <math.h>
+#include <string.h>
 
-enum { PAD_X = 5, PAD_Y = 1, INDENT = 20, FARTHEST = 90, ARROW = 34, HEAD = 5, APART = 7, RADIUS = 5 };
+enum { PAD_X = 5, PAD_Y = 1, INDENT = 8, GAP = 2, ARROW = 34, HEAD = 5, APART = 7, RADIUS = 5 };
 
 static const GdkRGBA ink = { 0.96, 0.96, 0.96, 1 }, ground = { 0, 0, 0, 0.55 };
 static const GdkRGBA line = { 1, 1, 1, 0.65 }, halo = { 0, 0, 0, 0.35 }, light = { 1, 0.82, 0.30, 1 };
@@ -104,27 +105,56 @@ draw_line (GtkSnapshot *snapshot, double x0, double y0, double x1, double y1, co
     gtk_snapshot_append_color (snapshot, &line, &thin);
 }
 
-/* The names of lines stand below them at the left edge; where lines are
- * close, further down, led there by a stroke.  BUSY is how far down the names
- * before have come. */
-static void
-draw_name (GtkWidget *widget, GtkSnapshot *snapshot, const VgOverlayItem *item, double at, const graphene_rect_t *visible,
-           double *busy)
+/* A place of WIDTH x HEIGHT from X on that is free of those in PLACES (of
+ * graphene_rect_t), which it joins; further right where it is not. */
+static double
+take_place (GArray *places, double x, double y, int width, int height)
 {
-  double left = visible->origin.x, bottom = visible->origin.y + visible->size.height, top;
+  graphene_rect_t place;
+
+  for (guint i = 0; i < places->len; i++)
+    {
+      const graphene_rect_t *other = &g_array_index (places, graphene_rect_t, i);
+
+      if (y < other->origin.y + other->size.height && other->origin.y < y + height && x < other->origin.x + other->size.width + GAP
+          && other->origin.x < x + width)
+        x = other->origin.x + other->size.width + GAP;
+    }
+  place = GRAPHENE_RECT_INIT (x, y, width, height);
+  g_array_append_val (places, place);
+  return x;
+}
+
+/* What lies between the lines at AT and END has its name there, at the left.
+ * Where there is no room for it stands the name's first word, in the middle
+ * between the lines and beside those that are there already: of thin layers
+ * the numbers in a row. */
+static void
+draw_name (GtkWidget *widget, GtkSnapshot *snapshot, const char *name, double at, double end, const graphene_rect_t *visible, GArray *places)
+{
+  double left = visible->origin.x + INDENT, bottom = visible->origin.y + visible->size.height, top;
+  g_autofree char *first = g_strndup (name, strcspn (name, " "));
   int width, height;
 
   if (at >= bottom)
     return;
-  vg_overlay_text_size (widget, item->label, &width, &height);
   at = MAX (at, visible->origin.y);   /* its line may be above what is seen */
-  top = MAX (at + 3, *busy + 2);
-  if (top + height > bottom - 2 || top - at > FARTHEST)
-    return;
-  if (top - at > 4)
-    draw_slanted (snapshot, left + 3, at, left + INDENT - 2, top + 0.5 * height, visible);
-  vg_overlay_draw_text (widget, snapshot, item->label, left + INDENT, top + 0.5 * height);
-  *busy = top + height;
+  end = MIN (end, bottom);
+  vg_overlay_text_size (widget, name, &width, &height);
+  top = at + GAP;
+  for (guint i = 0; i < places->len; i++)
+    {
+      const graphene_rect_t *other = &g_array_index (places, graphene_rect_t, i);
+
+      top = MAX (top, other->origin.y + other->size.height + GAP);
+    }
+  if (top + height > end)
+    {
+      name = first;
+      vg_overlay_text_size (widget, name, &width, &height);
+      top = CLAMP (0.5 * (at + end - height), visible->origin.y, bottom - height);
+    }
+  vg_overlay_draw_text (widget, snapshot, name, take_place (places, left, top, width, height), top + 0.5 * height);
 }
 
 static void
@@ -184,20 +214,21 @@ draw_light (GtkWidget *widget, GtkSnapshot *snapshot, const VgOverlayItem *item,
     }
 }
 
-/* What a line names lies between it and the next: nothing of it is seen. */
-static gboolean
-is_above (const VgAxes *axes, const VgOverlay *overlay, guint i, const graphene_rect_t *visible)
+/* Where what line I names comes to its end: at the next line. */
+static double
+end_of (const VgAxes *axes, const VgOverlay *overlay, guint i, const graphene_rect_t *visible)
 {
   const VgOverlayItem *next = i + 1 < overlay->items->len ? &g_array_index (overlay->items, VgOverlayItem, i + 1) : NULL;
 
-  return next != NULL && next->kind == VG_OVERLAY_LINE && to_widget (axes, 1, next->y[0], visible) <= visible->origin.y;
+  return next != NULL && next->kind == VG_OVERLAY_LINE ? to_widget (axes, 1, next->y[0], visible) : INFINITY;
 }
 
 void
 vg_overlay_draw (GtkWidget *widget, GtkSnapshot *snapshot, const VgAxes *axes, const VgOverlay *overlay,
                  const graphene_rect_t *visible)
 {
-  double busy = -INFINITY, last = -INFINITY;
+  g_autoptr(GArray) places = g_array_new (FALSE, FALSE, sizeof (graphene_rect_t));
+  double last = -INFINITY;
 
   for (guint i = 0; i < overlay->items->len; i++)
     {
@@ -214,7 +245,7 @@ vg_overlay_draw (GtkWidget *widget, GtkSnapshot *snapshot, const VgAxes *axes, c
 
       if (item->kind != VG_OVERLAY_LINE)
         draw_light (widget, snapshot, item, x, y, visible, &last);
-      else if (item->label != NULL && !is_above (axes, overlay, i, visible))
-        draw_name (widget, snapshot, item, y, visible, &busy);
+      else if (item->label != NULL && end_of (axes, overlay, i, visible) > visible->origin.y)
+        draw_name (widget, snapshot, item->label, y, end_of (axes, overlay, i, visible), visible, places);
     }
 }

@@ -174,12 +174,13 @@ take_result (gpointer data)
 {
   VgWindow *self = data;
   VgResult *result = vg_pipeline_take (self->pipeline);
-  gboolean first, brought;
+  gboolean first, brought, anew;
 
   self->take_id = 0;
   if (result == NULL)
     return G_SOURCE_REMOVE;
   first = self->result == NULL;
+  anew = !first && self->result->generation != result->generation;
   brought = !first && self->result->brought;
   g_clear_pointer (&self->result, vg_result_unref);
   self->result = result;
@@ -195,6 +196,8 @@ take_result (gpointer data)
       vg_banner_hide (VG_BANNER (self->banner));
     }
   vg_window_check_compare (self, result);
+  if (anew)   /* no number of the settings before stands beside the new picture */
+    vg_window_show_result (self);
   follow_brought (self, brought, result);
   return G_SOURCE_REMOVE;
 }

@@ -17,7 +17,7 @@ typedef struct
   VgOverlayKind kind;
   double x[2], y[2];
   double size;         /* ARROW: length as part of the longest one's */
-  char *label;         /* owned; NULL: none.  Of a LINE it stands below. */
+  char *label;         /* owned; NULL: none.  Of a LINE it stands below, where there is little room its first word. */
 } VgOverlayItem;
 
 typedef struct

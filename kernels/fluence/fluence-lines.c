@@ -5,7 +5,7 @@
 #include "vg-text.h"
 #include <string.h>
 
-enum { MAX_LINE = 1 << 16 };
+enum { MAX_LINE = 1 << 16, MAX_COMMENT = 1 << 10 };
 
 static const char byte_order_mark[] = "\xef\xbb\xbf";
 
@@ -24,6 +24,7 @@ void
 vg_fluence_lines_clear (VgFluenceLines *self)
 {
   g_clear_pointer (&self->line, g_free);
+  g_clear_pointer (&self->comment, g_free);
 }
 
 gboolean
@@ -41,6 +42,8 @@ vg_fluence_lines_next (VgFluenceLines *self)
       g_free (self->line);
       hash = memchr (self->next, '#', n);
       self->line = g_strndup (self->next, MIN (hash != NULL ? (gsize) (hash - self->next) : n, MAX_LINE));
+      g_free (self->comment);
+      self->comment = hash != NULL ? g_strndup (hash + 1, MIN (n - (gsize) (hash + 1 - self->next), MAX_COMMENT)) : g_strdup ("");
       if (self->end - stop >= 2 && stop[0] == '\r' && stop[1] == '\n')
         stop++;
       self->next = stop < self->end ? stop + 1 : stop;

@@ -13,6 +13,7 @@ typedef struct
   const char *next, *end;
   int number;             /* of the current line, from 1 */
   char *line;             /* its data, without comment and blanks at both ends; owned */
+  char *comment;          /* what stands behind its '#', "" when nothing does; owned */
 } VgFluenceLines;
 
 void     vg_fluence_lines_init  (VgFluenceLines *self, const char *name, const char *text, gsize length);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fluence-run.h"
 #include "vg-error.h"
+#include "vg-text.h"
 #include <math.h>
 #include <string.h>
 enum { LEAST_MAP_BATCHES = 2 };
@@ -372,6 +373,7 @@ report_errors (const VgFluenceRun *self,
   const VgFluenceMedium *medium = self->medium;
   g_autofree double *by_r = g_new (double, medium->columns), *by_a = g_new (double, medium->na);
   double da = G_PI / 2.0 / medium->na, n = (double) self->photons, arriving = 1.0 - medium->specular, square, both, mean;
+  int absorbing = 0, only = 0;
 
   for (int c = 0; c < medium->columns; c++)
     by_r[c] = 1.0 / (G_PI * (2 * c + 1) * medium->dr * medium->dr);
@@ -390,27 +392,37 @@ report_errors (const VgFluenceRun *self,
   square += both;
   mean += report->reflectance / arriving;
   report->absorbed_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
+  /* what one layer alone absorbs is all that is: one estimate of it, the better one */
+  for (int l = 0; l < medium->n_layers; l++)
+    if (medium->mua[l] > 0.0)
+      {
+        only = l;
+        absorbing++;
+      }
+  if (absorbing == 1 && report->a_l_error[only] > 0.0)
+    report->a_l_error[only] = report->absorbed_error;
 }
 
 /* What the quantities of the file, which are those of one packet of a thin beam, don't say. */
 static char *
 remark (const VgFluenceParams *params)
 {
-  static const char *const shapes[] = { "a thin beam", "a flat beam with its edge at", "a Gaussian beam with 1/e^2 at",
-                                        "a ring of", "an isotropic point at a depth of" };
   gboolean spread = params->beam == VG_FLUENCE_FLAT || params->beam == VG_FLUENCE_GAUSSIAN;
-  char length[G_ASCII_DTOSTR_BUF_SIZE], power[G_ASCII_DTOSTR_BUF_SIZE];
   GString *text;
 
   if (params->beam == VG_FLUENCE_PENCIL && params->power_mw == 1.0 && !params->reflectance_only)
     return NULL;
-  g_ascii_formatd (length, sizeof length, "%.6g", params->beam == VG_FLUENCE_POINT ? params->source_depth_cm : params->beam_radius_cm);
-  g_ascii_formatd (power, sizeof power, "%.6g", params->power_mw);
-  text = g_string_new ("Light: ");
-  g_string_append (text, shapes[params->beam]);
+  text = g_string_new (VG_FLUENCE_LIGHT);
+  g_string_append (text, vg_fluence_light_words[params->beam]);
   if (params->beam != VG_FLUENCE_PENCIL)
-    g_string_append_printf (text, " %s cm", length);
-  g_string_append_printf (text, ", %s mW; the numbers below are per packet%s.", power, spread ? " of a thin beam" : "");
+    {
+      g_string_append_c (text, ' ');
+      vg_text_append_number (text, params->beam == VG_FLUENCE_POINT ? params->source_depth_cm : params->beam_radius_cm);
+      g_string_append (text, " cm");
+    }
+  g_string_append (text, ", ");
+  vg_text_append_number (text, params->power_mw);
+  g_string_append_printf (text, " mW; the numbers below are per packet%s.", spread ? " of a thin beam" : "");
   if (params->reflectance_only)
     g_string_append (text, " Reflectance only: A_l, A_z and A_rz were not computed and are 0.");
   return g_string_free (text, FALSE);

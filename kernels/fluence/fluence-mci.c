@@ -2,6 +2,7 @@
 #include "fluence-cpu.h"
 #include "fluence-lines.h"
 #include "fluence-medium.h"
+#include "fluence-names.h"
 #include "fluence-report.h"
 #include "vg-error.h"
 #include "vg-text.h"
@@ -20,6 +21,7 @@ typedef struct
   double photons, dz, dr, n_above, n_below;
   int nz, nr, na;
   VgTable *layers;
+  char **comments;             /* behind each layer */
 } Run;
 
 static void
@@ -30,6 +32,7 @@ run_free (gpointer data)
   vg_table_free (self->layers);
   g_free (self->path);
   g_free (self->lines);
+  g_strfreev (self->comments);
   g_free (self);
 }
 
@@ -116,6 +119,7 @@ read_layer (VgFluenceLines *lines,
     return vg_fluence_lines_fail (lines, error, "one number stands where %s should; the order is: medium above, all layers, medium below",
                                   what);
   run->lines[l + 1] = lines->number;
+  run->comments[l] = g_strdup (lines->comment);
   return vg_fluence_lines_layer (lines, v, what, error);
 }
 
@@ -149,6 +153,7 @@ read_layers (VgFluenceLines *lines,
     return FALSE;
   run->lines = g_new0 (int, (gsize) count + 2);
   run->lines[0] = lines->number;
+  run->comments = g_new0 (char *, (gsize) count + 1);
   run->layers = vg_table_new ((int) count, VG_FLUENCE_COLUMNS);
   for (int l = 0; l < run->layers->rows; l++)
     if (!read_layer (lines, run, l, error))
@@ -226,10 +231,20 @@ take_report (const char            *name,
   params->nr = report->nr;
   params->na = report->na;
   params->photons = report->photons;
+  if (!report->clamped)   /* ours: it says what the light was */
+    {
+      params->beam = report->beam;
+      params->power_mw = report->power_mw;
+      if (report->beam == VG_FLUENCE_POINT)
+        params->source_depth_cm = report->beam_cm;
+      else if (report->beam != VG_FLUENCE_PENCIL)
+        params->beam_radius_cm = report->beam_cm;
+    }
   params->compare = TRUE;
   g_free (params->reference_file);
   params->reference_file = g_strdup (name);
   g_strlcpy (params->name, report->name, sizeof params->name);
+  params->n_layer_names = 0;
 }
 
 /* A hint is no error: the run goes on, as these values can be meant. */
@@ -288,6 +303,9 @@ take_run (const Run       *run,
   params->na = run->na;
   params->photons = run->photons;
   g_strlcpy (params->name, run->name, sizeof params->name);
+  params->n_layer_names = 0;
+  for (int l = 0; l < run->layers->rows; l++)
+    vg_fluence_names_add (params, l, run->comments[l]);
 }
 
 static GPtrArray *

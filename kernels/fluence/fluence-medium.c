@@ -374,23 +374,52 @@ hint_at_stack (GPtrArray     *hints,
               paths / thickness);
 }
 
+/* The map beside the light: one that ends above most of the tissue, or before
+ * the beam does, from beyond whose edge there is no light in it. */
+static void
+hint_at_map (GPtrArray             *hints,
+             const VgFluenceParams *params)
+{
+  const VgTable *t = params->layers;
+  double depth = total_depth (t), map = params->nz * params->dz_cm, radius = params->nr * params->dr_cm, last = 0.0;
+
+  if (params->reflectance_only)
+    return;
+  if (depth < VG_FLUENCE_DEEP_CM && map < 0.5 * depth)
+    add_hint (hints, -1, "the map ends at %.3g of %.3g cm of depth; let it fit the tissue (grid: fits) to see all", map, depth);
+  for (int l = 0; depth >= VG_FLUENCE_DEEP_CM && l < t->rows; last += cell (t, l++, VG_FLUENCE_D))
+    {
+      double mua = cell (t, l, VG_FLUENCE_MUA), mut = mua + cell (t, l, VG_FLUENCE_MUS) * (1.0 - cell (t, l, VG_FLUENCE_G));
+
+      if (cell (t, l, VG_FLUENCE_D) < VG_FLUENCE_DEEP_CM || mua == 0.0)
+        continue;
+      /* light falls to 1/e over 1 / root (3 mua mut) */
+      if (map < last + 1.0 / sqrt (3.0 * mua * mut))
+        add_hint (hints, -1, "the map ends at a depth of %.3g cm, light fades only over %.3g cm and more; let it fit the tissue (grid: "
+                  "fits) to see it", map, last + 1.0 / sqrt (3.0 * mua * mut));
+      break;
+    }
+  if ((params->beam == VG_FLUENCE_FLAT || params->beam == VG_FLUENCE_GAUSSIAN || params->beam == VG_FLUENCE_RING)
+      && params->beam_radius_cm >= radius)
+    add_hint (hints, -1, "the beam's radius of %.3g cm is beyond the map, which ends at %.3g cm%s; take more or larger bins (nr, dr)",
+              params->beam_radius_cm, radius,
+              params->beam == VG_FLUENCE_RING ? "" : ": what comes in outside is missing in it");
+}
+
 GPtrArray *
 vg_fluence_hints (const VgFluenceParams *params)
 {
   const VgTable *t = params->layers;
   GPtrArray *hints = g_ptr_array_new_with_free_func (hint_free);
-  double depth, map = params->nz * params->dz_cm;
 
   if (t == NULL || t->rows == 0)
     return hints;
-  depth = total_depth (t);
   hint_at_medium (hints, t, 0, params->n_above);
   for (int l = 0; l < t->rows; l++)
     hint_at_layer (hints, t, l);
   hint_at_medium (hints, t, t->rows + 1, params->n_below);
   hint_at_stack (hints, t);
-  if (depth < VG_FLUENCE_DEEP_CM && map < 0.5 * depth && !params->reflectance_only)
-    add_hint (hints, -1, "the map ends at %.3g of %.3g cm of depth; let it fit the tissue (grid: fits) to see all", map, depth);
+  hint_at_map (hints, params);
   return hints;
 }
 

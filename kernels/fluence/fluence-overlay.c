@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fluence-medium.h"
+#include "fluence-names.h"
 #include "vg-overlay.h"
 #include <math.h>
 /* What the map shows beside the light: where the layers are and how the light
@@ -8,16 +9,18 @@
 enum { FLAT_ARROWS = 3, GAUSS_ARROWS = 6 };   /* on either side of the middle one */
 
 static void
-add_layers (VgOverlay     *overlay,
-            const VgTable *layers)
+add_layers (VgOverlay             *overlay,
+            const VgFluenceParams *params)
 {
+  const VgTable *layers = params->layers;
+  g_auto (GStrv) names = vg_fluence_names_get (params);
   double depth = 0.0;
 
   for (int l = 0; l < layers->rows; l++)
     {
       const double *row = layers->values + (gsize) l * VG_FLUENCE_COLUMNS;
       gboolean clear = row[VG_FLUENCE_MUA] == 0.0 && row[VG_FLUENCE_MUS] == 0.0;
-      g_autofree char *label = g_strdup_printf (clear ? "Layer %d, clear" : "Layer %d", l + 1);
+      g_autofree char *label = g_strdup_printf ("%d%s%s%s", l + 1, *names[l] != '\0' ? " " : "", names[l], clear ? " (clear)" : "");
 
       vg_overlay_line (overlay, -INFINITY, depth, INFINITY, depth, label);
       depth += row[VG_FLUENCE_D];
@@ -69,7 +72,7 @@ vg_fluence_overlay (const void        *data,
   (void) info;
   (void) output;
   if (params->layers != NULL)
-    add_layers (overlay, params->layers);
+    add_layers (overlay, params);
   add_beam (overlay, params);
   return overlay;
 }

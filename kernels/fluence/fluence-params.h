@@ -37,6 +37,16 @@ enum { VG_FLUENCE_MAX_CELLS = 1 << 30, VG_FLUENCE_MAX_EXITS = 1 << 27 };
 /* Thickness from which a layer counts as semi-infinite in messages. */
 #define VG_FLUENCE_DEEP_CM 1e7
 
+/* Layers of a file that have a name, at most, and its bytes. */
+enum { VG_FLUENCE_NAMED = 32, VG_FLUENCE_LAYER_NAME = 160 };
+
+typedef struct
+{
+  char name[VG_FLUENCE_LAYER_NAME];
+  int row, rows;             /* where it stood, of how many layers */
+  guint32 key;               /* of the layer's values: see fluence-names.c */
+} VgFluenceLayerName;
+
 typedef struct
 {
   VgTable *layers;           /* n, mua, mus, g, d */
@@ -60,6 +70,8 @@ typedef struct
   gboolean compare;
   char *reference_file;      /* an .mco file */
   char name[VG_FLUENCE_NAME];  /* of the .mco file, as an .mci file gave it; "" */
+  VgFluenceLayerName layer_names[VG_FLUENCE_NAMED];   /* of an .mci file's comments */
+  int n_layer_names;
 } VgFluenceParams;
 
 G_END_DECLS

@@ -5,6 +5,12 @@
 /* The arrays of a report, and the text of an .mco file as MCML 1.2.2 writes
  * it: five digits, each keyword at the start of a line. */
 
+const char *const vg_fluence_light_words[5] = {
+  [VG_FLUENCE_PENCIL] = "a thin beam", [VG_FLUENCE_FLAT] = "a flat beam with its edge at",
+  [VG_FLUENCE_GAUSSIAN] = "a Gaussian beam with 1/e^2 at", [VG_FLUENCE_RING] = "a ring of",
+  [VG_FLUENCE_POINT] = "an isotropic point at a depth of",
+};
+
 VgFluenceReport *
 vg_fluence_report_new (const VgTable *layers,
                        int            nz,
@@ -20,6 +26,7 @@ vg_fluence_report_new (const VgTable *layers,
   self->nr = nr;
   self->na = na;
   self->seconds = NAN;
+  self->power_mw = 1.0;
   self->layers = vg_table_copy (layers);
   self->a_l = g_new0 (double, layers->rows);
   self->a_z = g_new0 (double, z);

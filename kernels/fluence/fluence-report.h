@@ -9,6 +9,11 @@ G_BEGIN_DECLS
 /* In a comment of our files: no light from outside the grid is in the last bins. */
 #define VG_FLUENCE_WRITTEN "Written by Vivograph; light outside the grid is in no bin."
 
+/* A comment that says how the light came in: this, a shape by its words, a length in cm unless it is a thin beam's, the
+ * power in mW.  None: a thin beam of 1 mW. */
+#define VG_FLUENCE_LIGHT "Light: "
+extern const char *const vg_fluence_light_words[5];   /* by VgFluenceBeam */
+
 typedef struct
 {
   char name[VG_FLUENCE_NAME];
@@ -28,6 +33,8 @@ typedef struct
 
   char *remark;                /* owned, one line: about the light; NULL: nothing to say */
   gboolean clamped;            /* from another program: the last bins also hold what lies outside */
+  int beam;                    /* VgFluenceBeam: of a file of ours that was read */
+  double beam_cm, power_mw;    /* its radius or depth; 0: has none */
 
   /* Standard errors of a run; NULL in what comes from a file. */
   double reflectance_error, transmittance_error, absorbed_error;

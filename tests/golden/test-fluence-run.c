@@ -247,6 +247,7 @@ test_errors (void)
       g_autofree char *seed = g_strdup_printf ("%d", i);
       const char *settings[] = { "layers", "van_de_hulst_slab", "photons", "100000", "nz", "4", "nr", "2", "dz_cm", "0.005", "dr_cm",
                                  "0.02", "seed", seed, NULL };
+      g_autoptr (VgCurves) layers = NULL;
       VgPlane fluence, error;
 
       fluence_start (&run, settings, 2);
@@ -256,6 +257,8 @@ test_errors (void)
       stated += fluence_number (&run, "diffuse_reflectance_error") / RUNS;
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
+      layers = run.engine->plot (run.state, 1);   /* what the only layer absorbs is all that is */
+      g_assert_cmpfloat (((VgSeries *) layers->series->pdata[0])->error[0], ==, fluence_number (&run, "absorbed_error"));
       a += fluence.data[3] / RUNS;
       a2 += pow (fluence.data[3], 2) / RUNS;
       a_stated += fluence.data[3] * error.data[3] / 100 / RUNS;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "vg-commit.h"
+#include "vg-fit-box.h"
 #include "vg-param-panel.h"
 #include "vg-param-row.h"
 #include "vg-status-bar.h"
@@ -311,6 +312,71 @@ test_status (Fixture *f, gconstpointer data)
   g_assert_true (tells (bar, "1 frames received"));
 }
 
+/* How many of the labels are shown, and in how many lines. */
+static int
+count_shown (GtkWidget *box, int *lines)
+{
+  int shown = 0, y = -1;
+
+  *lines = 0;
+  for (GtkWidget *child = gtk_widget_get_first_child (box); child; child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_child_visible (child))
+      {
+        graphene_rect_t bounds;
+
+        shown++;
+        g_assert_true (gtk_widget_compute_bounds (child, box, &bounds));
+        *lines += bounds.origin.y > y;
+        y = (int) bounds.origin.y;
+        g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=, gtk_widget_get_width (box));
+      }
+  return shown;
+}
+
+/* What does not fit in one line goes to a second one, which stays until there
+ * is more width; an error stands beside its value elsewhere. */
+static void
+test_lines (Fixture *f, gconstpointer data)
+{
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  GtkWidget *bar = vg_status_bar_new (), *window = gtk_window_new (), *box = vg_fit_box_new (10);
+  int widths[3], high, low, lines;
+
+  vg_numbers_add (numbers, "part", "Part", "", 0.5, NULL);
+  vg_numbers_add (numbers, "part_error", "Error of the part", "", 0.1, NULL);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
+  g_assert_true (tells (bar, "Part 0.5"));
+  g_assert_false (tells (bar, "Error of the part"));
+  g_object_ref_sink (bar);
+  g_object_unref (bar);
+
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  for (int i = 0; i < 3; i++)
+    {
+      GtkWidget *label = gtk_label_new ("a number of some width");
+
+      vg_fit_box_append (VG_FIT_BOX (box), label);
+      gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &widths[i], NULL, NULL);
+    }
+  gtk_widget_realize (window);
+  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, 3 * widths[0] + 20, NULL, &low, NULL, NULL);
+  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, 3 * widths[0] + 19, NULL, &high, NULL, NULL);
+  g_assert_cmpint (high, ==, 2 * low);
+  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, widths[0], NULL, &high, NULL, NULL);
+  g_assert_cmpint (high, ==, 2 * low);   /* at most */
+  gtk_widget_size_allocate (box, &(GtkAllocation) { 0, 0, 3 * widths[0] + 20, low }, -1);
+  g_assert_true (count_shown (box, &lines) == 3 && lines == 1);
+  gtk_widget_size_allocate (box, &(GtkAllocation) { 0, 0, 2 * widths[0] + 10, 2 * low }, -1);
+  g_assert_true (count_shown (box, &lines) == 3 && lines == 2);
+  gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (box)), "");
+  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, 2 * widths[0] + 10, NULL, &high, NULL, NULL);
+  g_assert_cmpint (high, ==, 2 * low);   /* stays */
+  gtk_widget_size_allocate (box, &(GtkAllocation) { 0, 0, 3 * widths[0], 2 * low }, -1);
+  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, 3 * widths[0], NULL, &high, NULL, NULL);
+  g_assert_cmpint (high, ==, low);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -320,6 +386,7 @@ main (int argc, char **argv)
     return 77;
 #define ADD(name) g_test_add ("/panel/" #name, Fixture, NULL, set_up, test_##name, tear_down)
   ADD (numbers);
+  ADD (lines);
   ADD (drag_is_one_step);
   ADD (condition_and_decades);
   ADD (switch_and_action);

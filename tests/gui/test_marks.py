@@ -59,7 +59,7 @@ def numbers(text):
 
 def change_unit(program):
     app = start(program)
-    vg_gui.wait_for("axes", lambda: "r, cm -0.5 to 0.5; z, cm 0 to 0.2; Layer 1; Layer 2" in marks(app))
+    vg_gui.wait_for("axes", lambda: "r, cm -0.5 to 0.5; z, cm 0 to 0.2; 1; 2" in marks(app))
     given = probe(app, 0.3, 0.5)
     assert " cm: " in given and "± " in given and " %" in given.split("±")[1], given
     r, z, value = numbers(given)

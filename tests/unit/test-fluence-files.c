@@ -150,7 +150,7 @@ test_notes (void)
     { HEAD "10\n1 1\n10 20 3\n1\n1.0\n1.4 0.7 200 0.76 5\n1.0\n", "dir/in.mci:9:", "mm" },
     { HEAD "10\n1 1\n10 20 3\n1\n1.0\n1.4 0.07 20 0.8 5\n1.0\n", "dir/in.mci:9:", "mm" },
     { HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n# none\n1.4 1 100 0.9 0\n1.0\n", "dir/in.mci:11:", "no thickness" },
-    { HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 1e8\n1.4 1 100 0.9 1\n1.0\n", "dir/in.mci:9:", "endless" },
+    { HEAD "10\n" GRID "2\n1.0\n1.4 10 100 0.9 1e8\n1.4 1 100 0.9 1\n1.0\n", "dir/in.mci:9:", "endless" },
     { HEAD "10\n" GRID "1\n1.4\n1.0 1 100 0.9 0.1\n1.0\n", "dir/in.mci:8:", "swapped" },
     { HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 0.1\n1.95\n", "dir/in.mci:10:", "below" },
     { HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 1\n1.0\n", "dir/in.mci:6:", "ends at 0.1 of 1 cm" },
@@ -168,61 +168,6 @@ test_notes (void)
       g_assert_nonnull (strstr (notes->pdata[0], cases[i].words));
       free_params (params);
     }
-}
-
-/* The map follows the layers until a bin is set by hand, or comes from a file. */
-static void
-test_follow (void)
-{
-  const VgParamTable *table = &vg_fluence_operation.params;
-  const VgParam *layers = vg_params_find (table, "layers"), *nz = vg_params_find (table, "nz");
-  VgFluenceParams *params = vg_params_new (table);
-  g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
-  g_autoptr (GError) error = NULL;
-
-  for (const VgPreset *preset = layers->presets; preset->id != NULL; preset++)
-    {
-      double depth = 0;
-
-      vg_param_parse (layers, params, preset->id, NULL);
-      changed[layers - table->items] = VG_CHANGED_TO_PRESET;
-      vg_fluence_operation.follow (params, changed);
-      for (int l = 0; l < params->layers->rows; l++)
-        depth += params->layers->values[l * VG_FLUENCE_COLUMNS + VG_FLUENCE_D];
-      g_assert_cmpfloat (params->nz * params->dz_cm, <, 1.05 * depth);
-      g_assert_cmpfloat (params->nz * params->dz_cm, >=, depth < VG_FLUENCE_DEEP_CM ? depth * (1 - 1e-9) : 0.25);
-      g_assert_cmpint (params->nz, >=, 100);
-      g_assert_cmpint (params->nz, <=, 251);
-    }
-  changed[layers - table->items] = FALSE;
-  changed[nz - table->items] = TRUE;
-  params->nz = 77;
-  vg_fluence_operation.follow (params, changed);
-  g_assert_cmpint (params->grid, ==, VG_FLUENCE_GRID_SET);
-  changed[layers - table->items] = TRUE;
-  vg_fluence_operation.follow (params, changed);
-  g_assert_cmpint (params->nz, ==, 77);
-  changed[nz - table->items] = FALSE;
-  free_params (params);
-  params = expect_read (HEAD "10\n" GRID TISSUE, 1);
-  vg_fluence_operation.follow (params, changed);
-  g_assert_cmpint (params->nz, ==, 10);
-  /* also when an edit makes the layers those of a preset */
-  params->n_above = 1.33;
-  vg_param_parse (layers, params, "skin_600nm", NULL);
-  vg_fluence_operation.follow (params, changed);
-  g_assert_cmpint (params->nz, ==, 10);
-  g_assert_cmpfloat (params->n_above, ==, 1.33);
-  /* but a preset that is chosen brings its own */
-  g_assert_true (vg_param_is_preset (layers, "skin-600nm") && !vg_param_is_preset (layers, layers->presets[0].text));
-  changed[layers - table->items] = VG_CHANGED_TO_PRESET;
-  g_assert_false (vg_param_parse (layers, params, "nosuch", &error));
-  g_assert_nonnull (strstr (error->message, "no preset \"nosuch\"; choose skin_600nm, "));
-  vg_fluence_operation.follow (params, changed);
-  g_assert_cmpint (params->grid, ==, VG_FLUENCE_GRID_FITS);
-  g_assert_cmpfloat_with_epsilon (params->nz * params->dz_cm, 0.8, 1e-9);
-  g_assert_cmpfloat (params->n_above, ==, 1);
-  free_params (params);
 }
 
 static void
@@ -306,100 +251,6 @@ test_many_runs (void)
       g_assert_cmpfloat (((VgFluenceParams *) run->params)->photons, ==, i + 1);
     }
   g_string_free (text, TRUE);
-  free_params (params);
-}
-
-/* Values that can be meant but seldom are. */
-static void
-test_suspect (void)
-{
-  static const char *const odd[] = { "1,0.1,1,0.9,1", "5,1,100,0.9,1", "0.1,1.4,10,0.9,1", "1.4,300,1,0.9,0.1" };
-  VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
-  const VgParam *layers = vg_params_find (&vg_fluence_operation.params, "layers");
-  char *hint;
-
-  for (const VgPreset *preset = layers->presets; preset->id != NULL; preset++)
-    {
-      vg_param_parse (layers, params, preset->id, NULL);
-      g_assert_null (vg_fluence_suspect (params));
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
-    {
-      vg_param_parse (layers, params, odd[i], NULL);
-      hint = vg_fluence_suspect (params);
-      g_assert_nonnull (hint);
-      g_free (hint);
-    }
-  /* light goes through clear matter, however deep, and a slab may stand for a half space */
-  vg_param_parse (layers, params, "1,0,0,1,1e8;1,10,90,0.75,0.02", NULL);
-  g_assert_null (vg_fluence_suspect (params));
-  vg_param_parse (layers, params, "1.33,0.015,707.7,0.87,100", NULL);
-  params->reflectance_only = TRUE;
-  g_assert_null (vg_fluence_suspect (params));
-  free_params (params);
-}
-
-/* What is drawn over the map: a line at the top of each layer and at the
- * bottom, and the light where it comes in. */
-static void
-test_overlay (void)
-{
-  VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
-  const VgParam *layers = vg_params_find (&vg_fluence_operation.params, "layers");
-  static const double depths[] = { 0, 0.1, 0.35 };
-  static const char *const labels[] = { "Layer 1", "Layer 2, clear", NULL };
-  g_autoptr (VgOverlay) overlay = NULL, copy = NULL, other = NULL;
-  double sum = 0;
-
-  vg_param_parse (layers, params, "1.4,1,100,0.9,0.1;1.5,0,0,0,0.25", NULL);
-  params->beam = VG_FLUENCE_GAUSSIAN;
-  params->beam_radius_cm = 0.2;
-  overlay = vg_fluence_overlay (params, NULL, 0);
-  for (guint i = 0; i < G_N_ELEMENTS (depths); i++)
-    {
-      const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
-
-      g_assert_cmpint (item->kind, ==, VG_OVERLAY_LINE);
-      g_assert_cmpfloat_with_epsilon (item->y[0], depths[i], 1e-12);
-      g_assert_true (item->y[0] == item->y[1] && isinf (item->x[0]) && isinf (item->x[1]));
-      g_assert_cmpstr (item->label, ==, labels[i]);
-    }
-  for (guint i = G_N_ELEMENTS (depths); i < overlay->items->len; i++)
-    {
-      const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
-
-      g_assert_cmpint (item->kind, ==, VG_OVERLAY_ARROW);
-      g_assert_cmpfloat_with_epsilon (item->size, exp (-2 * item->x[0] * item->x[0] / 0.04), 1e-12);
-      sum += item->x[0];
-    }
-  g_assert_cmpfloat_with_epsilon (sum, 0, 1e-12);
-  copy = vg_overlay_copy (overlay);
-  g_assert_true (vg_overlay_equal (overlay, copy));
-  params->beam = VG_FLUENCE_POINT;
-  vg_param_parse (layers, params, "1.4,1,100,0.9,1e8", NULL);     /* no bottom */
-  other = vg_fluence_overlay (params, NULL, 0);
-  g_assert_false (vg_overlay_equal (overlay, other));
-  g_assert_cmpuint (other->items->len, ==, 2);
-  g_assert_cmpint (g_array_index (other->items, VgOverlayItem, 1).kind, ==, VG_OVERLAY_POINT);
-  g_assert_cmpfloat (g_array_index (other->items, VgOverlayItem, 1).y[0], ==, params->source_depth_cm);
-  free_params (params);
-}
-
-static void
-test_validate (void)
-{
-  VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (vg_fluence_validate (params, &error));
-  params->nz = params->nr = VG_FLUENCE_MAX_BINS;
-  g_assert_false (vg_fluence_validate (params, &error));
-  g_assert_error (error, VG_USAGE_ERROR, 0);
-  g_clear_error (&error);
-  params->nz = params->nr = 10;
-  g_clear_pointer (&params->layers, vg_table_free);
-  g_assert_false (vg_fluence_validate (params, &error));
-  g_clear_error (&error);
   free_params (params);
 }
 
@@ -520,6 +371,53 @@ test_repeat (void)
   free_params (params);
 }
 
+/* A file of ours brings its light back, whatever was set; another program's
+ * has none to bring. */
+static void
+test_light (void)
+{
+  static const char tail[] = "\nInParm\nx.mco A\n10\n0.1 0.2\n2 2 1\n1\n1\n1.4 1 1 0 1\n1.3\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3 4\n";
+  static const char light[] = "A1\n# " VG_FLUENCE_WRITTEN "\n# Light: ";
+  FluenceFixture run = { 0 };
+
+  for (int beam = VG_FLUENCE_PENCIL; beam <= VG_FLUENCE_POINT; beam++)
+    {
+      static const char *const settings[] = { "layers", "1.4,1,10,0,1", "photons", "100", "nz", "5", "nr", "5", "beam_radius_cm",
+                                              "0.03333333333333", "source_depth_cm", "0.5", "power_mw", "12.5", NULL };
+      g_autofree char *name = NULL, *text = NULL;
+      g_autoptr (GError) error = NULL;
+      VgFluenceParams *read;
+
+      fluence_start (&run, settings, 1);
+      run.engine->free (run.state);
+      run.params->beam = beam;
+      run.state = run.engine->prepare (&(VgContext) { .params = run.params, .threads = 1 }, NULL);
+      fluence_finish (&run, 0.1);
+      text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
+      g_assert_cmpint (read_text (text, 0, &read, &error), ==, 1);
+      g_assert_cmpint (read->beam, ==, beam);
+      g_assert_cmpfloat (read->power_mw, ==, 12.5);
+      g_assert_cmpfloat (read->beam_radius_cm, ==, beam == VG_FLUENCE_PENCIL || beam == VG_FLUENCE_POINT ? 0.1 : 0.03333333333333);
+      g_assert_cmpfloat (read->source_depth_cm, ==, beam == VG_FLUENCE_POINT ? 0.5 : 0.1);
+      free_params (read);
+      fluence_clear (&run);
+    }
+  for (int i = 0; i < 5; i++)
+    {
+      static const char *const heads[] = { "A1\n# " VG_FLUENCE_WRITTEN, "A1\n# Light: a ring of 3 cm, 9 mW", light, light, light };
+      static const char *const ends[] = { "", "", "a laser of 3 cm, 9 mW", "a ring of 3 inches, 9 mW", "a ring of 3 cm" };
+      g_autofree char *text = g_strconcat (heads[i], ends[i], tail, NULL);
+      VgFluenceParams *read = vg_params_new (&vg_fluence_operation.params);
+
+      read->beam = VG_FLUENCE_GAUSSIAN;
+      read->power_mw = 7;
+      g_assert_cmpint (fluence_read ("x.mco", text, strlen (text), 0, read, NULL, NULL), ==, 1);
+      g_assert_cmpint (read->beam, ==, i == 1 ? VG_FLUENCE_GAUSSIAN : VG_FLUENCE_PENCIL);
+      g_assert_cmpfloat (read->power_mw, ==, i == 1 ? 7 : 1);
+      free_params (read);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -529,17 +427,14 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/mci/runs", test_runs);
   g_test_add_func ("/fluence/mci/names", test_names);
   g_test_add_func ("/fluence/mci/notes", test_notes);
-  g_test_add_func ("/fluence/follow", test_follow);
   g_test_add_func ("/fluence/mci/many-layers", test_many_layers);
   g_test_add_func ("/fluence/mci/units", test_units);
   g_test_add_func ("/fluence/mci/many-runs", test_many_runs);
   g_test_add_func ("/fluence/mco/impossible", test_impossible);
-  g_test_add_func ("/fluence/suspect", test_suspect);
-  g_test_add_func ("/fluence/overlay", test_overlay);
-  g_test_add_func ("/fluence/validate", test_validate);
   g_test_add_func ("/fluence/mco/write", test_write);
   g_test_add_func ("/fluence/mco/damaged", test_damaged);
   g_test_add_func ("/fluence/mco/missing", test_missing);
   g_test_add_func ("/fluence/mco/repeat", test_repeat);
+  g_test_add_func ("/fluence/mco/light", test_light);
   return g_test_run ();
 }

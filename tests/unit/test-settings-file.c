@@ -77,6 +77,25 @@ test_read (void)
 }
 
 /* By its name, also when it is faulty, so that its own error is told; else by what is in it. */
+/* A zero byte is told with its line, and not as if the file were a table. */
+static void
+test_zero (void)
+{
+  static const char text[] = "1.0\n1\nx.mco A\n10\0 0\n";
+  g_autofree char *folder = g_dir_make_tmp ("vg-settings-XXXXXX", NULL), *path = g_build_filename (folder, "zero.mci", NULL);
+  const char *const inputs[] = { path, NULL };
+  void *params = vg_params_new (&fluence->params);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, text, sizeof text - 1, NULL));
+  g_assert_null (vg_settings_file_load (fluence, inputs, params, &error));
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, "zero.mci:4: a zero byte"));
+  vg_params_free (&fluence->params, params);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 static void
 test_find (void)
 {
@@ -146,6 +165,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   fluence = vg_operation_find ("fluence");
   g_test_add_func ("/settings-file/read", test_read);
+  g_test_add_func ("/settings-file/zero", test_zero);
   g_test_add_func ("/settings-file/find", test_find);
   g_test_add_func ("/settings-file/session", test_session);
   return g_test_run ();
