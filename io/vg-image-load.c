@@ -40,7 +40,7 @@ load_text (const char *path, GError **error)
   else if (!g_file_get_contents (path, &text, &length, &reason))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the text file: %s", reason->message);
   else if ((zero = memchr (text, '\0', length)) != NULL)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: a zero byte stands here, which no text has; save the file as plain text (a table as CSV)",
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: a zero byte: this is not a text file; save it as plain text, a table as CSV",
                  path, line_of (text, zero));
   else
     return vg_image_new_text (g_steal_pointer (&text), length, name);
