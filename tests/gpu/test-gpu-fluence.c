@@ -248,7 +248,7 @@ test_deep (void)
 static void
 test_tail (void)
 {
-  check_tail (vg_cuda_engine (&vg_fluence_operation), 1e8, 0.002, 0.012);
+  check_tail (vg_cuda_engine (&vg_fluence_operation), 1e8, 1, 0.002, 0.012);
 }
 
 static void
