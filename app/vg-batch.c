@@ -60,13 +60,15 @@ keep_user_set (VgBatch *self, void *params)
       }
 }
 
-/* PARAMS with what the input says of itself, where the user said nothing. */
+/* PARAMS with what the input (INFO NULL: there is none) says of itself, where the user said nothing; nobody watches. */
 static void *
 adopt (VgBatch *self, const void *params, const VgImageInfo *info)
 {
   void *adopted = vg_params_copy (&self->operation->params, params);
 
-  if (self->operation->adopt != NULL && self->job->user_set != NULL)
+  if (self->operation->pace != NULL)
+    vg_param_set_number (vg_params_find (&self->operation->params, self->operation->pace), adopted, 0);
+  if (info != NULL && self->operation->adopt != NULL && self->job->user_set != NULL)
     {
       self->operation->adopt (adopted, info);
       keep_user_set (self, adopted);
@@ -322,7 +324,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
       if (image == NULL)
         return FALSE;
     }
-  adopted = image == NULL ? vg_params_copy (&self->operation->params, params) : adopt (self, params, &image->info);
+  adopted = adopt (self, params, image == NULL ? NULL : &image->info);
   ok = !is_cancelled (self, error) && prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);
   vg_params_free (&self->operation->params, adopted);
   if (!ok)

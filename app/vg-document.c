@@ -104,7 +104,7 @@ vg_view_equal (const VgView *a, const VgView *b)
          a->output == b->output && a->compare == b->compare && a->frame == b->frame && a->slice == b->slice &&
          a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth && a->mosaic == b->mosaic && a->as_stored == b->as_stored &&
          a->length_unit == b->length_unit && a->proportions == b->proportions && a->axes == b->axes && a->overlay == b->overlay &&
-         a->outlines == b->outlines && a->outline_width == b->outline_width && a->underlay_frame == b->underlay_frame;
+         a->outlines == b->outlines && a->outline_width == b->outline_width && a->other_outlines == b->other_outlines && a->underlay_frame == b->underlay_frame;
 }
 
 gboolean
@@ -236,6 +236,7 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   view->axes = view->axes != FALSE;
   view->overlay = view->overlay != FALSE;
   view->outlines = view->outlines != FALSE;
+  view->other_outlines = view->other_outlines != FALSE;
   view->outline_width = CLAMP (finite_or (view->outline_width, 1.5), 0.5, 10);
   view->length_unit = CLAMP (view->length_unit, VG_LENGTH_OWN, VG_LENGTH_CM);
   view->output = CLAMP (view->output, 0, MAX ((int) self->operation->n_outputs, 1) - 1);

@@ -42,6 +42,8 @@ vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept
     {
       VgPlane plane;
 
+      if (operation->outputs[i].kind == VG_OUTPUT_LABELS)
+        continue;   /* numbers of objects have no difference */
       if (!vg_export_get_plane (self, i, &plane) || !vg_kept_fits (kept, i, &plane, vg_export_get_output (self, i)->unit, NULL))
         continue;
       if (!write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_DIFFERENCE, kept, &plane, error)

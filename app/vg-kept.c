@@ -10,12 +10,43 @@ struct _VgKept
   const VgOperation *operation;
   VgPlane *planes;           /* one per output, in host memory; data NULL: there was none */
   const char **units;        /* of their values */
+  VgOutlines outlines;       /* in host memory, owned; n 0: none */
 };
 
 static gsize
 count_samples (const VgPlane *plane)
 {
   return (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
+}
+
+/* FALSE: an error, or the GPU failed. */
+static gboolean
+keep_outlines (VgKept *self, VgWork *work, GError **error)
+{
+  VgOutlines outlines;
+  float *values;
+
+  if (!vg_work_outlines (work, &outlines))
+    return TRUE;
+  values = g_try_new (float, (gsize) outlines.values.width);
+  if (values == NULL)
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a copy of the outlines");
+      return FALSE;
+    }
+  if (outlines.values.place == VG_HOST)
+    memcpy (values, outlines.values.data, (gsize) outlines.values.width * sizeof (float));
+  else if (!vg_work_get_cuda (work)->download (&outlines.values, values, error))
+    {
+      g_free (values);
+      return FALSE;
+    }
+  self->outlines = outlines;
+  self->outlines.items = g_memdup2 (outlines.items, outlines.n * sizeof (VgOutline));
+  self->outlines.values.place = VG_HOST;
+  self->outlines.values.data = values;
+  self->outlines.values.stream = NULL;
+  return TRUE;
 }
 
 VgKept *
@@ -51,7 +82,7 @@ vg_kept_new (VgWork *work, GError **error)
         }
     }
   if (any)
-    return g_steal_pointer (&self);
+    return keep_outlines (self, work, error) ? g_steal_pointer (&self) : NULL;
   g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no map to keep yet");
   return NULL;
 }
@@ -72,6 +103,8 @@ vg_kept_unref (VgKept *self)
     g_free ((gpointer) self->planes[i].data);
   g_free (self->planes);
   g_free (self->units);
+  g_free ((gpointer) self->outlines.items);
+  g_free ((gpointer) self->outlines.values.data);
   g_free (self);
 }
 
@@ -79,6 +112,12 @@ const VgOperation *
 vg_kept_get_operation (const VgKept *self)
 {
   return self->operation;
+}
+
+const VgOutlines *
+vg_kept_get_outlines (const VgKept *self)
+{
+  return &self->outlines;
 }
 
 static gboolean

@@ -2,8 +2,8 @@
 #pragma once
 #include "vg-session.h"
 #include "vg-work.h"
-/* A result that was kept to compare others with: every map of a work, copied
- * to host memory.  Reference counted, immutable, knows no modality. */
+/* A result that was kept to compare others with: every map of a work and the
+ * outlines of its objects, copied to host memory.  Reference counted, immutable, knows no modality. */
 G_BEGIN_DECLS
 
 typedef struct _VgKept VgKept;
@@ -15,6 +15,8 @@ void     vg_kept_unref   (VgKept *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKept, vg_kept_unref)
 
 const VgOperation *vg_kept_get_operation (const VgKept *self);
+/* In host memory; n 0: there were none. */
+const VgOutlines *vg_kept_get_outlines (const VgKept *self);
 /* TRUE: output I was kept, and a map like PLANE of values in UNIT has the same
  * size, slices, axes and units; else an error says what differs. */
 gboolean vg_kept_fits    (const VgKept *self, guint i, const VgPlane *plane, const char *unit, GError **error);

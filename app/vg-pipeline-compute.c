@@ -4,7 +4,11 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-enum { SHOW_US = 1000000 / 60 };      /* between two pictures of work in progress */
+enum
+{
+  SHOW_US = 1000000 / 60,      /* between two pictures of work in progress */
+  UNSEEN_US = 1000000 / 20,    /* paced work waits so long for one to be taken: a hidden window takes none */
+};
 
 /* The first step after a change is short: its picture is to be there at once. */
 static const double least_budget_s = 0.004, first_budget_s = 0.008;
@@ -191,6 +195,13 @@ apply_underlay (VgPipeline *self)
 }
 
 static void
+apply_other_outlines (VgPipeline *self)
+{
+  self->other_outlines = self->wanted.other_outlines;
+  show_again (self);
+}
+
+static void
 apply_compare (VgPipeline *self)
 {
   VgKept *old = self->kept;
@@ -313,7 +324,7 @@ step_work (VgPipeline *self)
       self->stepping = step != VG_STEP_DONE;
       self->behind = TRUE;
       now = g_get_monotonic_time ();
-      if (!self->stepping || self->one_step || now - self->published_us >= SHOW_US)
+      if (!self->stepping || self->one_step || vg_work_is_paced (self->work) || now - self->published_us >= SHOW_US)
         vg_pipeline_publish (self, !self->stepping, FALSE);
       self->one_step = FALSE;
     }
@@ -345,6 +356,20 @@ do_stream (VgPipeline *self)
   return FALSE;
 }
 
+/* Paced work goes on when its last picture has been on the screen; what a person does acts at once. */
+static gboolean
+is_due (VgPipeline *self)
+{
+  gint64 now = g_get_monotonic_time (), due = self->published_us + SHOW_US;
+
+  if (!self->wanted.playing || self->one_step || !vg_work_is_paced (self->work))
+    return TRUE;
+  if (now >= due && self->mailbox != NULL)
+    due = self->published_us + UNSEEN_US;
+  self->wait_until_us = due;
+  return now >= due;
+}
+
 static gboolean
 do_steps (VgPipeline *self)
 {
@@ -352,6 +377,8 @@ do_steps (VgPipeline *self)
 
   if (ready && self->stepping && !self->cancelled && (self->wanted.playing || self->one_step || self->wanted.steps > 0))
     {
+      if (!is_due (self))
+        return FALSE;
       step_work (self);
       return TRUE;
     }
@@ -421,6 +448,8 @@ do_one_thing (VgPipeline *self)
     apply_output (self);
   else if (same && self->wanted.underlay_frame != self->underlay_frame)
     apply_underlay (self);
+  else if (same && self->wanted.other_outlines != self->other_outlines)
+    apply_other_outlines (self);
   else if (same && self->wanted.serial != self->serial)
     apply_params (self);
   else if (same && self->wanted.again)
@@ -441,8 +470,15 @@ vg_pipeline_compute (gpointer data)
 
   g_mutex_lock (&self->lock);
   while (!self->quit)
-    if (!do_one_thing (self))
-      g_cond_wait (&self->wake, &self->lock);
+    {
+      self->wait_until_us = 0;
+      if (do_one_thing (self))
+        continue;
+      if (self->wait_until_us > 0)
+        g_cond_wait_until (&self->wake, &self->lock, self->wait_until_us);
+      else
+        g_cond_wait (&self->wake, &self->lock);
+    }
   g_mutex_unlock (&self->lock);
 
   vg_pipeline_drop_recent (self);

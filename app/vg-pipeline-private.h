@@ -105,6 +105,7 @@ typedef struct
   VgCompare compare;
   guint64 compare_serial;
   gint64 underlay_frame;     /* VG_UNDERLAY_OFF, 0: the mean, or a frame from 1 */
+  gboolean other_outlines;   /* of VgOperation.other_outlines */
   gboolean again;            /* the work from its start */
   guint steps;               /* of paused work */
 } VgWanted;
@@ -165,6 +166,7 @@ struct _VgPipeline
   VgKept *kept;
   VgCompare compare;
   gint64 underlay_frame;
+  gboolean other_outlines;
   VgUnderlay *underlay;      /* that of underlay_data, frame underlay_id of a stream, as underlay_made says; NULL: none */
   const void *underlay_data;
   guint64 underlay_id;
@@ -187,6 +189,7 @@ struct _VgPipeline
   gboolean behind;           /* the last step has not been shown */
   gboolean statistics_stale; /* of the last result */
   gint64 statistics_us, published_us;
+  gint64 wait_until_us;      /* when paced work is to be looked at again; 0: when woken */
   gint64 started_us;         /* the frame or step that is computed; 0: shown again only */
   gint64 asked_us;           /* work without frames: when its settings came */
   gboolean asked;            /* and no result of them is out yet */

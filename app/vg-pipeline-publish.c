@@ -4,6 +4,7 @@
 #include <string.h>
 #include "vg-display.h"
 #include "vg-error.h"
+#include "vg-outlines-labels.h"
 #include "vg-pipeline-private.h"
 
 enum { STATISTICS_US = 1000000 / 30 };   /* histograms are looked at, not counted on */
@@ -213,6 +214,12 @@ compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mode, char **n
   *mode = VG_COMPARE_OFF;
   if (self->compare == VG_COMPARE_OFF || !self->kept || vg_kept_get_operation (self->kept) != self->operation)
     return TRUE;
+  if (self->compare > VG_COMPARE_KEPT && self->operation->outputs[output].kind == VG_OUTPUT_LABELS)
+    {
+      *note = g_strdup_printf ("%s are numbers of objects, which have no difference or ratio; take Present and Kept in turn",
+                               self->operation->outputs[output].label);
+      return TRUE;
+    }
   if (!vg_kept_fits (self->kept, (guint) output, plane, vg_operation_output_unit (self->operation, (guint) output, vg_work_get_params (self->work)), &why))
     {
       *note = g_strdup (why->message);
@@ -241,12 +248,39 @@ add_brightness (VgPipeline *self, VgResult *result, GError **error)
          || vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), 0, error);
 }
 
+/* The borders that another method finds, from its map of labels. */
+static gboolean
+add_other_outlines (VgPipeline *self, VgResult *result, GError **error)
+{
+  int output = vg_operation_find_output (self->operation, self->operation->other_outlines);
+  g_autoptr (VgLabelOutlines) borders = NULL;
+  g_autofree float *values = NULL;
+  gsize capacity = 0;
+  VgPlane plane;
+
+  if (output < 0 || !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
+    return error == NULL || *error == NULL;
+  borders = vg_label_outlines_new (&plane);
+  return borders == NULL || vg_result_set_second_outlines (result, &borders->outlines, NULL, 0, error);
+}
+
+/* Of a kept map its own, with the present ones over them. */
 static gboolean
 add_outlines (VgPipeline *self, VgResult *result, GError **error)
 {
+  const VgCuda *cuda = vg_work_get_cuda (self->work);
+  const VgOutlines *kept = result->compare == VG_COMPARE_KEPT ? vg_kept_get_outlines (self->kept) : NULL;
+  gboolean other = self->other_outlines && self->operation->other_outlines != NULL;
   VgOutlines outlines;
+  gboolean any = vg_work_outlines (self->work, &outlines);
 
-  return !vg_work_outlines (self->work, &outlines) || vg_result_set_outlines (result, &outlines, vg_work_get_cuda (self->work), 0, error);
+  if (kept != NULL && kept->n > 0 && !vg_result_set_outlines (result, kept, NULL, 0, error))
+    return FALSE;
+  if (kept == NULL && any && !vg_result_set_outlines (result, &outlines, cuda, 0, error))
+    return FALSE;
+  if (kept != NULL && any && !other)
+    return vg_result_set_second_outlines (result, &outlines, cuda, 0, error);
+  return !other || add_other_outlines (self, result, error);
 }
 
 /* Makes PLANE one that the CPU reads: in *OWNED what a device has. */

@@ -178,6 +178,15 @@ vg_pipeline_set_underlay (VgPipeline *self, gint64 frame)
 }
 
 void
+vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.other_outlines = on != FALSE;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+void
 vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display)
 {
   g_mutex_lock (&self->lock);
@@ -302,6 +311,7 @@ vg_pipeline_take (VgPipeline *self)
   if (self->mailbox_fresh)
     self->shown++;
   self->mailbox_fresh = FALSE;
+  g_cond_signal (&self->wake);   /* paced work waits for it */
   g_mutex_unlock (&self->lock);
   return result;
 }

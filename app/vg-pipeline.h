@@ -131,6 +131,8 @@ void             vg_pipeline_set_compare  (VgPipeline *self, VgKept *kept, VgCom
  * always the frame that the map is of. */
 enum { VG_UNDERLAY_OFF = -1 };
 void             vg_pipeline_set_underlay (VgPipeline *self, gint64 frame);
+/* Whether results bring the borders that VgOperation.other_outlines names. */
+void             vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on);
 
 /* How exported previews are coloured; NULL: as the window shows it at first. */
 void             vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display);

@@ -18,6 +18,7 @@ VgResult     *vg_result_pool_copy  (VgResultPool *self, const VgPlane *plane, co
 gboolean      vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *cuda, int device, GError **error);
 /* Gives the result a copy of OUTLINES. */
 gboolean      vg_result_set_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda, int device, GError **error);
+gboolean      vg_result_set_second_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda, int device, GError **error);
 /* Results alive or kept idle. */
 guint         vg_result_pool_size  (VgResultPool *self);
 /* Gives the result N zeroed regions to fill. */

@@ -23,7 +23,7 @@ typedef struct
   VgResult result;
   VgResultPool *pool;
   gatomicrefcount ref_count;
-  Store shown, brightness, outlines;
+  Store shown, brightness, outlines, second;
 } Buffer;
 
 struct _VgResultPool
@@ -48,6 +48,7 @@ buffer_free (Buffer *buffer)
   store_clear (&buffer->shown);
   store_clear (&buffer->brightness);
   store_clear (&buffer->outlines);
+  store_clear (&buffer->second);
   g_free (buffer);
 }
 
@@ -196,15 +197,31 @@ vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *
   return FALSE;
 }
 
+static gboolean
+copy_outlines (Store *store, const VgOutlines *outlines, const VgCuda *cuda, int device, VgOutlines *copy, GError **error)
+{
+  VgPlane values;
+
+  if (!copy_plane (store, &outlines->values, cuda, device, &values, error))
+    return FALSE;
+  *copy = *outlines;
+  copy->values = values;
+  copy->items = g_memdup2 (outlines->items, outlines->n * sizeof (VgOutline));
+  return TRUE;
+}
+
 gboolean
 vg_result_set_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda, int device, GError **error)
 {
-  if (!copy_plane (&((Buffer *) result)->outlines, &outlines->values, cuda, device, &result->outlines.values, error))
+  return copy_outlines (&((Buffer *) result)->outlines, outlines, cuda, device, &result->outlines, error);
+}
+
+gboolean
+vg_result_set_second_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda, int device, GError **error)
+{
+  if (!copy_outlines (&((Buffer *) result)->second, outlines, cuda, device, &result->second_outlines, error))
     return FALSE;
-  result->outlines.items = g_memdup2 (outlines->items, outlines->n * sizeof (VgOutline));
-  result->outlines.n = outlines->n;
-  result->outlines.width = outlines->width;
-  result->outlines.height = outlines->height;
+  result->second_outlines.plain = TRUE;
   return TRUE;
 }
 
@@ -239,7 +256,8 @@ vg_result_unref (VgResult *self)
   g_clear_pointer (&self->compare_note, g_free);
   g_clear_pointer (&self->overlay, vg_overlay_free);
   g_free ((gpointer) self->outlines.items);
-  self->outlines.items = NULL;
+  g_free ((gpointer) self->second_outlines.items);
+  self->outlines.items = self->second_outlines.items = NULL;
   g_clear_pointer (&self->underlay, vg_underlay_unref);
   g_free ((gpointer) self->regions);
   self->regions = NULL;

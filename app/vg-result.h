@@ -27,7 +27,8 @@ struct _VgResult
   VgPlane plane;                 /* host memory, or device memory (cuda_plane) */
   VgCudaPlane *cuda_plane;
   VgPlane brightness;            /* of output->brightness, the same size and place; data NULL: none */
-  VgOutlines outlines;           /* n 0: none; their samples are where the plane is */
+  VgOutlines outlines;           /* n 0: none; samples in host or device memory */
+  VgOutlines second_outlines;    /* over them, plain: of another method, or the present ones over those that were kept */
   double brightness_limits[2];   /* where it is black and where full */
   gboolean volume;               /* the plane is of a file that has a place for how it lies in the body: */
   VgOrientation orientation;     /* known there or not */

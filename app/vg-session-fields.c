@@ -19,6 +19,7 @@ static const VgParam view_items[] = {
   VG_BOOL_PARAM (VgView, axes, .label = "Axes", .def = 1),
   VG_BOOL_PARAM (VgView, overlay, .label = "Overlay", .def = 1),
   VG_BOOL_PARAM (VgView, outlines, .label = "Outlines", .def = 1),
+  VG_BOOL_PARAM (VgView, other_outlines, .label = "Outlines of another method"),
   VG_DOUBLE_PARAM (VgView, outline_width, .label = "Width of outlines", .def = 1.5, .min = 0.5, .max = 10),
   VG_INT_PARAM (VgView, underlay_frame, .label = "Frame of the input under the map", .max = G_MAXINT),
 };

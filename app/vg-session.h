@@ -72,6 +72,7 @@ typedef struct
   gboolean as_stored;            /* rows and columns of a volume as in the file; FALSE: as radiologists look at it */
   gboolean outlines;             /* of the objects it finds */
   double outline_width;          /* of their lines, pixels of the screen */
+  gboolean other_outlines;       /* of VgOperation.other_outlines */
   int underlay_frame;            /* of a data set's input under the map, from 1; 0: the mean over time */
 } VgView;
 

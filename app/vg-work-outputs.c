@@ -61,6 +61,15 @@ vg_work_is_ready (VgWork *self)
   return self->state != NULL;
 }
 
+gboolean
+vg_work_is_paced (VgWork *self)
+{
+  const VgOperation *operation = self->operation;
+
+  return self->state != NULL && operation->pace != NULL
+         && vg_param_get_number (vg_params_find (&operation->params, operation->pace), self->params) > 0;
+}
+
 const void *
 vg_work_get_params (VgWork *self)
 {

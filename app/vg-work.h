@@ -63,6 +63,7 @@ gboolean      vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float 
 
 guint         vg_work_get_generation (VgWork *self);   /* 0: never prepared */
 gboolean      vg_work_is_ready   (VgWork *self);       /* has a state */
+gboolean      vg_work_is_paced   (VgWork *self);       /* each step's picture is to be seen before the next (VgOperation.pace) */
 const void   *vg_work_get_params (VgWork *self);       /* as prepared or updated; NULL before */
 const VgImageInfo *vg_work_get_info (VgWork *self);    /* NULL: none */
 const VgImage *vg_work_get_image (VgWork *self);       /* the data set; NULL: none */

@@ -26,6 +26,7 @@ compile (VgOutlinePass *self, GError **error)
   self->center_part = glGetUniformLocation (self->program, "center_part");
   self->width = glGetUniformLocation (self->program, "width");
   self->selected = glGetUniformLocation (self->program, "selected");
+  self->on_top = glGetUniformLocation (self->program, "on_top");
   glUseProgram (self->program);
   glUniform1i (glGetUniformLocation (self->program, "values"), 0);
   glUseProgram (0);
@@ -64,8 +65,9 @@ put_tiles (VgOutlinePass *self, const VgOutlines *outlines)
       const VgOutline *item = &outlines->items[i];
 
       tiles[i] = (Tile) { { item->x, item->y, item->width, item->height },
-                          { (gint32) item->offset, (gint32) item->stride, (gint32) item->id }, { 0 } };
-      vg_outlines_color (item->id, item->resting, tiles[i].color);
+                          { (gint32) item->offset, (gint32) item->stride, (gint32) item->id }, { 255, 255, 255 } };
+      if (!outlines->plain)
+        vg_outlines_color (item->id, item->resting, tiles[i].color);
     }
   glBindBuffer (GL_ARRAY_BUFFER, self->tiles);
   glBufferData (GL_ARRAY_BUFFER, (GLsizeiptr) (outlines->n * sizeof (Tile)), tiles, GL_STREAM_DRAW);
@@ -181,6 +183,7 @@ vg_outline_pass_update (VgOutlinePass *self, const VgCuda *cuda, gboolean intero
     return FALSE;
   put_tiles (self, outlines);
   self->n = outlines->n;
+  self->plain = outlines->plain;
   self->picture_width = outlines->width;
   self->picture_height = outlines->height;
   return TRUE;
@@ -200,14 +203,18 @@ vg_outline_pass_draw (VgOutlinePass *self, const VgScene *scene, int width, int 
   glUniform2f (self->zoom, (float) scene->zoom, (float) vg_scene_zoom_y (scene));
   glUniform2i (self->center_whole, (int) whole_x, (int) whole_y);
   glUniform2f (self->center_part, (float) (CLAMP (scene->center_x, -1e9, 1e9) - whole_x), (float) (CLAMP (scene->center_y, -1e9, 1e9) - whole_y));
-  glUniform1f (self->width, (float) scene->outline_width);
-  glUniform1i (self->selected, (int) scene->selected);
+  glUniform1f (self->width, (float) (self->plain ? vg_outlines_plain_width (scene->outline_width) : scene->outline_width));
+  glUniform1i (self->selected, self->plain ? 0 : (int) scene->selected);
   glActiveTexture (GL_TEXTURE0);
   glBindTexture (GL_TEXTURE_BUFFER, self->texture);
   glEnable (GL_BLEND);
   glBlendFunc (GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
   glBindVertexArray (self->vertex_array);
-  glDrawArraysInstanced (GL_TRIANGLE_STRIP, 0, 4, (GLsizei) self->n);
+  for (int on_top = 0; on_top < (scene->selected > 0 && !self->plain ? 2 : 1); on_top++)
+    {
+      glUniform1i (self->on_top, on_top);
+      glDrawArraysInstanced (GL_TRIANGLE_STRIP, 0, 4, (GLsizei) self->n);
+    }
   glBindVertexArray (0);
   glDisable (GL_BLEND);
   glBindTexture (GL_TEXTURE_BUFFER, 0);

@@ -10,11 +10,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   GLuint program;               /* 0: not compiled yet */
-  GLint viewport, zoom, center_whole, center_part, width, selected;
+  GLint viewport, zoom, center_whole, center_part, width, selected, on_top;
   GLuint vertex_array, tiles, values, texture;
   gsize capacity;               /* bytes of `values` */
   VgCudaTexture *cuda_buffer;   /* NULL: not registered */
   guint n;                      /* objects; 0: nothing to draw */
+  gboolean plain;
   int picture_width, picture_height;
 } VgOutlinePass;
 

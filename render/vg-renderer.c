@@ -23,7 +23,7 @@ struct _VgRenderer
   VgUnderlay *underlay;          /* in `under`; NULL: none */
   int underlay_slice;
   VgPass pass;
-  VgOutlinePass outline_pass;
+  VgOutlinePass outline_pass, second_pass;
   VgSlideLayer slide;
 };
 
@@ -92,6 +92,7 @@ vg_renderer_free (VgRenderer *self)
     return;
   vg_renderer_clear (self);
   vg_outline_pass_clear (&self->outline_pass, self->cuda);
+  vg_outline_pass_clear (&self->second_pass, self->cuda);
   vg_slide_layer_clear (&self->slide);
   vg_pass_clear (&self->pass);
   g_free (self->interop_description);
@@ -138,15 +139,15 @@ vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice,
   return vg_texture_update_host (&self->slots[slot], self->cuda, plane, slice, error);
 }
 
-gboolean
-vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error)
+static gboolean
+set_outlines (VgRenderer *self, VgOutlinePass *pass, const VgOutlines *outlines, GError **error)
 {
   g_autoptr(GError) why = NULL;
   gboolean interop = self->interop && outlines != NULL && outlines->values.place == VG_DEVICE;
 
   if (!interop)
-    return vg_outline_pass_update (&self->outline_pass, self->cuda, FALSE, outlines, error);
-  if (vg_outline_pass_update (&self->outline_pass, self->cuda, TRUE, outlines, &why))
+    return vg_outline_pass_update (pass, self->cuda, FALSE, outlines, error);
+  if (vg_outline_pass_update (pass, self->cuda, TRUE, outlines, &why))
     return TRUE;
   if (why->domain == VG_RENDER_ERROR)
     {
@@ -155,7 +156,19 @@ vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError *
     }
   self->interop = FALSE;
   describe_host (self, why->message);
-  return vg_outline_pass_update (&self->outline_pass, self->cuda, FALSE, outlines, error);
+  return vg_outline_pass_update (pass, self->cuda, FALSE, outlines, error);
+}
+
+gboolean
+vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error)
+{
+  return set_outlines (self, &self->outline_pass, outlines, error);
+}
+
+gboolean
+vg_renderer_set_second_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error)
+{
+  return set_outlines (self, &self->second_pass, outlines, error);
 }
 
 gboolean
@@ -194,6 +207,7 @@ void
 vg_renderer_clear (VgRenderer *self)
 {
   vg_outline_pass_update (&self->outline_pass, self->cuda, FALSE, NULL, NULL);
+  vg_outline_pass_update (&self->second_pass, self->cuda, FALSE, NULL, NULL);
   for (int i = 0; i < N_SLOTS; i++)
     vg_texture_clear (&self->slots[i], self->cuda);
   vg_texture_clear (&self->under, self->cuda);
@@ -201,13 +215,12 @@ vg_renderer_clear (VgRenderer *self)
 }
 
 static void
-draw_outlines (VgRenderer *self, const VgScene *scene, int width, int height)
+draw_outlines (VgRenderer *self, VgOutlinePass *pass, const VgScene *scene, int width, int height)
 {
   g_autoptr(GError) error = NULL;
-  const VgOutlinePass *pass = &self->outline_pass;
 
-  if (scene->outlines && scene->zoom > 0 && pass->picture_width == self->slots[0].width && pass->picture_height == self->slots[0].height
-      && !vg_outline_pass_draw (&self->outline_pass, scene, width, height, &error))
+  if (scene->zoom > 0 && pass->picture_width == self->slots[0].width && pass->picture_height == self->slots[0].height
+      && !vg_outline_pass_draw (pass, scene, width, height, &error))
     g_warning ("%s", error->message);
 }
 
@@ -233,7 +246,9 @@ draw (VgRenderer *self, const VgScene *scene, gboolean all, int width, int heigh
   if (self->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0
       && !vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], &self->under, width, height, &error))
     g_warning ("%s", error->message);
-  draw_outlines (self, scene, width, height);
+  if (scene->outlines)
+    draw_outlines (self, &self->outline_pass, scene, width, height);
+  draw_outlines (self, &self->second_pass, scene, width, height);
 }
 
 /* Fills WIDTH x HEIGHT pixels of the bound framebuffer. */

@@ -63,6 +63,8 @@ gboolean      vg_renderer_upload  (VgRenderer *self, int slot, const VgPlane *pl
 /* Outlines to draw over planes of their picture's size; NULL: none.  By the
  * way that planes take. */
 gboolean      vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error);
+/* Over those, whether or not the scene draws them: of what is compared with. */
+gboolean      vg_renderer_set_second_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error);
 /* The picture under the plane; a reference is kept, and nothing is done while
  * it and SLICE are the same; SLICE -1: all, one above the other.  NULL: none. */
 gboolean      vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int slice, GError **error);

@@ -234,6 +234,6 @@ vg_software_draw_outlines (const VgScene *scene, const VgOutlines *outlines, gui
   VgOutlineStyle style = { scene->center_x - 0.5 * width / scene->zoom, scene->center_y - 0.5 * height / zoom_y, scene->zoom, zoom_y,
                            scene->outline_width, scene->selected };
 
-  if (scene->outlines)
+  if (scene->outlines || outlines->plain)
     vg_outlines_draw (outlines, &style, rgba, width, height, (gsize) width * 4);
 }

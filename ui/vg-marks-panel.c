@@ -10,12 +10,27 @@ struct _VgMarksPanel
   VgSession *session;
   GtkWidget *box;
   GtkWidget *decades, *values, *problem;
-  GtkWidget *outlines_group, *outlines, *outline_width;
+  GtkWidget *outlines_group, *outlines, *outline_width, *other_line, *other;
   GtkWidget *axes_group, *proportions, *axes, *stored_line, *as_stored, *overlay_line, *overlay;
   gboolean syncing;
 };
 
 G_DEFINE_FINAL_TYPE (VgMarksPanel, vg_marks_panel, GTK_TYPE_WIDGET)
+
+/* The other method goes by the name of its map. */
+static void
+name_other (VgMarksPanel *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  int output = operation->other_outlines != NULL ? vg_operation_find_output (operation, operation->other_outlines) : -1;
+  g_autofree char *name = output >= 0 ? g_strdup_printf ("Outlines of %s", operation->outputs[output].label) : NULL;
+
+  gtk_widget_set_visible (self->other_line, name != NULL);
+  if (name == NULL)
+    return;
+  gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (self->other_line)), name);
+  vg_widget_describe (self->other, name, "Thin white lines over the others, to compare with");
+}
 
 /* Text that is being typed is not taken away. */
 static void
@@ -37,7 +52,9 @@ follow (VgMarksPanel *self)
   gtk_widget_set_visible (self->overlay_line, vg_session_get_operation (self->session)->overlay != NULL);
   gtk_switch_set_active (GTK_SWITCH (self->outlines), view->outlines);
   gtk_range_set_value (GTK_RANGE (self->outline_width), view->outline_width);
-  gtk_widget_set_sensitive (self->outline_width, view->outlines);
+  gtk_widget_set_sensitive (self->outline_width, view->outlines || view->other_outlines);
+  gtk_switch_set_active (GTK_SWITCH (self->other), view->other_outlines);
+  name_other (self);
   self->syncing = FALSE;
 }
 
@@ -99,6 +116,7 @@ on_view (VgMarksPanel *self)
   view.as_stored = gtk_switch_get_active (GTK_SWITCH (self->as_stored));
   view.overlay = gtk_switch_get_active (GTK_SWITCH (self->overlay));
   view.outlines = gtk_switch_get_active (GTK_SWITCH (self->outlines));
+  view.other_outlines = gtk_switch_get_active (GTK_SWITCH (self->other));
   view.outline_width = gtk_range_get_value (GTK_RANGE (self->outline_width));
   vg_session_set_view (self->session, &view);
 }
@@ -178,6 +196,9 @@ build_outlines (VgMarksPanel *self)
   g_signal_connect_swapped (self->outline_width, "value-changed", G_CALLBACK (on_view), self);
   gtk_box_append (GTK_BOX (self->outlines_group), vg_line_new ("_Outlines", self->outlines, "Outlines",
                                                                "A line about every object, in a colour of its own; pale while it moves"));
+  self->other = toggle (self, G_CALLBACK (on_view));
+  self->other_line = vg_line_new ("Outlines of another method", self->other, "Outlines of another method", "");
+  gtk_box_append (GTK_BOX (self->outlines_group), self->other_line);
   gtk_box_append (GTK_BOX (self->outlines_group), vg_line_new ("Line _width", self->outline_width, "Width of outlines, px",
                                                                "In pixels of the screen"));
 }

@@ -82,6 +82,30 @@ add_column (VgObjectTable *self, guint i)
   g_object_unref (view_column);
 }
 
+static gboolean
+is_brief (const VgObjectColumn *columns, guint i)
+{
+  for (guint k = 0; columns[i].of != NULL && columns[k].id != NULL; k++)
+    if (g_str_equal (columns[k].id, columns[i].of))
+      return columns[k].brief;
+  return columns[i].brief;
+}
+
+/* What the text may leave out is not shown where it did. */
+static void
+hide_absent (VgObjectTable *self, GPtrArray *rows)
+{
+  GListModel *columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns) && rows->len > 0; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+      guint k = column_of (gtk_column_view_column_get_factory (column));
+
+      gtk_column_view_column_set_visible (column, self->columns[k].of == NULL || *vg_object_row_get_text (rows->pdata[0], k) != '\0');
+    }
+}
+
 void
 vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
 {
@@ -100,8 +124,10 @@ vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
       gtk_column_view_remove_column (GTK_COLUMN_VIEW (self->view), column);
     }
   self->columns = columns;
-  for (guint i = 0; columns != NULL && columns[i].id != NULL; i++)
-    add_column (self, i);
+  for (int rest = 0; rest < 2; rest++)   /* first what is told beside the pointer too */
+    for (guint i = 0; columns != NULL && columns[i].id != NULL; i++)
+      if (is_brief (columns, i) != rest)
+        add_column (self, i);
   self->syncing = FALSE;
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
 }
@@ -138,6 +164,7 @@ vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows)
 
   selected = selected_number (self);
   self->syncing = TRUE;
+  hide_absent (self, rows);
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
   gtk_single_selection_set_selected (self->selection, find (self, selected));
   self->syncing = FALSE;

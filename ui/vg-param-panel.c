@@ -184,6 +184,18 @@ on_changed (VgParamPanel *self, guint flags)
   self->length = length;
 }
 
+void
+vg_param_panel_set_figures (VgParamPanel *self, const VgNumbers *numbers, const VgImageInfo *info)
+{
+  double um[2] = { 0, 0 };
+
+  g_return_if_fail (VG_IS_PARAM_PANEL (self));
+  if (info != NULL)
+    vg_image_info_pixel_um (info, um);
+  for (guint i = 0; i < self->rows->len; i++)
+    vg_param_row_set_figures (self->rows->pdata[i], numbers, um[0]);
+}
+
 static void
 vg_param_panel_dispose (GObject *object)
 {

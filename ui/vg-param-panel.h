@@ -2,6 +2,8 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "vg-session.h"
+#include "vg-numbers.h"
+#include "vg-image.h"
 /* The parameters of the session's operation, generated from its table: groups
  * with headings, rows that come and go with their conditions, the advanced
  * ones folded away, and a button that resets all. */
@@ -11,5 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgParamPanel, vg_param_panel, VG, PARAM_PANEL, GtkWidget)
 
 GtkWidget *vg_param_panel_new (VgSession *session);
+/* Of the result in view: what a measured parameter came to, and the input's pixel size; NULL: none. */
+void       vg_param_panel_set_figures (VgParamPanel *self, const VgNumbers *numbers, const VgImageInfo *info);
 
 G_END_DECLS

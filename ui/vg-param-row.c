@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vg-param-row.h"
+#include <math.h>
 #include "vg-commit.h"
 #include "vg-widgets.h"
 
@@ -9,8 +10,9 @@ struct _VgParamRow
   VgSession *session;
   const VgParamTable *table;   /* of the operation at birth: the session may move on */
   const VgParam *param;
-  GtkWidget *box, *editor, *reset, *problem;
+  GtkWidget *box, *editor, *reset, *hint, *problem;
   void *defaults;
+  double measured, pixel_um;   /* what 0 came to, NaN: not known; 0: not known */
 };
 
 G_DEFINE_FINAL_TYPE (VgParamRow, vg_param_row, GTK_TYPE_WIDGET)
@@ -61,6 +63,39 @@ on_problem (VgParamRow *self, const char *text)
   gtk_widget_set_visible (self->problem, text != NULL);
 }
 
+/* What a number of pixels is in micrometres, and what 0 came to. */
+static void
+show_hint (VgParamRow *self)
+{
+  double value = vg_param_get_number (self->param, vg_session_get_params (self->session));
+  gboolean automatic = self->param->measured != NULL && value == 0, pixels = g_strcmp0 (self->param->unit, "px") == 0 && self->pixel_um > 0;
+  g_autofree char *number = NULL, *um = NULL, *text = NULL;
+
+  if (automatic)
+    value = self->measured;
+  number = vg_format_number (value);
+  um = pixels && isfinite (value) ? g_strdup_printf ("%.3g \302\265m", value * self->pixel_um) : NULL;
+  if (automatic && isfinite (value))
+    text = g_strdup_printf ("automatic (%s%s%s%s%s)", number, self->param->unit ? " " : "", self->param->unit ? self->param->unit : "",
+                            um ? ", " : "", um ? um : "");
+  else
+    text = g_strdup (automatic ? "automatic" : um ? um : "");
+  gtk_label_set_text (GTK_LABEL (self->hint), text);
+  /* where there can be one its line stays, so that nothing moves under the pointer */
+  gtk_widget_set_visible (self->hint, self->param->measured != NULL || pixels);
+}
+
+void
+vg_param_row_set_figures (VgParamRow *self, const VgNumbers *numbers, double pixel_um)
+{
+  const char *id = self->param->measured;
+  const VgNumber *number = id != NULL && numbers != NULL ? vg_numbers_find (numbers, id) : NULL;
+
+  self->measured = number != NULL ? number->value : NAN;
+  self->pixel_um = pixel_um;
+  show_hint (self);
+}
+
 void
 vg_param_row_sync (VgParamRow *self)
 {
@@ -71,6 +106,7 @@ vg_param_row_sync (VgParamRow *self)
   gtk_widget_set_opacity (self->reset, changed ? 1 : 0);
   gtk_widget_set_sensitive (self->reset, changed);
   vg_editor_sync (VG_EDITOR (self->editor));
+  show_hint (self);
 }
 
 static void
@@ -131,6 +167,7 @@ vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic)
   self->table = &vg_session_get_operation (session)->params;
   self->param = param;
   self->defaults = vg_params_new (self->table);
+  self->measured = NAN;
   self->editor = vg_editor_new (session, param);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   header = header_new (self, mnemonic);
@@ -140,7 +177,10 @@ vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic)
   gtk_widget_add_css_class (self->problem, "error");
   gtk_widget_add_css_class (self->problem, "caption");
   gtk_box_append (GTK_BOX (self->box), header);
+  self->hint = vg_label_new (NULL, "dim-label");
+  gtk_widget_add_css_class (self->hint, "caption");
   gtk_box_append (GTK_BOX (self->box), self->editor);
+  gtk_box_append (GTK_BOX (self->box), self->hint);
   gtk_box_append (GTK_BOX (self->box), self->problem);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_add_css_class (GTK_WIDGET (self), "vg-row");

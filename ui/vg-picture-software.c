@@ -35,13 +35,14 @@ host_part (const VgPlane *shown, int slice, const VgCuda *cuda, VgPlane *plane, 
 
 /* Over the picture that is there. */
 static void
-draw_outlines (const VgScene *scene, const VgResult *result, const VgCuda *cuda, guint8 *rgba, int width, int height, GError **error)
+draw_outlines (const VgScene *scene, const VgOutlines *given, const VgPlane *plane, const VgCuda *cuda, guint8 *rgba, int width, int height,
+               GError **error)
 {
   g_autofree float *owned = NULL;
-  VgOutlines outlines = result->outlines;
+  VgOutlines outlines = *given;
 
-  if (outlines.n > 0 && outlines.width == result->plane.width && outlines.height == result->plane.height
-      && host_part (&result->outlines.values, 0, cuda, &outlines.values, &owned, error))
+  if (outlines.n > 0 && outlines.width == plane->width && outlines.height == plane->height
+      && host_part (&given->values, 0, cuda, &outlines.values, &owned, error))
     vg_software_draw_outlines (scene, &outlines, rgba, width, height);
 }
 
@@ -70,7 +71,8 @@ vg_picture_draw_software (const VgScene *scene, const VgResult *result, int slic
   if (scene->mosaic.slices > 0)
     plane.height = light.height = result->plane.height;   /* of a slice again */
   rgba = vg_software_draw (scene, &plane, light.data != NULL ? &light : NULL, under_part (result->underlay, slice), 0, width, height);
-  draw_outlines (scene, result, cuda, rgba, width, height, failure == NULL ? &failure : NULL);
+  draw_outlines (scene, &result->outlines, &result->plane, cuda, rgba, width, height, failure == NULL ? &failure : NULL);
+  draw_outlines (scene, &result->second_outlines, &result->plane, cuda, rgba, width, height, failure == NULL ? &failure : NULL);
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
   return rgba;

@@ -204,6 +204,7 @@ upload_planes (VgPicture *self, GError **error)
   return vg_renderer_upload (self->renderer, 0, &plane, 0, error)
          && (brightness.data == NULL || vg_renderer_upload (self->renderer, 1, &brightness, 0, error))
          && vg_renderer_set_outlines (self->renderer, &self->result->outlines, error)
+         && vg_renderer_set_second_outlines (self->renderer, &self->result->second_outlines, error)
          && vg_renderer_set_underlay (self->renderer, self->result->underlay,
                                       self->slice < 0 ? -1 : CLAMP (self->slice, 0, MAX (self->result->plane.slices, 1) - 1), error);
 }

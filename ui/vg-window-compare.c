@@ -12,6 +12,15 @@ has_kept (VgWindow *self)
   return self->kept != NULL && vg_kept_get_operation (self->kept) == vg_session_get_operation (self->session);
 }
 
+/* Numbers of objects have no difference. */
+static gboolean
+is_arithmetic (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+
+  return operation->outputs[vg_session_get_view (self->session)->output].kind != VG_OUTPUT_LABELS;
+}
+
 void
 vg_window_send_compare (VgWindow *self)
 {
@@ -112,15 +121,17 @@ void
 vg_window_set_compare (VgWindow *self, const char *mode)
 {
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
-    if (g_str_equal (mode, modes[i]) && (i == VG_COMPARE_OFF || has_kept (self)))
+    if (g_str_equal (mode, modes[i]) && (i == VG_COMPARE_OFF || has_kept (self)) && (i <= VG_COMPARE_KEPT || is_arithmetic (self)))
       set_mode (self, (VgCompare) i);
 }
 
 void
 vg_window_next_compare (VgWindow *self)
 {
+  int n = is_arithmetic (self) ? (int) G_N_ELEMENTS (modes) : VG_COMPARE_KEPT + 1;
+
   if (has_kept (self))
-    set_mode (self, (VgCompare) ((vg_session_get_view (self->session)->compare + 1) % (int) G_N_ELEMENTS (modes)));
+    set_mode (self, (VgCompare) ((vg_session_get_view (self->session)->compare + 1) % n));
 }
 
 const char *
@@ -148,6 +159,8 @@ vg_window_show_compare (VgWindow *self)
   const VgParam *choice = find_choice (self);
 
   gtk_widget_set_visible (self->compare_bar, has_kept (self));
+  gtk_widget_set_visible (self->compare_difference, is_arithmetic (self));
+  gtk_widget_set_visible (self->compare_ratio, is_arithmetic (self));
   gtk_widget_set_visible (self->compare_choice, choice != NULL);
   if (choice)
     {

@@ -49,6 +49,7 @@ send_view (VgWindow *self)
   const VgView *view = vg_session_get_view (self->session);
 
   vg_pipeline_set_underlay (self->pipeline, vg_session_get_display (self->session)->underlay ? view->underlay_frame : VG_UNDERLAY_OFF);
+  vg_pipeline_set_other_outlines (self->pipeline, view->other_outlines);
 
   if (view->output != self->shown_output)
     {

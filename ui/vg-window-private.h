@@ -94,7 +94,7 @@ struct _VgWindow
   /* template */
   GtkWidget *header, *title_box, *run_button, *record_button, *undo_button, *redo_button, *open_button, *menu_button;
   GtkWidget *pane, *plots_pane, *side, *side_stack, *image_box, *image_stack, *toolbar, *point_button, *foot;
-  GtkWidget *map_label, *zoom_label, *slice_box, *slice, *run_box, *runs, *compare_bar, *compare_label, *compare_choice, *progress_revealer, *progress, *progress_text, *cancel_button;
+  GtkWidget *map_label, *zoom_label, *slice_box, *slice, *run_box, *runs, *compare_bar, *compare_label, *compare_choice, *compare_difference, *compare_ratio, *progress_revealer, *progress, *progress_text, *cancel_button;
   GMenu *recent_section;
 
   /* made here */

@@ -303,6 +303,8 @@ vg_window_class_init (VgWindowClass *class)
   CHILD (compare_bar);
   CHILD (compare_label);
   CHILD (compare_choice);
+  CHILD (compare_difference);
+  CHILD (compare_ratio);
   CHILD (run_box);
   CHILD (runs);
   CHILD (progress_revealer);

@@ -2,7 +2,10 @@
 /* Sizes of a data set, and data held whole. */
 #include "vg-image.h"
 #include "vg-error.h"
+#include "vg-length.h"
 #include "vg-memory.h"
+#include <math.h>
+#include <string.h>
 
 /* A * B, or 0 when that overflows or either is not above 0. */
 static gsize
@@ -52,6 +55,20 @@ append_count (GString *string, gint64 count, const char *one, const char *many)
     g_string_append_printf (string, ", %" G_GINT64_FORMAT " %s", count, many);
   else if (one != NULL)
     g_string_append_printf (string, ", 1 %s", one);
+}
+
+gboolean
+vg_image_info_pixel_um (const VgImageInfo *info, double um[2])
+{
+  double factor;
+  const char *unit = vg_length_convert (info->pixel_unit, VG_LENGTH_UM, &factor);
+
+  um[0] = um[1] = 0;
+  if (!vg_length_is_unit (unit) || strchr (unit, '/') != NULL || !(info->pixel_size[0] > 0) || !isfinite (info->pixel_size[0]))
+    return FALSE;
+  um[0] = factor * info->pixel_size[0];
+  um[1] = info->pixel_size[1] > 0 && isfinite (info->pixel_size[1]) ? factor * info->pixel_size[1] : um[0];
+  return TRUE;
 }
 
 char *

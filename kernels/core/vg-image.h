@@ -59,6 +59,8 @@ gsize vg_image_info_page_bytes   (const VgImageInfo *info);
 gsize vg_image_info_frame_bytes  (const VgImageInfo *info);
 /* Pages in all; -1 when live, 0 if that overflows. */
 gint64 vg_image_info_pages       (const VgImageInfo *info);
+/* A pixel's width and height in micrometres; FALSE, and both 0: not known. */
+gboolean vg_image_info_pixel_um  (const VgImageInfo *info, double um[2]);
 /* One line for people: "1392x1040, 16-bit (12 used), 500 frames". */
 char *vg_image_info_to_string    (const VgImageInfo *info);
 

@@ -35,6 +35,7 @@ typedef struct
 {
   const char *id, *label, *unit;
   gboolean brief;            /* told beside the pointer */
+  const char *of;            /* the same as that column in another unit, told beside it; the text may leave it out */
 } VgObjectColumn;
 
 typedef struct
@@ -188,6 +189,10 @@ typedef struct
   VgParamTable params;
   const VgOutput *outputs;
   guint n_outputs;
+  /* INT parameter: units of work between two pictures of work in progress, which come at the screen's rate; 0: as many
+   * as there is time for, and so it is where nobody watches (batch). NULL: always so. */
+  const char *pace;
+  const char *other_outlines;      /* LABELS output of another method, whose borders can be drawn over the outlines, plain; or NULL */
   const char *compared_choice;     /* CHOICE parameter whose ways to compute are compared at a touch: a solver; or NULL */
   guint first_shown;               /* output that a new window and the preview show */
   const VgPlot *plots;

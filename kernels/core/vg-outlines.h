@@ -20,6 +20,7 @@ typedef struct
   guint n;
   VgPlane values;            /* the pool as one row */
   int width, height;         /* of the picture */
+  gboolean plain;            /* thin and white, whatever the object: of what is compared with */
 } VgOutlines;
 
 /* Every tile lies in the pool and has a size; what came from elsewhere is

@@ -73,6 +73,7 @@ typedef struct
   double ui_min, ui_max, step; /* slider range; both 0: the hard range */
   gboolean log_scale;          /* the slider moves in decades */
   gboolean advanced;           /* folded away at first */
+  const char *measured;        /* number among the results that a value of 0 comes to, "automatic"; NULL: 0 is a value */
   const char *const *choices;       /* ids, NULL-terminated */
   const char *const *choice_labels; /* NULL: the ids */
   const VgColumn *columns;     /* table; ended by id NULL */

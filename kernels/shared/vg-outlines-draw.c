@@ -25,6 +25,12 @@ vg_outlines_color (guint32 id, gboolean resting, guint8 rgb[3])
     }
 }
 
+double
+vg_outlines_plain_width (double width)
+{
+  return MAX (0.6 * width, 1.0);
+}
+
 void
 vg_outlines_cover (double distance, double width, double *line, double *seam)
 {
@@ -51,16 +57,18 @@ distance_at (const VgOutline *item, const float *values, double x, double y, con
 }
 
 static void
-draw_item (const VgOutline *item, const float *values, const VgOutlineStyle *style, guint8 *rgba, int width, int height, gsize stride)
+draw_item (const VgOutline *item, const float *values, gboolean plain, const VgOutlineStyle *style, guint8 *rgba, int width, int height,
+           gsize stride)
 {
   double thick = item->id == style->selected ? 2.0 * style->width + 1.0 : style->width;
   int x0 = (int) CLAMP (floor ((item->x - style->left) * style->zoom_x), 0, width);
   int x1 = (int) CLAMP (ceil ((item->x + item->width - style->left) * style->zoom_x), 0, width);
   int y0 = (int) CLAMP (floor ((item->y - style->top) * style->zoom_y), 0, height);
   int y1 = (int) CLAMP (ceil ((item->y + item->height - style->top) * style->zoom_y), 0, height);
-  guint8 rgb[3];
+  guint8 rgb[3] = { 255, 255, 255 };
 
-  vg_outlines_color (item->id, item->resting, rgb);
+  if (!plain)
+    vg_outlines_color (item->id, item->resting, rgb);
   for (int py = y0; py < y1; py++)
     for (int px = x0; px < x1; px++)
       {
@@ -77,12 +85,20 @@ draw_item (const VgOutline *item, const float *values, const VgOutlineStyle *sty
 }
 
 void
-vg_outlines_draw (const VgOutlines *self, const VgOutlineStyle *style, guint8 *rgba, int width, int height, gsize stride)
+vg_outlines_draw (const VgOutlines *self, const VgOutlineStyle *given, guint8 *rgba, int width, int height, gsize stride)
 {
+  VgOutlineStyle own = *given;
+  const VgOutlineStyle *style = &own;
+
+  if (self->plain)
+    {
+      own.width = vg_outlines_plain_width (given->width);
+      own.selected = 0;
+    }
   if (!vg_outlines_fit (self) || !(style->zoom_x > 0.0) || !(style->zoom_y > 0.0))
     return;
   for (int selected = 0; selected < 2; selected++)   /* the selected one on top */
     for (guint i = 0; i < self->n; i++)
       if ((self->items[i].id == style->selected) == selected)
-        draw_item (&self->items[i], self->values.data, style, rgba, width, height, stride);
+        draw_item (&self->items[i], self->values.data, self->plain, style, rgba, width, height, stride);
 }

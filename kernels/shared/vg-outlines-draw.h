@@ -16,6 +16,8 @@ typedef struct
 /* Colours that differ much between neighbouring numbers; lighter while the
  * object moves. */
 void vg_outlines_color (guint32 id, gboolean resting, guint8 rgb[3]);
+/* Of a line that is plain, where others are WIDTH wide. */
+double vg_outlines_plain_width (double width);
 /* How much of a pixel at DISTANCE pixels from a line is the line's, and how
  * much the dark seam's on either side of it. */
 void vg_outlines_cover (double distance, double width, double *line, double *seam);

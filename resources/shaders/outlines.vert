@@ -10,6 +10,7 @@ uniform ivec2 center_whole;               /* the point at the middle of the view
 uniform vec2 center_part;
 uniform float width;                      /* of a line, pixels */
 uniform int selected;
+uniform int on_top;                       /* 1: the selected one, 0: the others */
 
 flat out ivec2 size;
 flat out ivec2 source;
@@ -29,5 +30,8 @@ main ()
   thick = pool.z == selected ? 2.0 * width + 1.0 : width;
   place = corner * vec2 (box.zw);
   pixel = (vec2 (box.xy - center_whole) + place - center_part) * zoom;
-  gl_Position = vec4 (2.0 * pixel.x / viewport.x, -2.0 * pixel.y / viewport.y, 0.0, 1.0);
+  if ((pool.z == selected) != (on_top == 1))
+    gl_Position = vec4 (2.0, 2.0, 2.0, 1.0);   /* nothing to see */
+  else
+    gl_Position = vec4 (2.0 * pixel.x / viewport.x, -2.0 * pixel.y / viewport.y, 0.0, 1.0);
 }

@@ -92,10 +92,14 @@ test_rows (void)
 {
   static const VgObjectColumn columns[] = {
     { "id", "Cell", NULL, TRUE }, { "seed_x", "Seed x", "px", FALSE }, { "seed_y", "Seed y", "px", FALSE }, { "x", "x", "px", FALSE },
-    { "y", "y", "px", FALSE }, { "area", "Area", "px", TRUE }, { "partners", "Overlaps", NULL, TRUE }, { NULL },
+    { "y", "y", "px", FALSE }, { "area", "Area", "px", TRUE }, { "area_um", "Area", "um", FALSE, "area" }, { "partners", "Overlaps", NULL, TRUE },
+    { NULL },
   };
   const char *text = "id,seed_x,seed_y,x,y,area,partners\n3,1,2,1.5,2.5,310.25,4 7\n\n-1,1,2,3,4,5,6\nnonsense\n9,1,2\n"
                      "4,5,6,7,8,nan,,too,many,cells\n99999999999,1,2,3,4,5,6\n";
+  const char *both = "id,seed_x,seed_y,x,y,area,area_um,partners\n5,1,2,3,4,1052.3,77.45,\n";
+  g_autoptr (GPtrArray) scaled = vg_object_rows_parse (both, columns);
+  g_autofree char *with_twin = NULL;
   g_autoptr (GPtrArray) rows = vg_object_rows_parse (text, columns), none = vg_object_rows_parse ("", columns);
   g_autofree char *first = NULL, *second = NULL;
 
@@ -107,7 +111,10 @@ test_rows (void)
   g_assert_cmpuint (vg_object_row_get_number (rows->pdata[1]), ==, 4);
   g_assert_cmpstr (second, ==, "Cell 4: area nan px");
   g_assert_cmpstr (vg_object_row_get_text (rows->pdata[1], 50), ==, "");
-  g_assert_true (isnan (vg_object_row_get_value (rows->pdata[0], 6)));
+  g_assert_true (isnan (vg_object_row_get_value (rows->pdata[0], 7)));
+  g_assert_cmpuint (scaled->len, ==, 1);
+  with_twin = vg_object_row_describe (scaled->pdata[0], columns);
+  g_assert_cmpstr (with_twin, ==, "Cell 5: area 1052 px (77.5 um)");
 }
 
 int

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The contour view: a click sets a seed and a contour grows about it, undo
 takes it away; sliders and seeds act on the running evolution."""
+import re
 import time
 import vg_gui
 from vg_nuclei import DISCS, around, click, differing, nuclei, place, start
@@ -56,7 +57,7 @@ def evolving(program):
 
 
 def iterations(app):
-    text = vg_gui.wait_for("iterations", lambda: next((text for text in app.labels() if text.startswith("Iterations ")), None))
+    text = vg_gui.wait_for("iterations", lambda: next((text for text in app.labels() if re.match(r"Iterations \d", text)), None))
     return int(text.split()[1].replace(",", ""))
 
 

@@ -18,6 +18,22 @@ def area_of(text):
     return float(text.split("area ")[1].split()[0])
 
 
+def the_watershed_is_compared_with(app):
+    """A switch draws its borders over the contours, thin and white; labels that are kept have no difference."""
+    x, y, _ = DISCS[1]   # two nuclei overlap there: the watershed cuts between them
+    vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
+    before = around(app, x, y)
+    app.click(app.get("page tab", "Display"))
+    app.press("check box", "Outlines of Watershed")
+    vg_gui.wait_for("the watershed's borders", lambda: differing(before, around(app, x, y)) > 0.005, 20)
+    app.press("check box", "Outlines of Watershed")
+    vg_gui.wait_for("contours only", lambda: differing(before, around(app, x, y)) < 0.001, 20)
+    app.press("push button", "Keep")
+    app.get("push button", "Kept")
+    assert app.find("push button", "Difference") is None and app.find("push button", "Ratio") is None
+    app.press("push button", "Drop the kept result")
+
+
 def nuclei_are_told_of(program):
     """The row of a nucleus under the pointer; a click makes its outline thick; Delete takes it out, undo brings it back."""
     x, y, r = DISCS[0]
@@ -37,6 +53,7 @@ def nuclei_are_told_of(program):
     nuclei(app, 3)
     app.keys("ctrl+z")
     nuclei(app, 4)
+    the_watershed_is_compared_with(app)
     # the list below the picture
     tab = next(node for node in app.walk() if node.name == "Table of nuclei" and node.getRoleName() == "page tab")
     app.click(tab)

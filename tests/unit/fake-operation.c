@@ -12,6 +12,7 @@ static const VgParam items[] = {
   VG_INT_PARAM (FakeParams, steps, .label = "Steps", .def = 10, .min = 1, .max = 1000000),
   VG_BOOL_PARAM (FakeParams, valid, .label = "Valid", .def = 1),
   VG_ACTION_PARAM (FakeParams, press, .label = "Press"),
+  VG_INT_PARAM (FakeParams, pace, .label = "Pace", .max = 100),
   VG_FILE_PARAM (FakeParams, file, .label = "File", .file_kinds = VG_FILE_TEXT, .or_region = TRUE),
 };
 
@@ -232,7 +233,7 @@ const VgEngine fake_failing_gpu = {
 #define FAKE(ID, INPUT, ENGINE) { \
   .id = ID, .title = "Fake", .summary = "For tests", .citation = "None", .input = INPUT, .max_inputs = 1, \
   .params = { items, G_N_ELEMENTS (items), sizeof (FakeParams) }, .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs), \
-  .cpu = &ENGINE, .validate = validate, .history = history }
+  .cpu = &ENGINE, .pace = "pace", .validate = validate, .history = history }
 
 const VgOperation fake_stream = FAKE ("fake", VG_INPUT_STREAM, stream_engine);
 const VgOperation fake_steps = FAKE ("steps", VG_INPUT_NONE, steps_engine);

@@ -17,6 +17,7 @@ typedef struct
   int steps;             /* of the steps operation, until it is done */
   gboolean valid;        /* FALSE: validate refuses */
   int press;             /* action */
+  int pace;              /* of the steps operation: 0: none */
   char *file;
 } FakeParams;
 

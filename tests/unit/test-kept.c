@@ -5,6 +5,7 @@
 #include "pipeline-watch.h"
 #include "vg-display.h"
 #include "vg-kept.h"
+#include "vg-outlines-labels.h"
 #include "vg-source.h"
 
 typedef struct
@@ -153,6 +154,71 @@ test_refuse (void)
   vg_params_free (&fluence->params, params);
 }
 
+/* A border runs between the pixels of a label and others, and nowhere along the picture's edge. */
+static void
+test_label_borders (void)
+{
+  enum { W = 7, H = 5 };
+  const float labels[W * H] = {
+    2, 2, 0, 0, NAN, 0, 0,
+    2, 2, 0, 0, -3, 0, 0,
+    2, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 300, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 9,
+  };
+  const VgPlane plane = { .place = VG_HOST, .data = labels, .width = W, .height = H, .slices = 1 }, empty = { .data = labels + 2, .width = 2, .height = 1 };
+  g_autoptr (VgLabelOutlines) borders = vg_label_outlines_new (&plane);
+  const VgOutline *items = borders->outlines.items;
+  static const int boxes[3][5] = { { 2, 0, 0, 3, 4 }, { 9, 5, 3, 2, 2 }, { 300, 2, 2, 3, 3 } };
+
+  g_assert_true (vg_outlines_fit (&borders->outlines));
+  g_assert_true (borders->outlines.plain);
+  g_assert_cmpuint (borders->outlines.n, ==, 3);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_assert_cmpuint (items[i].id, ==, boxes[i][0]);
+      g_assert_true (items[i].x == boxes[i][1] && items[i].y == boxes[i][2] && items[i].width == boxes[i][3] && items[i].height == boxes[i][4]);
+      for (int y = 0; y < items[i].height; y++)
+        for (int x = 0; x < items[i].width; x++)
+          {
+            gboolean in = labels[(items[i].y + y) * W + items[i].x + x] == (float) items[i].id;
+
+            g_assert_cmpfloat (borders->outlines.values.data[items[i].offset + (guint) y * items[i].stride + (guint) x], ==, in ? 0.5 : -0.5);
+          }
+    }
+  g_assert_null (vg_label_outlines_new (&empty));
+}
+
+/* A kept result has its outlines too, whatever becomes of the work. */
+static void
+test_outlines (void)
+{
+  const VgOperation *contour = vg_operation_find ("contour");
+  g_autoptr (VgWork) work = vg_work_new (contour, VG_BACKEND_CPU, 1, 0, NULL);
+  void *params = vg_params_new (&contour->params);
+  VgSyntheticSize size = { 90, 70, 1, 3 };
+  g_autoptr (VgImage) image = vg_work_load_dataset (contour, params, NULL, NULL, &size, NULL);
+  g_autoptr (VgKept) kept = NULL;
+  g_autofree VgOutline *items = NULL;
+  g_autofree float *values = NULL;
+  VgOutlines outlines;
+  gsize bytes;
+
+  vg_param_parse (vg_params_find (&contour->params, "iterations"), params, "10", NULL);
+  g_assert_true (vg_work_prepare (work, params, &image->info, image, NULL));
+  while (vg_work_step (work, 1, NULL) == VG_STEP_MORE)
+    ;
+  g_assert_true (vg_work_outlines (work, &outlines));
+  bytes = (gsize) outlines.values.width * sizeof (float);
+  items = g_memdup2 (outlines.items, outlines.n * sizeof *items);
+  values = g_memdup2 (outlines.values.data, bytes);
+  kept = vg_kept_new (work, NULL);
+  vg_work_reset (work);
+  g_assert_cmpmem (vg_kept_get_outlines (kept)->items, vg_kept_get_outlines (kept)->n * sizeof *items, items, outlines.n * sizeof *items);
+  g_assert_cmpmem (vg_kept_get_outlines (kept)->values.data, (gsize) vg_kept_get_outlines (kept)->values.width * sizeof (float), values, bytes);
+  vg_params_free (&contour->params, params);
+}
+
 /* What is shown of a comparison has words and colours of its own; they are
  * neither saved nor undone. */
 static void
@@ -215,6 +281,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kept/compare", test_compare);
   g_test_add_func ("/kept/refuse", test_refuse);
+  g_test_add_func ("/kept/label-borders", test_label_borders);
+  g_test_add_func ("/kept/outlines", test_outlines);
   g_test_add_func ("/kept/session", test_session);
   g_test_add_func ("/kept/log-limits", test_log_limits);
   return g_test_run ();
