@@ -12,10 +12,10 @@
  * exactly are used, in the order written (no fused multiply-add), and every
  * sum over pixels or objects is of whole numbers. */
 
-#ifdef __GNUC__
-#ifndef __CUDACC__
+#if defined __GNUC__ && !defined __clang__ && !defined __CUDACC__
 #pragma GCC optimize ("fp-contract=off")
-#endif
+#elif defined __clang__ && !defined __CUDACC__
+#pragma STDC FP_CONTRACT OFF
 #endif
 
 /* H and the grey values are whole multiples of this in sums. */

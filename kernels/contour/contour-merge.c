@@ -117,7 +117,7 @@ merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tilin
     self->found = g_ptr_array_new_with_free_func (mask_free);
   self->table = g_string_new (NULL);
   self->json = g_string_new (NULL);
-  vg_contour_table_head (self->table);
+  vg_contour_table_head (self->table, &self->place);
   vg_contour_json_head (self->json);
   for (int i = 0; i < 2; i++)
     self->samples[i] = g_new (float, VG_TILE_BLOCK * VG_TILE_BLOCK);
@@ -318,7 +318,7 @@ write_nucleus (Merge *self, Nucleus *nucleus)
       overlap += (double) common * scale * scale;
       g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "", other->id);
     }
-  vg_contour_table_row (self->table, nucleus->id, &nucleus->row, overlap, partners->str);
+  vg_contour_table_row (self->table, nucleus->id, &nucleus->row, overlap, partners->str, &self->place);
   vg_contour_json_row (self->json, nucleus->id, &nucleus->row, overlap, nucleus->outline, &nucleus->place, self->written == 0);
   g_clear_pointer (&nucleus->outline, vg_contour_shape_free);
   nucleus->written = TRUE;
@@ -382,8 +382,7 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
     return FALSE;
   vg_numbers_add (numbers, "objects", "Nuclei", "", self->written, self->written > 0 ? NULL : "no nucleus was found; raise the sensitivity, or give a seed file");
   vg_numbers_add (numbers, "iterations", "Iterations", "", (double) self->iterations, NULL);
-  vg_numbers_add (numbers, "mean_area", "Mean area", "px\302\262", self->written > 0 ? self->area / self->written : NAN, NULL);
-  vg_numbers_add (numbers, "radius_px", "Radius of a nucleus", "px", self->survey->foreground->radius, NULL);
+  vg_contour_add_sizes (numbers, self->written > 0 ? self->area / self->written : NAN, self->survey->foreground->radius, &self->place);
   vg_numbers_add (numbers, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
   vg_numbers_add (numbers, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);
   if (self->found != NULL)

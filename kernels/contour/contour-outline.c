@@ -156,7 +156,7 @@ vg_contour_outline (const VgContourObject *object, int width, int height)
 }
 
 double
-vg_contour_perimeter (const VgContourShape *shape)
+vg_contour_perimeter (const VgContourShape *shape, double width, double height)
 {
   const VgContourPoint *p = &g_array_index (shape->points, VgContourPoint, 0);
   guint start = 0;
@@ -167,7 +167,7 @@ vg_contour_perimeter (const VgContourShape *shape)
       guint end = g_array_index (shape->ring_ends, guint, r);
 
       for (guint i = start; i < end; i++)
-        sum += hypot (p[i + 1 < end ? i + 1 : start].x - p[i].x, p[i + 1 < end ? i + 1 : start].y - p[i].y);
+        sum += hypot (width * (p[i + 1 < end ? i + 1 : start].x - p[i].x), height * (p[i + 1 < end ? i + 1 : start].y - p[i].y));
       start = end;
     }
   return sum;

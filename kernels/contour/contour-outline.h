@@ -9,7 +9,8 @@ G_BEGIN_DECLS
  * between samples; the picture's edge closes them.  The longest ring is the
  * first of the one polygon, holes follow.  NULL when nothing is inside. */
 VgContourShape *vg_contour_outline   (const VgContourObject *object, int width, int height);
-double          vg_contour_perimeter (const VgContourShape *shape);
+/* Of pixels with this width and height. */
+double          vg_contour_perimeter (const VgContourShape *shape, double width, double height);
 /* Of all rings by the even-odd rule of the rings' winding. */
 double          vg_contour_shape_area (const VgContourShape *shape);
 

@@ -69,7 +69,7 @@ typedef struct
   int grid;                /* VgContourGrid */
   int iterations;          /* at most */
   float tolerance_px;      /* an object that moved less in a period stops */
-  int iterations_shown;    /* per step; 0: as many as there is time for */
+  int iterations_shown;    /* per step and picture; 0: as many as there is time for */
   int restart;             /* action */
   float smallest;          /* of the area of a nucleus of the given radius */
   float contrast;          /* least difference of inside and outside */

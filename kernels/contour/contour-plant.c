@@ -161,6 +161,7 @@ vg_contour_plant (VgContourRun *self, GError **error)
 
   g_clear_pointer (&self->wanted, g_array_unref);
   self->wanted = wanted_seeds (self);
+  self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
   what = g_strdup_printf ("the tiles of %u nuclei", self->wanted->len);
   if (!vg_memory_check (self->wanted->len * vg_contour_object_bytes (self->info.width, self->info.height, self->scene->radius, self->scene->full),
                         what, error))
@@ -193,22 +194,6 @@ has_point (const GArray *points, double x, double y)
   return low < points->len && by_place (&g_array_index (points, VgContourPoint, low), &wanted) == 0;
 }
 
-/* A seed that was taken out and is wanted again: its contour as it was. */
-static gboolean
-bring_back (VgContourScene *scene, const VgContourPoint *point)
-{
-  for (guint i = scene->taken->len; i-- > 0;)
-    {
-      const VgContourObject *object = scene->taken->pdata[i];
-
-      if (object->seed_x != point->x || object->seed_y != point->y)
-        continue;
-      vg_contour_scene_bring_back (scene, i, scene->taken);
-      return TRUE;
-    }
-  return FALSE;
-}
-
 /* OBJECT is new: it moves, and what lies in its tile makes room. */
 static void
 wake_touched (VgContourScene *scene, VgContourObject *object)
@@ -236,13 +221,14 @@ vg_contour_replant (VgContourRun *self)
   gboolean any = FALSE;
 
   self->wanted = wanted_seeds (self);
+  self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
   for (guint i = self->scene->objects->len; i-- > 0;)
     {
       const VgContourObject *object = vg_contour_scene_object (self->scene, i);
 
       if (has_point (self->wanted, object->seed_x, object->seed_y))
         continue;
-      vg_contour_scene_put_by (self->scene, i, self->scene->taken);
+      vg_contour_scene_take_out (self->scene, i);
       any = TRUE;
     }
   for (guint i = 0; i < self->wanted->len; i++)
@@ -252,8 +238,6 @@ vg_contour_replant (VgContourRun *self)
       if (has_point (before, p->x, p->y))
         continue;
       any = TRUE;
-      if (bring_back (self->scene, p))
-        continue;
       if (!add_object (self, p, NULL))
         break;
       wake_touched (self->scene, vg_contour_scene_object (self->scene, self->scene->objects->len - 1));

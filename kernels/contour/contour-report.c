@@ -13,13 +13,18 @@ const VgObjectColumn vg_contour_columns[] = {
   { "x", "x", "px", FALSE },
   { "y", "y", "px", FALSE },
   { "area_px2", "Area", "px\302\262", TRUE },
+  { "area_um2", "Area", "\302\265m\302\262", FALSE, "area_px2" },
   { "perimeter_px", "Perimeter", "px", FALSE },
+  { "perimeter_um", "Perimeter", "\302\265m", FALSE, "perimeter_px" },
   { "major_px", "Long axis", "px", TRUE },
+  { "major_um", "Long axis", "\302\265m", FALSE, "major_px" },
   { "minor_px", "Short axis", "px", TRUE },
+  { "minor_um", "Short axis", "\302\265m", FALSE, "minor_px" },
   { "eccentricity", "Eccentricity", NULL, TRUE },
   { "angle_degrees", "Angle", "\302\260", FALSE },
   { "mean_stain", "Mean stain", NULL, TRUE },
   { "overlap_px2", "Overlap", "px\302\262", FALSE },
+  { "overlap_um2", "Overlap", "\302\265m\302\262", FALSE, "overlap_px2" },
   { "partners", "Overlaps", NULL, TRUE },
   { NULL },
 };
@@ -27,14 +32,30 @@ const VgObjectColumn vg_contour_columns[] = {
 VgContourPlace
 vg_contour_place_of (const VgImageInfo *info)
 {
-  return (VgContourPlace) { info->origin[0], info->origin[1], info->downsample > 0.0 ? info->downsample : 1.0 };
+  VgContourPlace place = { info->origin[0], info->origin[1], info->downsample > 0.0 ? info->downsample : 1.0, { 0.0, 0.0 } };
+
+  if (vg_image_info_pixel_um (info, place.um))
+    for (int k = 0; k < 2; k++)
+      place.um[k] /= place.scale;
+  return place;
+}
+
+/* Full axes of the ellipse with these central moments. */
+static void
+measure_axes (double sxx, double syy, double sxy, double *major, double *minor)
+{
+  double difference = 0.5 * (sxx - syy), mean = 0.5 * (sxx + syy), root = sqrt (difference * difference + sxy * sxy);
+
+  *major = 4.0 * sqrt (mean + root);
+  *minor = 4.0 * sqrt (MAX (mean - root, 0.0));
 }
 
 /* Pixel moments of a solid ellipse are a quarter of its squared half-axes. */
 static void
-measure_moments (const VgContourMask *mask, VgContourRow *row)
+measure_moments (const VgContourMask *mask, const VgContourPlace *place, VgContourRow *row)
 {
-  double sx = 0.0, sy = 0.0, sxx = 0.0, syy = 0.0, sxy = 0.0, n = (double) mask->area, difference, mean, root;
+  const double ux = place->scale * place->um[0], uy = place->scale * place->um[1];
+  double sx = 0.0, sy = 0.0, sxx = 0.0, syy = 0.0, sxy = 0.0, n = (double) mask->area;
 
   for (int y = 0; y < mask->box.height; y++)
     for (int x = 0; x < mask->box.width; x++)
@@ -51,13 +72,10 @@ measure_moments (const VgContourMask *mask, VgContourRow *row)
   sxx = sxx / n - sx * sx + 1.0 / 12.0;   /* a pixel is a square, not a point */
   syy = syy / n - sy * sy + 1.0 / 12.0;
   sxy = sxy / n - sx * sy;
-  difference = 0.5 * (sxx - syy);
-  mean = 0.5 * (sxx + syy);
-  root = sqrt (difference * difference + sxy * sxy);
   row->x = mask->box.x + sx + 0.5;
   row->y = mask->box.y + sy + 0.5;
-  row->major = 4.0 * sqrt (mean + root);
-  row->minor = 4.0 * sqrt (MAX (mean - root, 0.0));
+  measure_axes (sxx, syy, sxy, &row->major, &row->minor);
+  measure_axes (sxx * ux * ux, syy * uy * uy, sxy * ux * uy, &row->major_um, &row->minor_um);
   row->eccentricity = sqrt (MAX (1.0 - row->minor * row->minor / (row->major * row->major), 0.0));
   row->angle_degrees = 0.5 * atan2 (2.0 * sxy, sxx - syy) * 180.0 / G_PI;
 }
@@ -69,8 +87,10 @@ vg_contour_row_measure (VgContourRow *self, const VgContourObject *object, const
   double *const points[] = { &self->seed_x, &self->seed_y, &self->x, &self->y }, *const lengths[] = { &self->perimeter, &self->major, &self->minor };
 
   *self = (VgContourRow) { .seed_x = object->seed_x, .seed_y = object->seed_y, .area = vg_contour_shape_area (outline) * place->scale * place->scale,
-                           .perimeter = vg_contour_perimeter (outline) };
-  measure_moments (mask, self);
+                           .perimeter = vg_contour_perimeter (outline, 1.0, 1.0),
+                           .perimeter_um = vg_contour_perimeter (outline, place->scale * place->um[0], place->scale * place->um[1]) };
+  self->area_um2 = self->area * place->um[0] * place->um[1];
+  measure_moments (mask, place, self);
   for (int y = 0; y < mask->box.height; y++)
     for (int x = 0; x < mask->box.width; x++)
       if (mask->bits[y * mask->box.width + x])
@@ -89,29 +109,33 @@ append (GString *text, const char *before, double value)
   vg_text_append_number (text, round (value * 1e4) / 1e4);
 }
 
-void
-vg_contour_table_head (GString *text)
+static gboolean
+knows_um (const VgContourPlace *place)
 {
-  for (guint k = 0; vg_contour_columns[k].id != NULL; k++)
-    g_string_append_printf (text, "%s%s", vg_contour_columns[k].id, vg_contour_columns[k + 1].id != NULL ? "," : "\n");
+  return place->um[0] > 0.0;
 }
 
 void
-vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double overlap, const char *partners)
+vg_contour_table_head (GString *text, const VgContourPlace *place)
 {
+  for (guint k = 0; vg_contour_columns[k].id != NULL; k++)
+    if (vg_contour_columns[k].of == NULL || knows_um (place))
+      g_string_append_printf (text, "%s%s", k > 0 ? "," : "", vg_contour_columns[k].id);
+  g_string_append_c (text, '\n');
+}
+
+void
+vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double overlap, const char *partners, const VgContourPlace *place)
+{
+  /* in the columns' order, between the number and the partners */
+  const double values[] = { row->seed_x, row->seed_y, row->x, row->y, row->area, row->area_um2, row->perimeter, row->perimeter_um,
+                            row->major, row->major_um, row->minor, row->minor_um, row->eccentricity, row->angle_degrees, row->stain,
+                            overlap, overlap * place->um[0] * place->um[1] };
+
   g_string_append_printf (text, "%u", id);
-  append (text, ",", row->seed_x);
-  append (text, ",", row->seed_y);
-  append (text, ",", row->x);
-  append (text, ",", row->y);
-  append (text, ",", row->area);
-  append (text, ",", row->perimeter);
-  append (text, ",", row->major);
-  append (text, ",", row->minor);
-  append (text, ",", row->eccentricity);
-  append (text, ",", row->angle_degrees);
-  append (text, ",", row->stain);
-  append (text, ",", overlap);
+  for (guint k = 0; k < G_N_ELEMENTS (values); k++)
+    if (vg_contour_columns[k + 1].of == NULL || knows_um (place))
+      append (text, ",", values[k]);
   g_string_append_printf (text, ",%s\n", partners);
 }
 
@@ -156,9 +180,19 @@ vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double ov
                           id);
   append (text, "\"Area px^2\": ", row->area);
   append (text, ", \"Perimeter px\": ", row->perimeter);
+  append (text, ", \"Long axis px\": ", row->major);
+  append (text, ", \"Short axis px\": ", row->minor);
   append (text, ", \"Eccentricity\": ", row->eccentricity);
   append (text, ", \"Mean stain\": ", row->stain);
-  append (text, ", \"Overlap px\": ", overlap);
+  append (text, ", \"Overlap px^2\": ", overlap);
+  if (knows_um (place))
+    {
+      append (text, ", \"Area \302\265m^2\": ", row->area_um2);
+      append (text, ", \"Perimeter \302\265m\": ", row->perimeter_um);
+      append (text, ", \"Long axis \302\265m\": ", row->major_um);
+      append (text, ", \"Short axis \302\265m\": ", row->minor_um);
+      append (text, ", \"Overlap \302\265m^2\": ", overlap * place->um[0] * place->um[1]);
+    }
   g_string_append (text, "}}}");
 }
 
@@ -166,6 +200,17 @@ void
 vg_contour_json_end (GString *text)
 {
   g_string_append (text, "\n]}\n");
+}
+
+void
+vg_contour_add_sizes (VgNumbers *numbers, double mean_area, double radius, const VgContourPlace *place)
+{
+  vg_numbers_add (numbers, "mean_area", "Mean area", "px\302\262", mean_area, NULL);
+  if (knows_um (place))
+    vg_numbers_add (numbers, "mean_area_um2", "Mean area", "\302\265m\302\262", mean_area * place->um[0] * place->um[1], NULL);
+  vg_numbers_add (numbers, "radius_px", "Radius of a nucleus", "px", radius, NULL);
+  if (knows_um (place))
+    vg_numbers_add (numbers, "radius_um", "Radius of a nucleus", "\302\265m", radius * place->scale * sqrt (place->um[0] * place->um[1]), NULL);
 }
 
 /* Pixels that other objects share with mask I, and the numbers of those objects. */
@@ -198,7 +243,10 @@ vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError
   (void) error;
   if (file_name != NULL)
     *file_name = g_strdup (table ? "objects.csv" : "contours.geojson");
-  (table ? vg_contour_table_head : vg_contour_json_head) (text);
+  if (table)
+    vg_contour_table_head (text, &place);
+  else
+    vg_contour_json_head (text);
   for (guint k = 0, m = 0; k < scene->objects->len; k++)
     {
       const VgContourObject *object = vg_contour_scene_object (scene, k);
@@ -212,7 +260,7 @@ vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError
       overlap = (double) find_partners (scene, masks, m, partners) * place.scale * place.scale;
       vg_contour_row_measure (&row, object, vg_contour_mask_at (masks, m++), outline, self->stain, self->info.width, &place);
       if (table)
-        vg_contour_table_row (text, object->id, &row, overlap, partners->str);
+        vg_contour_table_row (text, object->id, &row, overlap, partners->str, &place);
       else
         vg_contour_json_row (text, object->id, &row, overlap, outline, &place, first);
       first = FALSE;

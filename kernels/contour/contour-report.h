@@ -2,6 +2,8 @@
 #pragma once
 #include "contour-mask.h"
 #include "contour-scene.h"
+#include "vg-image.h"
+#include "vg-numbers.h"
 /* Nuclei as rows of a table and as features of GeoJSON. */
 G_BEGIN_DECLS
 
@@ -9,25 +11,31 @@ G_BEGIN_DECLS
 typedef struct
 {
   double x, y, scale;
+  double um[2];            /* width and height of such a pixel; 0: not known */
 } VgContourPlace;
 
 VgContourPlace vg_contour_place_of (const VgImageInfo *info);
 
-/* One nucleus, lengths in the place's pixels. */
+/* One nucleus, lengths in the place's pixels, and in micrometres where these have a size. */
 typedef struct
 {
   double seed_x, seed_y, x, y, area, perimeter, major, minor, eccentricity, angle_degrees, stain;
+  double area_um2, perimeter_um, major_um, minor_um;
 } VgContourRow;
 
 /* OUTLINE and MASK of OBJECT; STAIN: the plane of the object's picture, WIDTH wide. */
 void vg_contour_row_measure (VgContourRow *self, const VgContourObject *object, const VgContourMask *mask, const VgContourShape *outline,
                              const float *stain, int width, const VgContourPlace *place);
-void vg_contour_table_head  (GString *text);
+/* Columns in micrometres are there where PLACE knows them. */
+void vg_contour_table_head  (GString *text, const VgContourPlace *place);
 /* PARTNERS: numbers of the objects that share OVERLAP of its pixels. */
-void vg_contour_table_row   (GString *text, guint id, const VgContourRow *row, double overlap, const char *partners);
+void vg_contour_table_row   (GString *text, guint id, const VgContourRow *row, double overlap, const char *partners,
+                             const VgContourPlace *place);
 void vg_contour_json_head   (GString *text);
 void vg_contour_json_row    (GString *text, guint id, const VgContourRow *row, double overlap, const VgContourShape *outline,
                              const VgContourPlace *place, gboolean first);
 void vg_contour_json_end    (GString *text);
+/* The mean area in pixels of PLACE, and the radius in pixels of the picture. */
+void vg_contour_add_sizes   (VgNumbers *numbers, double mean_area, double radius, const VgContourPlace *place);
 
 G_END_DECLS

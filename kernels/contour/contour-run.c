@@ -3,6 +3,7 @@
 #include "contour-areas.h"
 #include "contour-filter.h"
 #include "contour-mask.h"
+#include "contour-past.h"
 #include "contour-plant.h"
 #include "contour-survey.h"
 #include "vg-error.h"
@@ -103,6 +104,7 @@ vg_contour_run_new (const VgContext *context, GError **error)
       shift_table (self->params.removed, context->part);
     }
   self->base = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
+  self->past = vg_contour_past_new ();
   if (load (self, context, error))
     return self;
   vg_contour_run_free (self);
@@ -118,6 +120,7 @@ vg_contour_run_free (VgContourRun *self)
     g_free (self->planes[i]);
   vg_contour_scene_free (self->scene);
   vg_contour_foreground_free (self->foreground);
+  vg_contour_past_free (self->past);
   g_clear_pointer (&self->truth, g_ptr_array_unref);
   g_clear_pointer (&self->base, g_array_unref);
   g_clear_pointer (&self->wanted, g_array_unref);
@@ -143,7 +146,7 @@ vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *par
   const VgContourParams *old = &self->params;
 
   /* at the end a change brings back or drops contours */
-  return !self->finished && same_table (old->added, params->added) && same_table (old->removed, params->removed) && old->means == params->means
+  return !self->finished && !vg_contour_past_has (self->past, params) && same_table (old->added, params->added) && same_table (old->removed, params->removed) && old->means == params->means
          && (params->radius_px > 0.0f ? params->radius_px : self->foreground->radius) == self->scene->radius;
 }
 
@@ -168,6 +171,22 @@ lets_rest (const VgContourParams *old, const VgContourParams *params)
   return memcmp (&a, &b, sizeof a) == 0;
 }
 
+/* An edit is undone, or done again: what was there under these settings is there again. */
+static gboolean
+go_back (VgContourRun *self, const VgContourParams *params, float radius)
+{
+  if (!vg_contour_past_has (self->past, params))
+    return FALSE;
+  vg_contour_past_keep (self->past, self);
+  if (!vg_contour_past_back (self->past, self, params))
+    return FALSE;
+  take_params (self, params);
+  vg_contour_scene_weigh (self->scene, &self->params, radius);
+  self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
+  vg_contour_run_changed (self);
+  return TRUE;
+}
+
 /* Only the picture's plane, how seeds are found and the grid need a new start. */
 gboolean
 vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
@@ -181,15 +200,19 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   if (!vg_contour_same_grey (old, params) || old->seeding != params->seeding || old->sensitivity != params->sensitivity
       || old->grid != params->grid || old->restart != params->restart || (old->radius_px > 0.0f) != (params->radius_px > 0.0f))
     return FALSE;
+  if (go_back (self, params, radius))
+    {
+      *moved = TRUE;
+      return TRUE;
+    }
+  if (replanted || self->finished)
+    vg_contour_past_keep (self->past, self);
   take_params (self, params);
   if (radius != self->scene->radius)
     *moved = TRUE;
   vg_contour_scene_weigh (self->scene, &self->params, radius);
   came = self->scene->dropped->len > 0;
-  while (self->scene->dropped->len > 0)
-    vg_contour_scene_bring_back (self->scene, 0, self->scene->dropped);
-  if (!rests)
-    g_ptr_array_set_size (self->scene->taken, 0);
+  vg_contour_scene_bring_back (self->scene);
   if (!rests || self->finished)
     vg_contour_scene_wake (self->scene, !rests);
   for (guint i = 0; i < self->scene->objects->len && *moved; i++)
@@ -232,7 +255,8 @@ vg_contour_run_at_cut (const VgContourRun *self)
 void
 vg_contour_run_changed (VgContourRun *self)
 {
-  memset (self->plane_valid, 0, sizeof self->plane_valid);
+  /* the stain stays, and the watershed as long as its seeds do */
+  self->plane_valid[VG_CONTOUR_OUTPUT_LABELS] = self->plane_valid[VG_CONTOUR_OUTPUT_OVERLAP] = FALSE;
   self->scored = FALSE;
 }
 

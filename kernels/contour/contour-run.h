@@ -14,11 +14,12 @@ enum { VG_CONTOUR_PERIODS = 5 };
 /* Nuclei that are given the whole picture as their tile, at most. */
 enum { VG_CONTOUR_MOST_FULL = 16 };
 
+typedef struct _VgContourPast VgContourPast;
+
 typedef struct
 {
   VgContourParams params;        /* its tables are the run's own, its files NULL */
   VgImageInfo info;
-  double pixel_um;               /* 0: not known */
   float *stain;                  /* the plane, 0..1 */
   guint16 *grey;                 /* the same in units */
   VgContourForeground *foreground;
@@ -31,6 +32,7 @@ typedef struct
   gboolean finished;
   guint64 last_iteration;        /* where it is to end */
   VgContourSettled settled;
+  VgContourPast *past;           /* what was there under settings before */
   GArray *outlines;              /* of VgOutline, borrowed by the picture */
   GArray *outline_values;        /* their samples, of float; the GPU has its own */
   float *planes[VG_CONTOUR_OUTPUT_CONTOURS];

@@ -58,8 +58,8 @@ vg_contour_scene_wake (VgContourScene *self, gboolean awake)
     }
 }
 
-static void
-object_free (gpointer data)
+void
+vg_contour_object_free (gpointer data)
 {
   VgContourObject *self = data;
 
@@ -80,9 +80,8 @@ vg_contour_scene_new (const guint16 *grey, int width, int height, float radius, 
   self->grey = grey;
   self->full = params->grid == VG_CONTOUR_GRID_FULL;
   self->threads = threads > 0 ? threads : (int) g_get_num_processors ();
-  self->objects = g_ptr_array_new_with_free_func (object_free);
-  self->dropped = g_ptr_array_new_with_free_func (object_free);
-  self->taken = g_ptr_array_new_with_free_func (object_free);
+  self->objects = g_ptr_array_new_with_free_func (vg_contour_object_free);
+  self->dropped = g_ptr_array_new_with_free_func (vg_contour_object_free);
   self->history = g_array_new (FALSE, FALSE, sizeof (VgContourMoment));
   self->field = g_try_new0 (gint32, (gsize) width * (gsize) height);
   if (self->field == NULL)
@@ -105,7 +104,6 @@ vg_contour_scene_free (VgContourScene *self)
     return;
   g_ptr_array_unref (self->objects);
   g_ptr_array_unref (self->dropped);
-  g_ptr_array_unref (self->taken);
   g_array_unref (self->history);
   g_free (self->field);
   g_free (self);
@@ -149,7 +147,7 @@ object_new (VgContourScene *self, double x, double y)
 
   if (!allocate (object, &tile))
     {
-      object_free (object);
+      vg_contour_object_free (object);
       return NULL;
     }
   object->seed_x = x;
@@ -207,23 +205,67 @@ add_to_field (VgContourScene *self, const VgContourObject *object, int sign)
         += sign * object->h[(gsize) y * (gsize) object->tile.width + (gsize) x];
 }
 
-void
-vg_contour_scene_put_by (VgContourScene *self, guint index, GPtrArray *kept)
+static VgContourObject *
+steal (VgContourScene *self, guint index)
 {
   add_to_field (self, vg_contour_scene_object (self, index), -1);
-  g_ptr_array_add (kept, g_ptr_array_steal_index (self->objects, index));
+  return g_ptr_array_steal_index (self->objects, index);
 }
 
 void
-vg_contour_scene_bring_back (VgContourScene *self, guint index, GPtrArray *kept)
+vg_contour_scene_take_out (VgContourScene *self, guint index)
 {
-  VgContourObject *object = g_ptr_array_steal_index_fast (kept, index);
-  guint place = self->objects->len;
+  vg_contour_object_free (steal (self, index));
+}
 
-  while (place > 0 && vg_contour_scene_object (self, place - 1)->id > object->id)
-    place--;
-  g_ptr_array_insert (self->objects, (int) place, object);
-  add_to_field (self, object, 1);
+void
+vg_contour_scene_drop (VgContourScene *self, guint index)
+{
+  g_ptr_array_add (self->dropped, steal (self, index));
+}
+
+void
+vg_contour_scene_bring_back (VgContourScene *self)
+{
+  while (self->dropped->len > 0)
+    {
+      VgContourObject *object = g_ptr_array_steal_index_fast (self->dropped, self->dropped->len - 1);
+      guint place = self->objects->len;
+
+      while (place > 0 && vg_contour_scene_object (self, place - 1)->id > object->id)
+        place--;
+      g_ptr_array_insert (self->objects, (int) place, object);
+      add_to_field (self, object, 1);
+    }
+}
+
+void
+vg_contour_scene_set (VgContourScene *self, GPtrArray *objects, GPtrArray *dropped)
+{
+  g_ptr_array_unref (self->objects);
+  g_ptr_array_unref (self->dropped);
+  self->objects = objects;
+  self->dropped = dropped;
+  memset (self->field, 0, (gsize) self->width * (gsize) self->height * sizeof *self->field);
+  for (guint i = 0; i < objects->len; i++)
+    add_to_field (self, vg_contour_scene_object (self, i), 1);
+}
+
+VgContourObject *
+vg_contour_object_copy (const VgContourObject *like, const float *phi, const guint16 *h, const guint16 *mark)
+{
+  gsize n = (gsize) like->tile.width * (gsize) like->tile.height;
+  VgContourObject *object = g_memdup2 (like, sizeof *like);
+
+  if (!allocate (object, &like->tile))
+    {
+      vg_contour_object_free (object);
+      return NULL;
+    }
+  memcpy (object->phi, phi, n * sizeof *phi);
+  memcpy (object->h, h, n * sizeof *h);
+  memcpy (object->mark, mark, n * sizeof *mark);
+  return object;
 }
 
 /* Puts the object into a larger tile about its box. */

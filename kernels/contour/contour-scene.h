@@ -53,7 +53,6 @@ typedef struct
   gint32 *field;            /* sum of H in units */
   GPtrArray *objects;       /* of VgContourObject, owned, by id */
   GPtrArray *dropped;       /* that settling took out: no part of the field, judged again after a change */
-  GPtrArray *taken;         /* whose seeds were taken out, to come back as they were */
   VgContourPrior prior;
   VgContourWeights weights;
   int reinit_period;
@@ -78,10 +77,16 @@ gsize            vg_contour_object_bytes    (int width, int height, float radius
 VgContourObject *vg_contour_scene_add       (VgContourScene *self, double x, double y);
 /* What of LABELS (of the picture's size) is LABEL, as far as a tile reaches. */
 VgContourObject *vg_contour_scene_add_area  (VgContourScene *self, double x, double y, const gint32 *labels, gint32 label);
-/* Moves the object out of the field to KEPT, dropped or taken. */
-void             vg_contour_scene_put_by    (VgContourScene *self, guint index, GPtrArray *kept);
-/* Brings object INDEX of KEPT back as it was, in its old place among the others. */
-void             vg_contour_scene_bring_back (VgContourScene *self, guint index, GPtrArray *kept);
+/* Takes object INDEX out of the field, to be freed, or to be dropped only. */
+void             vg_contour_scene_take_out  (VgContourScene *self, guint index);
+void             vg_contour_scene_drop      (VgContourScene *self, guint index);
+/* Brings all dropped objects back as they were, in their old places among the others. */
+void             vg_contour_scene_bring_back (VgContourScene *self);
+/* These objects, whole, in the place of all that there are; they are the scene's from now on. */
+void             vg_contour_scene_set       (VgContourScene *self, GPtrArray *objects, GPtrArray *dropped);
+/* Of LIKE with these samples of its tile; NULL: no memory. */
+VgContourObject *vg_contour_object_copy     (const VgContourObject *like, const float *phi, const guint16 *h, const guint16 *mark);
+void             vg_contour_object_free     (gpointer object);
 /* All objects move again, or none does. */
 void             vg_contour_scene_wake      (VgContourScene *self, gboolean awake);
 /* Gives outgrown objects larger tiles; TRUE: there were any. */

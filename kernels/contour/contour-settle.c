@@ -81,14 +81,14 @@ vg_contour_settle (VgContourScene *scene, float smallest, float contrast, VgCont
         continue;
       settled->vanished += empty;
       settled->faint += !empty;
-      vg_contour_scene_put_by (scene, i, scene->dropped);
+      vg_contour_scene_drop (scene, i);
     }
   /* an object that is left has pixels: masks and objects agree in order */
   for (guint i = scene->objects->len; i-- > 0;)
     if (vg_contour_scene_object (scene, i)->state.box.width == 0)
       {
         settled->vanished++;
-        vg_contour_scene_put_by (scene, i, scene->dropped);
+        vg_contour_scene_drop (scene, i);
       }
   masks = vg_contour_masks_of_scene (scene);
   if (masks->len != scene->objects->len)
@@ -98,6 +98,6 @@ vg_contour_settle (VgContourScene *scene, float smallest, float contrast, VgCont
     if (gone[i])
       {
         settled->merged++;
-        vg_contour_scene_put_by (scene, i, scene->dropped);
+        vg_contour_scene_drop (scene, i);
       }
 }

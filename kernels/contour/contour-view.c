@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-mask.h"
+#include "contour-report.h"
 #include "contour-run.h"
 #include <math.h>
 #include <string.h>
@@ -167,6 +168,7 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
 {
   const VgContourScene *scene = self->scene;
   const VgContourSettled *settled = &self->settled;
+  VgContourPlace place = vg_contour_place_of (&self->info);
   double area = 0.0;
 
   for (guint i = 0; i < scene->objects->len; i++)
@@ -174,8 +176,7 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   vg_numbers_add (numbers, "objects", "Nuclei", "", scene->objects->len, NULL);
   vg_numbers_add (numbers, "iterations", "Iterations", "", (double) scene->iteration, NULL);
   vg_numbers_add (numbers, "moving", "Still moving", "", self->finished ? 0.0 : vg_contour_scene_moving (scene), NULL);
-  vg_numbers_add (numbers, "mean_area", "Mean area", "px\302\262", scene->objects->len > 0 ? area / scene->objects->len : NAN, NULL);
-  vg_numbers_add (numbers, "radius_px", "Radius of a nucleus", "px", scene->radius, NULL);
+  vg_contour_add_sizes (numbers, scene->objects->len > 0 ? area * place.scale * place.scale / scene->objects->len : NAN, scene->radius, &place);
   vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
   vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", self->outside, NULL);
   vg_numbers_add (numbers, "seeds_double", "Seeds on another", "", self->double_seeds, NULL);
@@ -215,6 +216,17 @@ object_at (const VgContourScene *scene, double x, double y)
 
 enum { PROFILE = 12 };
 
+static char *
+describe (const VgContourRun *self, const VgContourObject *object)
+{
+  VgContourPlace place = vg_contour_place_of (&self->info);
+  double area = (double) object->state.area / VG_CONTOUR_UNIT * place.scale * place.scale;
+  g_autofree char *um = place.um[0] > 0.0 ? g_strdup_printf (" (%.4g \302\265m\302\262)", area * place.um[0] * place.um[1]) : g_strdup ("");
+
+  return g_strdup_printf ("Nucleus %u: area %.0f px\302\262%s, stain %.2f inside, %.2f outside", object->id, area, um, object->state.u_in,
+                          object->state.u_out);
+}
+
 /* Mean grey value by distance from an object's outline, from outside to inside. */
 VgCurves *
 vg_contour_run_sample (VgContourRun *self, double x, double y)
@@ -229,9 +241,7 @@ vg_contour_run_sample (VgContourRun *self, double x, double y)
   if (!(x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height))
     return NULL;
   object = object_at (self->scene, x, y);
-  title = object == NULL ? g_strdup ("No nucleus here")
-                         : g_strdup_printf ("Nucleus %u: area %.0f px\302\262, stain %.2f inside, %.2f outside", object->id,
-                                            (double) object->state.area / VG_CONTOUR_UNIT, object->state.u_in, object->state.u_out);
+  title = object == NULL ? g_strdup ("No nucleus here") : describe (self, object);
   curves = vg_curves_new (title, "Distance inside the outline", "px", "Stain", "");
   if (object == NULL)
     return curves;

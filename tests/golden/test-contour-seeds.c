@@ -203,6 +203,68 @@ test_undo (void)
   vg_table_free (one);
 }
 
+static void
+keep_all (const VgContourRun *run, GArray *samples)
+{
+  g_array_set_size (samples, 0);
+  for (guint i = 0; i < run->scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (run->scene, i);
+
+      g_array_append_vals (samples, object->phi, (guint) (object->tile.width * object->tile.height));
+    }
+}
+
+/* A seed set beside a nucleus pushes its contour; taken back, the contour is where it was, done again where it was pushed to. */
+static void
+test_undo_of_a_seed (void)
+{
+  g_autoptr (VgImage) image = stained (3, 8);
+  VgContourParams params = contour_params (), changed;
+  g_autoptr (GArray) before = g_array_new (FALSE, FALSE, sizeof (float)), after = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autoptr (GArray) now = g_array_new (FALSE, FALSE, sizeof (float));
+  VgTable *one = vg_table_new (1, 2), *two = vg_table_new (2, 2);
+  VgContourSettled settled;
+  guint64 iteration;
+  guint moments;
+  VgContourRun *run;
+
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  params.radius_px = 12.0f;
+  params.overlap_penalty = 0.3f;   /* neighbours make room */
+  params.added = one;
+  one->values[0] = two->values[0] = 41;
+  one->values[1] = two->values[1] = 50;
+  two->values[2] = 55;
+  two->values[3] = 52;
+  run = finish (image, &params);
+  keep_all (run, before);
+  iteration = run->scene->iteration;
+  moments = run->scene->history->len;
+  settled = run->settled;
+  changed = params;
+  changed.added = two;
+  finish_again (run, &changed);
+  keep_all (run, after);
+  g_assert_cmpuint (run->scene->iteration, >, iteration);
+  g_assert_false (after->len >= before->len && memcmp (before->data, after->data, before->len * sizeof (float)) == 0);
+  for (int round = 0; round < 2; round++)
+    {
+      finish_again (run, &params);
+      keep_all (run, now);
+      g_assert_cmpmem (now->data, now->len * sizeof (float), before->data, before->len * sizeof (float));
+      g_assert_cmpuint (run->scene->iteration, ==, iteration);
+      g_assert_cmpuint (run->scene->history->len, ==, moments);
+      g_assert_cmpmem (&settled, sizeof settled, &run->settled, sizeof settled);
+      finish_again (run, &changed);
+      keep_all (run, now);
+      g_assert_cmpmem (now->data, now->len * sizeof (float), after->data, after->len * sizeof (float));
+    }
+  vg_contour_run_free (run);
+  vg_table_free (one);
+  vg_table_free (two);
+}
+
 /* Every radius down to the least one there is. */
 static void
 test_radii (void)
@@ -255,6 +317,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/seeds/one-nucleus", test_one_nucleus);
   g_test_add_func ("/contour/seeds/removed", test_removed);
   g_test_add_func ("/contour/seeds/undo", test_undo);
+  g_test_add_func ("/contour/seeds/undo-of-a-seed", test_undo_of_a_seed);
   g_test_add_func ("/contour/seeds/radii", test_radii);
   g_test_add_func ("/contour/seeds/alpha", test_alpha);
   return g_test_run ();

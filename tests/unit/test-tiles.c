@@ -13,6 +13,7 @@
 #include <tiffio.h>
 
 enum { WIDTH = 700, HEIGHT = 600 };
+#define PIXEL_UM 0.5   /* of the synthetic picture */
 
 static char *folder;
 
@@ -68,30 +69,76 @@ write_plain (const char *name, const VgImage *image)
   return path;
 }
 
+/* In the order of a row's values; the last is the number of partners. */
+static const char *const row_names[] = { "id", "seed_x", "seed_y", "x", "y", "area_px2", "perimeter_px", "major_px", "minor_px", "eccentricity",
+                                         "angle_degrees", "mean_stain", "overlap_px2", "partners" };
+static const char *const um_names[] = { "area_um2", "perimeter_um", "major_um", "minor_um", "overlap_um2" };
+static const int um_of[] = { 5, 6, 7, 8, 12 };
+
 typedef struct
 {
   double values[14];
 } Row;
 
+static const char *
+find_word (char **head, char **words, const char *name)
+{
+  for (int i = 0; head[i] != NULL; i++)
+    if (g_str_equal (head[i], name))
+      return words[i];
+  g_error ("there is no column %s", name);
+}
+
+/* What is in pixels is there in micrometres too, where the input says how large a pixel is. */
+static void
+check_um (char **head, char **words, const Row *row)
+{
+  if (!g_strv_contains ((const char *const *) head, um_names[0]))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (um_names); i++)
+    {
+      double factor = i == 0 || i == 4 ? PIXEL_UM * PIXEL_UM : PIXEL_UM;
+
+      /* either has four digits behind the point */
+      g_assert_cmpfloat_with_epsilon (g_ascii_strtod (find_word (head, words, um_names[i]), NULL), factor * row->values[um_of[i]], 1e-4);
+    }
+}
+
+static gboolean
+names_column (const char *out, const char *name)
+{
+  g_autofree char *path = g_build_filename (out, "objects.csv", NULL), *text = NULL;
+  g_auto (GStrv) lines = NULL, head = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", 2);
+  head = g_strsplit (lines[0], ",", -1);
+  return g_strv_contains ((const char *const *) head, name);
+}
+
 static GArray *
 read_rows (const char *out)
 {
   g_autofree char *path = g_build_filename (out, "objects.csv", NULL), *text = NULL;
-  g_auto (GStrv) lines = NULL;
+  g_auto (GStrv) lines = NULL, head = NULL;
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
 
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   lines = g_strsplit (text, "\n", -1);
+  head = g_strsplit (lines[0], ",", -1);
   for (char **line = lines + 1; *line && **line; line++)
     {
       g_auto (GStrv) words = g_strsplit (*line, ",", -1);
+      const char *partners;
       Row row = { { 0 } };
 
-      g_assert_cmpuint (g_strv_length (words), ==, 14);
+      g_assert_cmpuint (g_strv_length (words), ==, g_strv_length (head));
+      partners = find_word (head, words, row_names[13]);
       for (int i = 0; i < 13; i++)
-        row.values[i] = g_ascii_strtod (words[i], NULL);
-      for (const char *at = words[13]; *at; at++)
-        row.values[13] += at == words[13] || *at == ' ';   /* how many partners */
+        row.values[i] = g_ascii_strtod (find_word (head, words, row_names[i]), NULL);
+      for (const char *at = partners; *at; at++)
+        row.values[13] += at == partners || *at == ' ';   /* how many partners */
+      check_um (head, words, &row);
       g_array_append_val (rows, row);
     }
   return rows;
@@ -284,6 +331,11 @@ test_same (void)
   g_assert_cmpfloat (different (whole, one, "overlap.tif"), ==, 0);
   g_assert_cmpfloat (different (whole, many, "labels.tif"), <, 1e-3);
   g_assert_cmpfloat (result (many, "tiles"), ==, 9);
+  g_assert_cmpfloat_with_epsilon (result (whole, "mean_area_um2"), PIXEL_UM * PIXEL_UM * result (whole, "mean_area"), 1e-9);
+  g_assert_cmpfloat_with_epsilon (result (whole, "radius_um"), PIXEL_UM * result (whole, "radius_px"), 1e-9);
+  /* the slide does not say how large its pixels are */
+  g_assert_true (names_column (whole, um_names[0]));
+  g_assert_false (names_column (many, um_names[0]));
   g_assert_cmpfloat (result (many, "f1"), >, 0.999);
   g_assert_cmpfloat (result (many, "aji"), >, 0.97);
 }

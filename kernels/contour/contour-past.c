@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-past.h"
+#include <string.h>
+
+enum { MOST_PICTURES = 64, MOST_BYTES = 128 << 20 };
+
+/* phi, H and mark of a tile; of as many pictures as have the same. */
+typedef struct
+{
+  guint users;
+  gsize n;
+  float *phi;
+  guint16 *h, *mark;
+} Samples;
+
+typedef struct
+{
+  VgContourObject object;    /* without samples of its own */
+  Samples *samples;
+} Entry;
+
+typedef struct
+{
+  VgContourParams params;    /* owns its tables */
+  GArray *objects, *dropped; /* of Entry */
+  GArray *history, *wanted;
+  guint64 iteration, last_iteration;
+  guint outside, double_seeds, left_out;
+  float u_in, u_out;
+  gboolean finished;
+  VgContourSettled settled;
+} Picture;
+
+struct _VgContourPast
+{
+  GPtrArray *pictures;       /* of Picture, the oldest first */
+  gsize bytes;               /* of all samples */
+};
+
+static gsize
+samples_bytes (gsize n)
+{
+  return n * (sizeof (float) + 2 * sizeof (guint16));
+}
+
+/* ---- Samples ---- */
+
+static Samples *
+samples_new (const VgContourObject *object, gsize n)
+{
+  Samples *self = g_new0 (Samples, 1);
+
+  self->users = 1;
+  self->n = n;
+  self->phi = g_try_new (float, n);
+  self->h = g_try_new (guint16, n);
+  self->mark = g_try_new (guint16, n);
+  if (self->phi == NULL || self->h == NULL || self->mark == NULL)
+    {
+      g_free (self->phi);
+      g_free (self->h);
+      g_free (self->mark);
+      g_free (self);
+      return NULL;
+    }
+  memcpy (self->phi, object->phi, n * sizeof *self->phi);
+  memcpy (self->h, object->h, n * sizeof *self->h);
+  memcpy (self->mark, object->mark, n * sizeof *self->mark);
+  return self;
+}
+
+static void
+samples_drop (VgContourPast *past, Samples *self)
+{
+  if (--self->users > 0)
+    return;
+  past->bytes -= samples_bytes (self->n);
+  g_free (self->phi);
+  g_free (self->h);
+  g_free (self->mark);
+  g_free (self);
+}
+
+static gboolean
+samples_are (const Samples *self, const VgContourObject *object, gsize n)
+{
+  return self->n == n && memcmp (self->phi, object->phi, n * sizeof *self->phi) == 0 && memcmp (self->h, object->h, n * sizeof *self->h) == 0
+         && memcmp (self->mark, object->mark, n * sizeof *self->mark) == 0;
+}
+
+/* ---- Pictures ---- */
+
+static void
+entries_free (VgContourPast *past, GArray *entries)
+{
+  for (guint i = 0; i < entries->len; i++)
+    samples_drop (past, g_array_index (entries, Entry, i).samples);
+  g_array_unref (entries);
+}
+
+static void
+picture_free (VgContourPast *past, Picture *self)
+{
+  entries_free (past, self->objects);
+  entries_free (past, self->dropped);
+  g_array_unref (self->history);
+  g_array_unref (self->wanted);
+  vg_table_free (self->params.added);
+  vg_table_free (self->params.removed);
+  g_free (self);
+}
+
+/* The samples of object ID in the newest picture, where entries are in the order of ids or nearly so. */
+static Samples *
+find_samples (const VgContourPast *self, guint id)
+{
+  const Picture *last = self->pictures->len > 0 ? self->pictures->pdata[self->pictures->len - 1] : NULL;
+  guint low = 0, high = last != NULL ? last->objects->len : 0;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (g_array_index (last->objects, Entry, middle).object.id < id)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return last != NULL && low < last->objects->len && g_array_index (last->objects, Entry, low).object.id == id
+           ? g_array_index (last->objects, Entry, low).samples : NULL;
+}
+
+/* FALSE: no memory. */
+static gboolean
+take_entries (VgContourPast *self, GArray *entries, const GPtrArray *objects)
+{
+  for (guint i = 0; i < objects->len; i++)
+    {
+      const VgContourObject *object = objects->pdata[i];
+      gsize n = (gsize) object->tile.width * (gsize) object->tile.height;
+      Entry entry = { *object, find_samples (self, object->id) };
+
+      entry.object.phi = NULL;
+      entry.object.h = entry.object.mark = NULL;
+      if (entry.samples != NULL && samples_are (entry.samples, object, n))
+        entry.samples->users++;
+      else if ((entry.samples = samples_new (object, n)) != NULL)
+        self->bytes += samples_bytes (n);
+      else
+        return FALSE;
+      g_array_append_val (entries, entry);
+    }
+  return TRUE;
+}
+
+static GArray *
+copy_array (const GArray *array)
+{
+  return g_array_copy ((GArray *) array);
+}
+
+static gboolean
+same_table (const VgTable *a, const VgTable *b)
+{
+  return a == NULL || b == NULL ? a == b : vg_table_equal (a, b);
+}
+
+/* But for what contours do not depend on. */
+static gboolean
+are_same (const VgContourParams *p, const VgContourParams *q)
+{
+  VgContourParams a = *p, b = *q;
+
+  a.seeds = b.seeds = a.truth = b.truth = NULL;
+  a.added = b.added = a.removed = b.removed = NULL;
+  a.iterations_shown = b.iterations_shown;
+  return memcmp (&a, &b, sizeof a) == 0 && same_table (p->added, q->added) && same_table (p->removed, q->removed);
+}
+
+static Picture *
+find (const VgContourPast *self, const VgContourParams *params)
+{
+  for (guint i = self->pictures->len; i-- > 0;)
+    if (are_same (&((const Picture *) self->pictures->pdata[i])->params, params))
+      return self->pictures->pdata[i];
+  return NULL;
+}
+
+static void
+drop (VgContourPast *self, guint i)
+{
+  picture_free (self, g_ptr_array_steal_index (self->pictures, i));
+}
+
+/* ---- Keeping and going back ---- */
+
+VgContourPast *
+vg_contour_past_new (void)
+{
+  VgContourPast *self = g_new0 (VgContourPast, 1);
+
+  self->pictures = g_ptr_array_new ();
+  return self;
+}
+
+void
+vg_contour_past_free (VgContourPast *self)
+{
+  if (self == NULL)
+    return;
+  while (self->pictures->len > 0)
+    drop (self, self->pictures->len - 1);
+  g_ptr_array_unref (self->pictures);
+  g_free (self);
+}
+
+void
+vg_contour_past_keep (VgContourPast *self, const VgContourRun *run)
+{
+  const VgContourScene *scene = run->scene;
+  Picture *picture = g_new0 (Picture, 1), *old = find (self, &run->params);
+  gboolean good;
+
+  picture->params = run->params;
+  picture->params.added = vg_table_copy (run->params.added);
+  picture->params.removed = vg_table_copy (run->params.removed);
+  picture->objects = g_array_new (FALSE, FALSE, sizeof (Entry));
+  picture->dropped = g_array_new (FALSE, FALSE, sizeof (Entry));
+  picture->history = copy_array (scene->history);
+  picture->wanted = copy_array (run->wanted);
+  picture->iteration = scene->iteration;
+  picture->last_iteration = run->last_iteration;
+  picture->outside = run->outside;
+  picture->double_seeds = run->double_seeds;
+  picture->left_out = run->left_out;
+  picture->u_in = scene->u_in;
+  picture->u_out = scene->u_out;
+  picture->finished = run->finished;
+  picture->settled = run->settled;
+  good = take_entries (self, picture->objects, scene->objects) && take_entries (self, picture->dropped, scene->dropped);
+  if (old != NULL)
+    {
+      g_ptr_array_remove (self->pictures, old);
+      picture_free (self, old);
+    }
+  g_ptr_array_add (self->pictures, picture);
+  if (!good)
+    drop (self, self->pictures->len - 1);
+  while (self->bytes > MOST_BYTES || self->pictures->len > MOST_PICTURES)
+    drop (self, 0);
+}
+
+gboolean
+vg_contour_past_has (const VgContourPast *self, const VgContourParams *params)
+{
+  return find (self, params) != NULL;
+}
+
+/* Objects of their own from ENTRIES; NULL: no memory. */
+static GPtrArray *
+thaw (const GArray *entries)
+{
+  g_autoptr (GPtrArray) objects = g_ptr_array_new_with_free_func (vg_contour_object_free);
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const Entry *entry = &g_array_index (entries, Entry, i);
+      VgContourObject *object = vg_contour_object_copy (&entry->object, entry->samples->phi, entry->samples->h, entry->samples->mark);
+
+      if (object == NULL)
+        return NULL;
+      g_ptr_array_add (objects, object);
+    }
+  return g_steal_pointer (&objects);
+}
+
+static void
+swap_arrays (GArray **own, const GArray *kept)
+{
+  g_array_unref (*own);
+  *own = copy_array (kept);
+}
+
+gboolean
+vg_contour_past_back (const VgContourPast *self, VgContourRun *run, const VgContourParams *params)
+{
+  const Picture *picture = find (self, params);
+  g_autoptr (GPtrArray) objects = picture == NULL ? NULL : thaw (picture->objects);
+  g_autoptr (GPtrArray) dropped = objects == NULL ? NULL : thaw (picture->dropped);
+
+  if (dropped == NULL)
+    return FALSE;
+  vg_contour_scene_set (run->scene, g_steal_pointer (&objects), g_steal_pointer (&dropped));
+  swap_arrays (&run->scene->history, picture->history);
+  swap_arrays (&run->wanted, picture->wanted);
+  run->scene->iteration = picture->iteration;
+  run->scene->u_in = picture->u_in;
+  run->scene->u_out = picture->u_out;
+  run->last_iteration = picture->last_iteration;
+  run->outside = picture->outside;
+  run->double_seeds = picture->double_seeds;
+  run->left_out = picture->left_out;
+  run->finished = picture->finished;
+  run->settled = picture->settled;
+  return TRUE;
+}

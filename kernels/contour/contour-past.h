@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "contour-run.h"
+/* Pictures of a run under settings that were left: who goes back to these, by
+ * undoing an edit, finds exactly what was there. */
+G_BEGIN_DECLS
+
+VgContourPast *vg_contour_past_new  (void);
+void           vg_contour_past_free (VgContourPast *self);
+/* Keeps RUN as it is, under its settings; samples that did not change since are shared.
+ * The oldest go when there are many, or little memory. */
+void           vg_contour_past_keep (VgContourPast *self, const VgContourRun *run);
+gboolean       vg_contour_past_has  (const VgContourPast *self, const VgContourParams *params);
+/* RUN's objects, seeds and counts become those kept under PARAMS; FALSE: there are none, or
+ * no memory, and nothing is changed.  Settings and weights are the caller's to take. */
+gboolean       vg_contour_past_back (const VgContourPast *self, VgContourRun *run, const VgContourParams *params);
+
+G_END_DECLS
