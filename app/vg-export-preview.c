@@ -56,6 +56,29 @@ find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display,
   return vg_underlay_new (&image->info, image->data, image->info.frames, limits, NULL);
 }
 
+/* Where isolines would follow it: of maps whose error, in %, can be had. */
+static double
+find_noise (VgWork *work, const VgExportMap *map)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  int i = map->output->decades && map->output->error != NULL ? vg_operation_find_output (operation, map->output->error) : -1;
+  g_autofree float *owned = NULL;
+  VgPlane error;
+
+  if (i < 0 || g_strcmp0 (operation->outputs[i].unit, "%") != 0 || !vg_work_output (work, (guint) i, &error)
+      || error.width != map->plane.width || error.height != map->plane.height || error.slices != map->plane.slices)
+    return 0;
+  if (error.place == VG_DEVICE)
+    {
+      owned = g_try_new (float, (gsize) error.width * error.height * MAX (error.slices, 1));
+      if (owned == NULL || !vg_work_get_cuda (work)->download (&error, owned, NULL))
+        return 0;
+      error.data = owned;
+      error.place = VG_HOST;
+    }
+  return vg_display_get_noise (&map->plane, &error);
+}
+
 gboolean
 vg_export_write_preview (const char *path, const VgExportMap *map, const VgExportMap *brightness, VgWork *work, const VgExportInfo *info,
                          const VgDisplay *display, GError **error)
@@ -71,5 +94,5 @@ vg_export_write_preview (const char *path, const VgExportMap *map, const VgExpor
   if (info->as_stored)
     orientation.turned[0] = orientation.turned[1] = FALSE;
   return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL, underlay, display, overlay,
-                           has_outlines ? &outlines : NULL, &orientation, error);
+                           has_outlines ? &outlines : NULL, &orientation, find_noise (work, map), error);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* preview.png.  Small maps are magnified, huge ones reduced by averaging; the
- * figures are drawn with a dot font of their own, because the command line
- * must work where no font is installed. */
+/* preview.png.  Small maps are magnified, huge ones reduced by averaging. */
 #include "vg-preview.h"
 #include <math.h>
 #include <string.h>
@@ -9,62 +7,18 @@
 #include "vg-isolines.h"
 #include "vg-outlines-draw.h"
 #include "vg-output-file.h"
+#include "vg-preview-axes.h"
 
-enum { LONGEST = 2048, SHORTEST = 256, BAR = 14, GAP = 8, GLYPH_W = 5, GLYPH_H = 7, GLYPHS = 9 };
+enum { LONGEST = 2048, SHORTEST = 256, BAR = 14, GAP = 8, GLYPHS = 9 };
 
 #define OUTLINE 1.5   /* width of outlines, pixels */
-
-/* Rows from the top, the leftmost dot in bit 4. */
-static const char glyph_names[] = "0123456789.-+eRLAPSI";
-static const guint8 glyph_rows[][GLYPH_H] = {
-  { 14, 17, 19, 21, 25, 17, 14 }, { 4, 12, 4, 4, 4, 4, 14 },      { 14, 17, 1, 2, 4, 8, 31 },    { 31, 2, 4, 2, 1, 17, 14 },
-  { 2, 6, 10, 18, 31, 2, 2 },     { 31, 16, 30, 1, 1, 17, 14 },   { 6, 8, 16, 30, 17, 17, 14 },  { 31, 1, 2, 4, 8, 8, 8 },
-  { 14, 17, 17, 14, 17, 17, 14 }, { 14, 17, 17, 15, 1, 2, 12 },   { 0, 0, 0, 0, 0, 12, 12 },     { 0, 0, 0, 31, 0, 0, 0 },
-  { 0, 4, 4, 31, 4, 4, 0 },       { 0, 0, 14, 17, 31, 16, 14 },
-  { 30, 17, 17, 30, 20, 18, 17 }, { 16, 16, 16, 16, 16, 16, 31 }, { 14, 17, 17, 31, 17, 17, 17 }, { 30, 17, 17, 30, 16, 16, 16 },
-  { 15, 16, 16, 14, 1, 1, 30 },   { 14, 4, 4, 4, 4, 4, 14 },
-};
-
-typedef struct
-{
-  guint8 *rgba;
-  int width, height;
-} VgCanvas;
-
-static void
-put_pixel (VgCanvas *self, int x, int y, const guint8 rgb[3])
-{
-  guint8 *at;
-
-  if (x < 0 || y < 0 || x >= self->width || y >= self->height)
-    return;
-  at = self->rgba + ((gsize) y * self->width + x) * 4;
-  memcpy (at, rgb, 3);
-  at[3] = 255;
-}
-
-static void
-put_text (VgCanvas *self, int x, int y, const char *text)
-{
-  static const guint8 ink[3] = { 230, 230, 230 };
-
-  for (const char *c = text; *c != '\0'; c++, x += GLYPH_W + 1)
-    {
-      const char *found = strchr (glyph_names, *c);
-
-      for (int row = 0; found != NULL && row < GLYPH_H; row++)
-        for (int column = 0; column < GLYPH_W; column++)
-          if (glyph_rows[found - glyph_names][row] >> (GLYPH_W - 1 - column) & 1)
-            put_pixel (self, x + column, y + row, ink);
-    }
-}
 
 static void
 put_number (VgCanvas *self, int x, int y, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  put_text (self, x, y, g_ascii_formatd (text, sizeof text, "%.3g", value));
+  vg_canvas_put_text (self, x, y, g_ascii_formatd (text, sizeof text, "%.3g", value));
 }
 
 /* Which side of the patient is where, on a dark ground, inside of the map's edges. */
@@ -73,19 +27,19 @@ put_sides (VgCanvas *self, const VgOrientation *orientation, int width, int heig
 {
   static const guint8 ground[3] = { 30, 30, 30 };
 
-  if (!orientation->known || width < 5 * GLYPH_W || height < 5 * GLYPH_H)
+  if (!orientation->known || width < 5 * VG_CANVAS_GLYPH_W || height < 5 * VG_CANVAS_GLYPH_H)
     return;
   for (int axis = 0; axis < 2; axis++)
     for (int end = 0; end < 2; end++)
       {
-        int last_x = width - GLYPH_W - 4, last_y = height - GLYPH_H - 4;
+        int last_x = width - VG_CANVAS_GLYPH_W - 4, last_y = height - VG_CANVAS_GLYPH_H - 4;
         int x = axis == 1 ? last_x / 2 : end * last_x, y = axis == 0 ? last_y / 2 : end * last_y;
         const char text[2] = { orientation->ends[axis][orientation->turned[axis] ? 1 - end : end], '\0' };
 
-        for (int j = 0; j < GLYPH_H + 4; j++)
-          for (int i = 0; i < GLYPH_W + 4; i++)
-            put_pixel (self, x + i, y + j, ground);
-        put_text (self, x + 2, y + 2, text);
+        for (int j = 0; j < VG_CANVAS_GLYPH_H + 4; j++)
+          for (int i = 0; i < VG_CANVAS_GLYPH_W + 4; i++)
+            vg_canvas_put_pixel (self, x + i, y + j, ground);
+        vg_canvas_put_text (self, x + 2, y + 2, text);
       }
 }
 
@@ -139,7 +93,7 @@ put_map (VgCanvas *canvas, const guint8 *colors, int width, int height, const in
 {
   for (int y = 0; y < height * zoom[1]; y++)
     for (int x = 0; x < width * zoom[0]; x++)
-      put_pixel (canvas, x, y, colors + ((gsize) (y / zoom[1]) * width + x / zoom[0]) * 4);
+      vg_canvas_put_pixel (canvas, x, y, colors + ((gsize) (y / zoom[1]) * width + x / zoom[0]) * 4);
 }
 
 typedef struct
@@ -234,7 +188,7 @@ put_lines (VgCanvas *canvas, const VgOverlay *overlay, const VgPlane *plane, con
 
           if (x < 0 || y < 0 || x >= width || y >= height)
             continue;
-          put_pixel (canvas, x, y, (const guint8[3]) { (at[0] + 510) / 3, (at[1] + 510) / 3, (at[2] + 510) / 3 });
+          vg_canvas_put_pixel (canvas, x, y, (const guint8[3]) { (at[0] + 510) / 3, (at[1] + 510) / 3, (at[2] + 510) / 3 });
         }
     }
 }
@@ -248,7 +202,7 @@ put_bar (VgCanvas *canvas, const VgColoring *coloring, int x, int top, int botto
       const guint8 *rgb = coloring->colormap->rgb[(int) lround (t * 255)];
 
       for (int i = 0; i < BAR; i++)
-        put_pixel (canvas, x + i, y, rgb);
+        vg_canvas_put_pixel (canvas, x + i, y, rgb);
     }
 }
 
@@ -263,10 +217,10 @@ put_labels (VgCanvas *canvas, const VgColoring *coloring, int n, int x, int top,
 
       vg_coloring_apply (coloring, &label, 1, rgba);
       for (int i = 0; i < BAR; i++)
-        put_pixel (canvas, x + i, y, rgba);
+        vg_canvas_put_pixel (canvas, x + i, y, rgba);
     }
   for (int label = 1; label <= n; label++)
-    put_number (canvas, x + BAR + GAP, bottom - (2 * label - 1) * (bottom - top) / (2 * n) - GLYPH_H / 2, label);
+    put_number (canvas, x + BAR + GAP, bottom - (2 * label - 1) * (bottom - top) / (2 * n) - VG_CANVAS_GLYPH_H / 2, label);
 }
 
 /* BAR as vg_display_get_bar gives it. */
@@ -274,12 +228,12 @@ static void
 put_scale (VgCanvas *canvas, const VgColoring *coloring, int bar, int x)
 {
   if (bar > 0)
-    put_labels (canvas, coloring, bar, x, GLYPH_H / 2, canvas->height - GLYPH_H / 2);
+    put_labels (canvas, coloring, bar, x, VG_CANVAS_GLYPH_H / 2, canvas->height - VG_CANVAS_GLYPH_H / 2);
   else if (bar == 0 && isfinite (coloring->low) && isfinite (coloring->high))
     {
-      put_bar (canvas, coloring, x, GLYPH_H / 2, canvas->height - GLYPH_H / 2);
+      put_bar (canvas, coloring, x, VG_CANVAS_GLYPH_H / 2, canvas->height - VG_CANVAS_GLYPH_H / 2);
       put_number (canvas, x + BAR + GAP, 0, coloring->high);
-      put_number (canvas, x + BAR + GAP, canvas->height - GLYPH_H, coloring->low);
+      put_number (canvas, x + BAR + GAP, canvas->height - VG_CANVAS_GLYPH_H, coloring->low);
     }
 }
 
@@ -337,7 +291,7 @@ lay_over (guint8 *colors, const float *values, const VgUnderlay *underlay, int f
 gboolean
 vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgUnderlay *underlay,
                   const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines,
-                  const VgOrientation *orientation, GError **error)
+                  const VgOrientation *orientation, double noise, GError **error)
 {
   int longest = MAX (plane->mirrored ? 2 * plane->width : plane->width, plane->height);
   int factor = (longest + LONGEST - 1) / LONGEST;
@@ -346,7 +300,7 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   g_autofree float *whole = plane->mirrored ? mirror (half, width, height) : NULL;
   const float *reduced = whole ? whole : half;
   int shown = whole ? 2 * width : width, zoom[2];
-  g_autofree guint8 *colors = g_malloc ((gsize) shown * height * 4), *rgba = NULL;
+  g_autofree guint8 *colors = g_malloc ((gsize) shown * height * 4), *rgba = NULL, *framed = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
   static const gboolean as_stored[2] = { FALSE, FALSE };
   const gboolean *turned = orientation != NULL ? orientation->turned : as_stored;
@@ -359,15 +313,15 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
 
   turn (half, width, height, turned);
   choose_zoom (plane, shown, height, zoom);
-  canvas.width = shown * zoom[0] + GAP + BAR + GAP + GLYPHS * (GLYPH_W + 1);
+  canvas.width = shown * zoom[0] + GAP + BAR + GAP + GLYPHS * (VG_CANVAS_GLYPH_W + 1);
   measure (plane, brightness, &statistics, limits);
   vg_display_get_coloring (display, output, &statistics, &coloring);
   bar = vg_display_get_bar (output, &coloring, &statistics);
-  canvas.height = MAX (height * zoom[1], MAX (bar + 1, 4) * (GLYPH_H + 2));
+  canvas.height = MAX (height * zoom[1], MAX (bar + 1, 4) * (VG_CANVAS_GLYPH_H + 2));
   canvas.rgba = rgba = g_malloc ((gsize) canvas.width * canvas.height * 4);
   for (int y = 0; y < canvas.height; y++)
     for (int x = 0; x < canvas.width; x++)
-      put_pixel (&canvas, x, y, background);
+      vg_canvas_put_pixel (&canvas, x, y, background);
   vg_coloring_apply (&coloring, reduced, (gsize) shown * height, colors);
   if (limits[1] > limits[0] && display->brightness)
     dim (colors, brightness, limits, factor, width, height, turned);
@@ -375,6 +329,7 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
     lay_over (colors, reduced, underlay, factor, width, height, display->opacity, output->kind == VG_OUTPUT_LABELS, turned);
   put_map (&canvas, colors, shown, height, zoom);
   lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale };
+  lines.n_levels = vg_display_drop_noise (display, noise, levels, lines.n_levels);
   if (lines.n_levels > 0)
     put_isolines (&canvas, &lines, reduced, shown, height, zoom);
   if (outlines != NULL && outlines->width == plane->width && outlines->height == plane->height)
@@ -386,5 +341,9 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   if (orientation != NULL)
     put_sides (&canvas, orientation, shown * zoom[0], height * zoom[1]);
   put_scale (&canvas, &coloring, bar, shown * zoom[0] + GAP);
+  if (overlay != NULL)
+    vg_preview_put_names (&canvas, overlay, plane, (double) zoom[1] / factor, height * zoom[1]);
+  framed = vg_preview_frame (&canvas, output, plane, (const double[2]) { (double) zoom[0] / factor, (double) zoom[1] / factor },
+                             shown * zoom[0], height * zoom[1]);
   return vg_write_png (path, canvas.rgba, canvas.width, canvas.height, error);
 }

@@ -13,9 +13,11 @@ G_BEGIN_DECLS
  * size, dims it where DISPLAY has that; NULL: none.  UNDERLAY, of the same size,
  * lies under it likewise; NULL: none.  OUTLINES of the plane's size, with their
  * samples in host memory; NULL: none.  ORIENTATION: what is turned round, and
- * the letters at the map's edges; NULL: nothing, and none. */
+ * the letters at the map's edges; NULL: nothing, and none.  NOISE: isolines at
+ * decades below it are left out (vg_display_get_noise), 0: none.  Around a map
+ * whose OUTPUT has named axes they stand in the plane's unit. */
 gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgUnderlay *underlay,
                            const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines,
-                           const VgOrientation *orientation, GError **error);
+                           const VgOrientation *orientation, double noise, GError **error);
 
 G_END_DECLS

@@ -19,6 +19,7 @@ static const VgOverlay *overlay;     /* of the tests that have one */
 static const VgPlane *brightness;
 static const VgUnderlay *underlay;
 static const VgOrientation *orientation;
+static double noise;
 
 static guint8 *
 draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
@@ -28,7 +29,7 @@ draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
   png_image image = { .version = PNG_IMAGE_VERSION };
   guint8 *rgba;
 
-  g_assert_true (vg_preview_write (path, &output, plane, brightness, underlay, display, overlay, NULL, orientation, &error));
+  g_assert_true (vg_preview_write (path, &output, plane, brightness, underlay, display, overlay, NULL, orientation, noise, &error));
   g_assert_no_error (error);
   g_assert_true (png_image_begin_read_from_file (&image, path));
   image.format = PNG_FORMAT_RGBA;
@@ -277,6 +278,69 @@ test_underlay (void)
   underlay = NULL;
 }
 
+static gboolean
+is_ink (const guint8 *rgba, int width, int x, int y)
+{
+  return rgba[((gsize) y * width + x) * 4] == 230;
+}
+
+/* Named axes stand around the map: 64 samples of 0.01 cm to each side, 32 down. The map is that of a picture without them,
+ * but for the numbers of layers; isolines below the noise are left out. */
+static void
+test_axes (void)
+{
+  enum { W = 64, H = 32, ZOOM = 2, LEFT = 40, TOP = 13 };   /* "z, cm" and the ticks are LEFT wide, a line of text is TOP high */
+  float data[W * H];
+  VgPlane plane = { .data = data, .width = W, .height = H, .slices = 1, .pixel_size = { 0.01, 0.01 }, .origin = { 0.005, 0.005 },
+                    .unit = "cm", .mirrored = TRUE };
+  VgDisplay display = fixed_display (1, 10000);
+  g_autoptr (VgOverlay) layers = vg_overlay_new ();
+  g_autofree guint8 *bare = NULL, *framed = NULL, *named = NULL, *quiet = NULL;
+  int width[4], height[4], differences = 0;
+
+  display.log_scale = TRUE;
+  for (int i = 0; i < W * H; i++)
+    data[i] = (float) pow (10, 4 - 0.05 * (i % W) - 0.05 * (i / W));
+  bare = draw (&plane, &display, &width[0], &height[0]);
+  output.axes[0] = "r";
+  output.axes[1] = "z";
+  framed = draw (&plane, &display, &width[1], &height[1]);
+  vg_overlay_line (layers, -INFINITY, 0.1, INFINITY, 0.1, "12 dermis");
+  overlay = layers;
+  named = draw (&plane, &display, &width[2], &height[2]);
+  overlay = NULL;
+  display.decades = TRUE;
+  noise = INFINITY;
+  quiet = draw (&plane, &display, &width[3], &height[3]);
+  noise = 0;
+  output.axes[0] = output.axes[1] = NULL;
+
+  g_assert_cmpint (width[1], ==, width[0] + LEFT);
+  g_assert_true (width[3] == width[1] && height[3] == height[1]);
+  g_assert_cmpmem (quiet, (gsize) width[3] * height[3] * 4, framed, (gsize) width[1] * height[1] * 4);
+  for (int y = 0; y < H * ZOOM; y++)
+    {
+      g_assert_cmpmem (bare + (gsize) y * width[0] * 4, 2 * W * ZOOM * 4, framed + ((gsize) (TOP + y) * width[1] + LEFT) * 4, 2 * W * ZOOM * 4);
+      g_assert_true (is_ink (framed, width[1], LEFT - 1, TOP + y));
+    }
+  for (int x = 0; x < 2 * W * ZOOM; x++)
+    {
+      g_assert_true (is_ink (framed, width[1], LEFT + x, TOP + H * ZOOM));
+      /* from -0.64 to 0.64 cm a tick each 0.5 cm, which is 100 pixels */
+      g_assert_cmpint (is_ink (framed, width[1], LEFT + x, TOP + H * ZOOM + 3), ==, x == 28 || x == 128 || x == 228);
+    }
+  for (int y = 0; y < H * ZOOM; y++)   /* each 0.2 cm down */
+    g_assert_cmpint (is_ink (framed, width[1], LEFT - 4, TOP + y), ==, y == 0 || y == 40);
+  for (int y = 22; y < H * ZOOM; y++)   /* below the line, at the left */
+    for (int x = 0; x < 2 * W * ZOOM; x++)
+      if (memcmp (named + ((gsize) (TOP + y) * width[2] + LEFT + x) * 4, framed + ((gsize) (TOP + y) * width[1] + LEFT + x) * 4, 3) != 0)
+        {
+          g_assert_cmpint (x, <, 20);
+          differences++;
+        }
+  g_assert_cmpint (differences, >, 80);
+}
+
 /* Labels in category colours have a legend: each number's colour, once; more of them than there are colours have none, and
  * what is reduced is no mean of numbers. */
 static void
@@ -360,6 +424,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preview/extremes", test_extremes);
   g_test_add_func ("/preview/mirrored", test_mirrored);
   g_test_add_func ("/preview/isolines", test_isolines);
+  g_test_add_func ("/preview/axes", test_axes);
   g_test_add_func ("/preview/brightness", test_brightness);
   g_test_add_func ("/preview/underlay", test_underlay);
   g_test_add_func ("/preview/labels", test_labels);
