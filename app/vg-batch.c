@@ -332,7 +332,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
 
   start_export (self, 1);
   while (vg_export_get_pages (self->export) == 0)
-    if (step_to_end (self, error) == VG_STEP_FAILED || !take_maps (self, NULL, error))
+    if (step_to_end (self, error) == VG_STEP_FAILED || !vg_work_check (self->work, error) || !take_maps (self, NULL, error))
       return FALSE;
   ok = finish (self, NULL, error);
   vg_work_reset (self->work);

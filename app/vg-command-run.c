@@ -233,7 +233,10 @@ print_number (const VgNumbers *numbers, const VgNumber *number)
 
   if (isnan (number->value))
     return;
-  printf ("%-28s %.7g", number->label, number->value);
+  if (number->value == floor (number->value) && fabs (number->value) < 1e15)
+    printf ("%-28s %.0f", number->label, number->value);
+  else
+    printf ("%-28s %.7g", number->label, number->value);
   if (error != NULL && isfinite (error->value))
     printf (" \302\261 %.2g", error->value);
   printf ("%s%s\n", number->unit != NULL && *number->unit != '\0' ? " " : "", number->unit != NULL ? number->unit : "");

@@ -11,6 +11,7 @@ struct _VgKept
   VgPlane *planes;           /* one per output, in host memory; data NULL: there was none */
   const char **units;        /* of their values */
   VgOutlines outlines;       /* in host memory, owned; n 0: none */
+  void *params;              /* it was computed with */
 };
 
 static gsize
@@ -58,6 +59,7 @@ vg_kept_new (VgWork *work, GError **error)
 
   g_atomic_ref_count_init (&self->ref_count);
   self->operation = operation;
+  self->params = vg_params_copy (&operation->params, vg_work_get_params (work));
   self->planes = g_new0 (VgPlane, MAX (operation->n_outputs, 1));
   self->units = g_new0 (const char *, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < operation->n_outputs; i++)
@@ -105,6 +107,7 @@ vg_kept_unref (VgKept *self)
   g_free (self->units);
   g_free ((gpointer) self->outlines.items);
   g_free ((gpointer) self->outlines.values.data);
+  vg_params_free (&self->operation->params, self->params);
   g_free (self);
 }
 
@@ -189,4 +192,25 @@ vg_kept_compare (const VgKept *self, guint i, VgCompare mode, const VgPlane *pla
       for (gsize k = 0; k < n; k++)
         values[k] = kept[k] != 0 ? values[k] / kept[k] : NAN;
     }
+}
+
+char *
+vg_kept_differs (const VgKept *self, const void *params, const char *except)
+{
+  const VgParamTable *table = &self->operation->params;
+  g_autoptr (GString) labels = g_string_new (NULL);
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+      g_autofree char *kept = NULL, *now = NULL;
+
+      if (param->kind == VG_PARAM_ACTION || g_strcmp0 (param->id, except) == 0)
+        continue;
+      kept = vg_param_format (param, self->params);
+      now = vg_param_format (param, params);
+      if (g_strcmp0 (kept, now) != 0)
+        g_string_append_printf (labels, "%s%s", labels->len > 0 ? ", " : "", param->label);
+    }
+  return labels->len > 0 ? g_string_free (g_steal_pointer (&labels), FALSE) : NULL;
 }

@@ -17,6 +17,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKept, vg_kept_unref)
 const VgOperation *vg_kept_get_operation (const VgKept *self);
 /* In host memory; n 0: there were none. */
 const VgOutlines *vg_kept_get_outlines (const VgKept *self);
+/* The labels of the settings that are others in PARAMS than those of the kept
+ * result, "Artery, Threshold", but for EXCEPT (an id, or NULL); NULL: none. */
+char    *vg_kept_differs (const VgKept *self, const void *params, const char *except);
 /* TRUE: output I was kept, and a map like PLANE of values in UNIT has the same
  * size, slices, axes and units; else an error says what differs. */
 gboolean vg_kept_fits    (const VgKept *self, guint i, const VgPlane *plane, const char *unit, GError **error);

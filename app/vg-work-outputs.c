@@ -3,6 +3,7 @@
  * it runs. */
 #include <string.h>
 #include "vg-work-private.h"
+#include "vg-memory.h"
 
 gboolean
 vg_work_output (VgWork *self, guint i, VgPlane *plane)
@@ -25,8 +26,12 @@ vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsiz
   n = (gsize) plane->width * plane->height * MAX (plane->slices, 1);
   if (n > *capacity)
     {
-      float *grown = g_try_realloc_n (*values, n, sizeof (float));
+      g_autofree char *what = g_strdup_printf ("a copy of output %s", self->operation->outputs[i].id);
+      float *grown;
 
+      if (!vg_memory_check ((n - *capacity) * sizeof (float), what, error))
+        return FALSE;
+      grown = g_try_realloc_n (*values, n, sizeof (float));
       if (grown == NULL)
         {
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a copy of output %s, %d x %d x %d",
@@ -47,6 +52,17 @@ vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsiz
   plane->data = *values;
   plane->stream = NULL;
   return TRUE;
+}
+
+gboolean
+vg_work_check (VgWork *self, GError **error)
+{
+  g_autofree char *why = self->state != NULL && self->engine->nothing != NULL ? self->engine->nothing (self->state) : NULL;
+
+  if (why == NULL)
+    return TRUE;
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, why);
+  return FALSE;
 }
 
 guint

@@ -78,6 +78,8 @@ char         *vg_work_take_notice (VgWork *self);
 
 double        vg_work_progress   (VgWork *self);       /* 0..1; negative: not known */
 VgNumbers    *vg_work_results    (VgWork *self);       /* never NULL */
+/* FALSE and an error that says why: the work is done, and nothing came of it. */
+gboolean      vg_work_check      (VgWork *self, GError **error);
 gboolean      vg_work_outlines   (VgWork *self, VgOutlines *outlines);          /* FALSE: none; borrowed until the next call */
 VgOverlay    *vg_work_overlay    (VgWork *self, guint output);  /* NULL: none */
 VgCurves     *vg_work_sample     (VgWork *self, double x, double y, int slice);   /* NULL: none */

@@ -179,6 +179,25 @@ take_scale (VgNiftiHeader *self, const Fields *fields)
     self->intercept = 0;
 }
 
+/* The shortest decimal number that a float stands for: 2.37, not 2.3699998856. */
+static double
+shortest (double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int digits = 6; digits < 9; digits++)
+    {
+      char format[8];
+      double decimal;
+
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      decimal = g_ascii_strtod (g_ascii_formatd (text, sizeof text, format, value), NULL);
+      if ((float) decimal == (float) value)
+        return decimal;
+    }
+  return value;
+}
+
 static void
 take_units (VgNiftiHeader *self, const Fields *fields)
 {
@@ -193,6 +212,8 @@ take_units (VgNiftiHeader *self, const Fields *fields)
     case 24: scale = 1e-6; break;
     default: break;                /* a frequency: no time */
     }
+  if (!fields->two && isfinite (interval))
+    interval = shortest (interval);
   self->interval_unit = (units & 0x38) != 0;
   self->interval_s = isfinite (interval) && self->frames > 1 ? interval * scale : 0;
   self->placement.unit = (units & 7) <= 3 ? (int) (units & 7) : 0;

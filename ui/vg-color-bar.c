@@ -14,6 +14,7 @@ struct _VgColorBar
   int labels;                  /* the numbers 1 to this; 0: all values */
   char *unit;
   char *dimmed_by;             /* what the picture is dimmed by, or NULL */
+  double opacity;              /* over what is under it */
   GdkTexture *ramp;
 };
 
@@ -71,6 +72,15 @@ make_axis (VgColorBar *self, VgPlotAxis *axis, double top, double bottom)
     }
 }
 
+/* A row of N colours over what may be under the map: black at the left, white at the right. */
+static void
+lay_over (guint8 *rgba, int n, double opacity)
+{
+  for (int k = 0; k < n; k++)
+    for (int c = 0; c < 3; c++)
+      rgba[4 * k + c] = (guint8) lrint (opacity * rgba[4 * k + c] + (1 - opacity) * 255 * k / (n - 1));
+}
+
 /* Where the picture is dimmed, each row goes from black to its colour. */
 static GdkTexture *
 make_ramp (VgColorBar *self, int rows)
@@ -94,6 +104,8 @@ make_ramp (VgColorBar *self, int rows)
       vg_coloring_apply (&self->coloring, values, N, rgba + (gsize) i * N * 4);
       if (self->dimmed_by != NULL)
         vg_coloring_dim (rgba + (gsize) i * N * 4, light, N, 0, N);
+      if (self->opacity < 1)
+        lay_over (rgba + (gsize) i * N * 4, N, self->opacity);
     }
   bytes = g_bytes_new_take (rgba, (gsize) rows * N * 4);
   return gdk_memory_texture_new (N, rows, GDK_MEMORY_R8G8B8A8, bytes, N * 4);
@@ -243,17 +255,19 @@ coloring_equal (const VgColoring *a, const VgColoring *b)
 }
 
 void
-vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels, const char *unit, const char *dimmed_by)
+vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels, const char *unit, const char *dimmed_by,
+                  double opacity)
 {
   g_autofree char *name = NULL;
 
   g_return_if_fail (VG_IS_COLOR_BAR (self));
 
   if (coloring_equal (&self->coloring, coloring) && self->labels == labels && strcmp (self->unit, unit) == 0
-      && g_strcmp0 (self->dimmed_by, dimmed_by) == 0)
+      && g_strcmp0 (self->dimmed_by, dimmed_by) == 0 && self->opacity == opacity)
     return;
   self->coloring = *coloring;
   self->labels = labels;
+  self->opacity = opacity;
   g_free (self->unit);
   self->unit = g_strdup (unit);
   g_free (self->dimmed_by);

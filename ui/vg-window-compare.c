@@ -58,8 +58,8 @@ change_choice (VgWindow *self)
   now = (int) vg_param_get_number (choice, vg_session_get_params (self->session));
   while (choice->choices[n])
     n++;
-  g_autofree char *text = g_strdup_printf ("Kept: %s", choice->choice_labels ? choice->choice_labels[now] : choice->choices[now]);
-  gtk_label_set_text (GTK_LABEL (self->compare_label), text);
+  g_free (self->kept_name);
+  self->kept_name = g_strdup_printf ("Kept: %s", choice->choice_labels ? choice->choice_labels[now] : choice->choices[now]);
   vg_commit_flush (self->session);
   vg_session_set_number (self->session, choice, (now + 1) % n);
   vg_session_commit (self->session, choice->label);
@@ -73,7 +73,7 @@ on_kept (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GError) error = NULL;
   g_autoptr(VgKept) kept = vg_pipeline_keep_finish (VG_PIPELINE (source), result, &error);
   g_autoptr(GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *time = g_date_time_format (now, "%H:%M:%S"), *text = NULL;
+  g_autofree char *time = g_date_time_format (now, "%H:%M:%S");
 
   if (self->pipeline == NULL || self->session == NULL)
     return;
@@ -85,8 +85,8 @@ on_kept (GObject *source, GAsyncResult *result, gpointer data)
     }
   vg_kept_unref (self->kept);
   self->kept = g_steal_pointer (&kept);
-  text = g_strdup_printf ("Kept at %s", time);
-  gtk_label_set_text (GTK_LABEL (self->compare_label), text);
+  g_free (self->kept_name);
+  self->kept_name = g_strdup_printf ("Kept at %s", time);
   vg_window_send_compare (self);
   if (self->change_when_kept)
     change_choice (self);
@@ -153,11 +153,24 @@ vg_window_check_compare (VgWindow *self, const VgResult *result)
   vg_window_message (self, TRUE, text);
 }
 
+/* What is kept, and what else than the compared choice has been set otherwise since. */
+static void
+show_kept (VgWindow *self, const VgParam *choice)
+{
+  g_autofree char *others = vg_kept_differs (self->kept, vg_session_get_params (self->session), choice ? choice->id : NULL);
+  g_autofree char *text = others ? g_strdup_printf ("%s, with other settings: %s", self->kept_name, others) : g_strdup (self->kept_name);
+
+  gtk_label_set_text (GTK_LABEL (self->compare_label), text);
+  gtk_widget_set_tooltip_text (self->compare_label, others ? text : NULL);
+}
+
 void
 vg_window_show_compare (VgWindow *self)
 {
   const VgParam *choice = find_choice (self);
 
+  if (has_kept (self))
+    show_kept (self, choice);
   gtk_widget_set_visible (self->compare_bar, has_kept (self));
   gtk_widget_set_visible (self->compare_difference, is_arithmetic (self));
   gtk_widget_set_visible (self->compare_ratio, is_arithmetic (self));

@@ -96,6 +96,7 @@ struct _VgWindow
   GtkWidget *pane, *plots_pane, *side, *side_stack, *image_box, *image_stack, *toolbar, *point_button, *foot;
   GtkWidget *map_label, *zoom_label, *slice_box, *slice, *run_box, *runs, *compare_bar, *compare_label, *compare_choice, *compare_difference, *compare_ratio, *progress_revealer, *progress, *progress_text, *cancel_button;
   GMenu *recent_section;
+  char *kept_name;               /* of the kept result, for the label; NULL: none */
 
   /* made here */
   GtkWidget *switcher, *subtitle;

@@ -79,10 +79,23 @@ describe_left (const VgPace *pace, double progress)
   return g_strdup_printf (", %.0f h left", ceil (left / 3600));
 }
 
+/* How it is computed, where there is a choice and it is not the usual one: that may be what takes long. */
+static char *
+describe_way (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const VgParam *choice = operation->compared_choice != NULL ? vg_params_find (&operation->params, operation->compared_choice) : NULL;
+  int way = choice != NULL ? (int) vg_param_get_number (choice, vg_session_get_params (self->session)) : 0;
+
+  if (choice == NULL || way == (int) choice->def)
+    return g_strdup ("");
+  return g_strdup_printf (", %s: %s", choice->label, choice->choice_labels != NULL ? choice->choice_labels[way] : choice->choices[way]);
+}
+
 static char *
 describe_work (VgWindow *self, VgPipelineState state, double progress)
 {
-  g_autofree char *left = NULL;
+  g_autofree char *left = NULL, *way = NULL;
 
   if (self->exporting)
     return g_strdup ("Exporting…");
@@ -99,7 +112,7 @@ describe_work (VgWindow *self, VgPipelineState state, double progress)
   if (progress < 0)
     return g_strdup ("Computing…");
   left = describe_left (&self->pace, progress);
-  return g_strdup_printf ("Computing… %.1f %%%s", 100 * progress, left);
+  return g_strdup_printf ("Computing… %.1f %%%s%s", 100 * progress, left, way = describe_way (self));
 }
 
 /* A bar for work that takes long: opening, and what is not a stream. */

@@ -263,6 +263,7 @@ vg_window_dispose (GObject *object)
   if (self->pipeline)
     vg_window_stop_pipeline (self);
   g_clear_pointer (&self->kept, vg_kept_unref);
+  g_clear_pointer (&self->kept_name, g_free);
   g_clear_pointer (&self->run_names, g_strfreev);
   g_clear_pointer (&self->objects.rows, g_ptr_array_unref);
   vg_window_forget_adopted (self);

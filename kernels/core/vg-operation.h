@@ -117,6 +117,8 @@ typedef struct
   gboolean (*outlines) (gpointer state, VgOutlines *outlines);  /* drawn over the maps; FALSE: none. Valid until the next call */
   /* Of a VG_OUTPUT_TEXT; *FILE_NAME may be set (owned) when the name is not the output's id. */
   char    *(*text)    (gpointer state, guint i, char **file_name, GError **error);
+  /* The work is done and nothing came of it: why, and what to look at (owned); NULL: something did.  `run` fails with it. */
+  char    *(*nothing) (gpointer state);
   /* What VgTiled.merge takes of a tile that is done, borrowed; of operations with `tiled`. */
   gconstpointer (*tile) (gpointer state, GError **error);
   void     (*bench)   (const VgContext *context, VgBench *bench); /* adds its rows */

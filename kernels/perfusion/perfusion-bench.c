@@ -8,19 +8,26 @@
  * on the same recursion, and the paper's solver with a library's FFT, on one
  * core of an EPYC. */
 
-VgPerfusionProblem *
-vg_perfusion_bench_problem (int n)
+static VgPerfusionProblem *
+make_problem (int    n,
+              double shaken_s)
 {
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   g_autofree double *times = g_new (double, n), *artery = g_new (double, n), *portal = g_new (double, n);
 
   for (int i = 0; i < n; i++)
     {
-      times[i] = i * 120.0 / n;
+      times[i] = i * 120.0 / n + (i % 2) * shaken_s;
       artery[i] = vg_perfusion_population_artery (times[i] - 10);
     }
   vg_perfusion_disperse (n, times, artery, portal);
   return vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, n, times, artery, portal, NULL, &bounds);
+}
+
+VgPerfusionProblem *
+vg_perfusion_bench_problem (int n)
+{
+  return make_problem (n, 0);
 }
 
 void
@@ -131,30 +138,58 @@ measure_paper (VgBench               *bench,
 }
 
 static void
+work_init (Work               *self,
+           VgPerfusionProblem *problem)
+{
+  gsize n = (gsize) problem->n;
+
+  *self = (Work) { .problem = problem, .dictionary = vg_perfusion_dictionary_new (problem) };
+  self->samples = g_new (float, n * CURVES);
+  self->lanes = g_new (double, n * VG_PERFUSION_LANES);
+  self->scratch = g_new (double, vg_perfusion_fit_scratch (problem));
+  vg_perfusion_bench_volume (problem, CURVES, self->samples);
+}
+
+static void
+work_clear (Work *self)
+{
+  vg_perfusion_problem_free (self->problem);
+  vg_perfusion_dictionary_free (self->dictionary);
+  g_free (self->samples);
+  g_free (self->lanes);
+  g_free (self->scratch);
+}
+
+/* Frames as scanners take them: every other one 10 ms late, and each piece has its own constants. */
+static void
+measure_uneven (VgBench *bench,
+                int      n)
+{
+  Work work;
+
+  work_init (&work, make_problem (n, 0.01));
+  bench->add (bench, &(VgBenchRow) { "default_48_uneven_cpu_1_thread", "default solver, frames not evenly spaced, one thread",
+                                     1e6 * bench->time (bench, run_default, &work, 3) / CURVES, "us/voxel", NAN, NULL });
+  work_clear (&work);
+}
+
+static void
 measure (VgBench    *bench,
          int         n,
          const char *ids[4],
          double      peer,
          double      paper_peer)
 {
-  Work work = { .problem = vg_perfusion_bench_problem (n) };
+  Work work;
 
-  work.dictionary = vg_perfusion_dictionary_new (work.problem);
-  work.samples = g_new (float, (gsize) n * CURVES);
-  work.lanes = g_new (double, (gsize) n * VG_PERFUSION_LANES);
-  work.scratch = g_new (double, vg_perfusion_fit_scratch (work.problem));
-  vg_perfusion_bench_volume (work.problem, CURVES, work.samples);
+  work_init (&work, vg_perfusion_bench_problem (n));
   bench->add (bench, &(VgBenchRow) { ids[0], "default solver, five unknowns with errors, one thread",
                                      1e6 * bench->time (bench, run_default, &work, 3) / CURVES, "us/voxel", peer,
                                      "Levenberg-Marquardt from one start, one thread" });
   bench->add (bench, &(VgBenchRow) { ids[1], "the dictionary of a pair of inputs", 1e3 * bench->time (bench, run_dictionary, &work, 3), "ms", NAN, NULL });
   measure_paper (bench, &work, ids[2], "the paper's solver, Block-FFT, one thread", VG_PERFUSION_CONVOLUTION_BLOCK, paper_peer);
   measure_paper (bench, &work, ids[3], "the paper's solver, padded FFT, one thread", VG_PERFUSION_CONVOLUTION_FFT, paper_peer);
-  vg_perfusion_problem_free (work.problem);
-  vg_perfusion_dictionary_free (work.dictionary);
-  g_free (work.samples);
-  g_free (work.lanes);
-  g_free (work.scratch);
+  work_clear (&work);
 }
 
 void
@@ -166,6 +201,7 @@ vg_perfusion_bench (const VgContext *context,
 
   (void) context;
   measure (bench, 48, few, 12.8, 345);
+  measure_uneven (bench, 48);
   if (!bench->quick)
     measure (bench, 128, many, 19.3, 964);
 }

@@ -6,6 +6,7 @@
 #include "perfusion-state.h"
 #include "vg-memory.h"
 #include <omp.h>
+#include <string.h>
 /* The life cycle of the CPU engine: batches of voxels until all are done. */
 
 static void
@@ -23,16 +24,25 @@ state_free (gpointer data)
   g_free (self);
 }
 
-/* From the first voxel again. */
+/* A voxel has values when it has iterations: nothing else is written for those
+ * that are left out, so that memory which nobody asked for is not taken. */
+static gboolean
+is_fitted (const VgPerfusionState *self,
+           gsize                   voxel)
+{
+  return self->values[VG_PERFUSION_FIT_ITERATIONS * self->study->voxels + voxel] > 0;
+}
+
+/* From the first voxel again; the values of a NEW state are 0. */
 static void
-restart (VgPerfusionState *self)
+restart (VgPerfusionState *self,
+         gboolean          new)
 {
   gsize n = self->study->voxels;
 
-  for (gsize i = 0; i < n * VG_PERFUSION_FIT_STATUS; i++)
-    self->values[i] = NAN;
-  for (gsize i = n * VG_PERFUSION_FIT_STATUS; i < n * VG_PERFUSION_FIT_VALUES; i++)
-    self->values[i] = 0;
+  G_STATIC_ASSERT (VG_PERFUSION_FIT_ITERATIONS == VG_PERFUSION_FIT_STATUS + 1);
+  if (!new)
+    memset (self->values + n * VG_PERFUSION_FIT_STATUS, 0, 2 * n * sizeof (float));
   for (int i = 0; i < VG_PERFUSION_N_STATUSES; i++)
     self->counts[i] = 0;
   self->n_order = 0;
@@ -64,7 +74,7 @@ prepare (const VgContext *context,
   self->study = study;
   self->threads = context->threads > 0 ? context->threads : (int) g_get_num_processors ();
   self->order = g_try_new (guint32, study->voxels);
-  self->values = g_try_new (float, study->voxels * VG_PERFUSION_FIT_VALUES);
+  self->values = g_try_new0 (float, study->voxels * VG_PERFUSION_FIT_VALUES);
   self->signal = g_try_new0 (float, study->voxels);
   self->derived = g_try_new (float, study->voxels);
   if (self->order == NULL || self->values == NULL || self->signal == NULL || self->derived == NULL)
@@ -73,7 +83,7 @@ prepare (const VgContext *context,
       state_free (self);
       return NULL;
     }
-  restart (self);
+  restart (self, TRUE);
   return self;
 }
 
@@ -87,7 +97,7 @@ update (gpointer    data,
     return TRUE;
   if (!vg_perfusion_study_update (self->study, params, NULL))
     return FALSE;
-  restart (self);
+  restart (self, FALSE);
   return TRUE;
 }
 
@@ -128,6 +138,7 @@ fit_some (VgPerfusionState *self,
     {
       for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
         self->values[(gsize) i * study->voxels + voxel[l]] = (float) values[i * VG_PERFUSION_LANES + l];
+      self->values[(gsize) VG_PERFUSION_FIT_ITERATIONS * study->voxels + voxel[l]] = (float) MAX (values[VG_PERFUSION_FIT_ITERATIONS * VG_PERFUSION_LANES + l], 1);
       counts[(int) values[VG_PERFUSION_FIT_STATUS * VG_PERFUSION_LANES + l]]++;
     }
 }
@@ -197,7 +208,7 @@ output (gpointer data,
   const VgPerfusionStudy *study = self->study;
   const VgImageInfo *info = &study->image->info;
   float factor = vg_perfusion_output_factor ((int) i, study->params->rate_unit, study->params->density);
-  int slot = vg_perfusion_output_slot ((int) i);
+  const float *values = self->values;
 
   if (i >= VG_PERFUSION_OUTPUT_INPUTS)
     return FALSE;
@@ -207,11 +218,14 @@ output (gpointer data,
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
   if (i == VG_PERFUSION_OUTPUT_SIGNAL)
     plane->data = self->signal;
-  else if (slot >= 0 && factor == 1)
-    plane->data = self->values + (gsize) slot * study->voxels;
+  else if (i == VG_PERFUSION_OUTPUT_STATUS)
+    plane->data = values + VG_PERFUSION_FIT_STATUS * study->voxels;
   else
-    for (gsize k = 0; k < study->voxels; k++)
-      self->derived[k] = factor * vg_perfusion_derived (self->values + k, study->voxels, (int) i, study->params->model, study->problem->dual);
+    {
+#pragma omp parallel for num_threads (self->threads)
+      for (gsize k = 0; k < study->voxels; k++)
+        self->derived[k] = is_fitted (self, k) ? factor * vg_perfusion_derived (values + k, study->voxels, (int) i, study->params->model, study->problem->dual) : NAN;
+    }
   return TRUE;
 }
 
@@ -245,7 +259,7 @@ sample (gpointer data,
   if (voxel < 0)
     return NULL;
   for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
-    values[i] = self->values[(gsize) i * self->study->voxels + (gsize) voxel];
+    values[i] = is_fitted (self, (gsize) voxel) || i >= VG_PERFUSION_FIT_STATUS ? self->values[(gsize) i * self->study->voxels + (gsize) voxel] : NAN;
   return vg_perfusion_plot_voxel (self->study, x, y, slice, values);
 }
 
@@ -277,6 +291,14 @@ text (gpointer data,
   return vg_perfusion_inputs_text (self->study, file_name);
 }
 
+static char *
+nothing (gpointer data)
+{
+  const VgPerfusionState *self = data;
+
+  return vg_perfusion_nothing (self->study, self->counts);
+}
+
 const VgEngine vg_perfusion_cpu_engine = {
   .prepare = prepare,
   .update = update,
@@ -288,6 +310,7 @@ const VgEngine vg_perfusion_cpu_engine = {
   .sample_region = sample_region,
   .plot = plot,
   .text = text,
+  .nothing = nothing,
   .bench = vg_perfusion_bench,
   .free = state_free,
 };

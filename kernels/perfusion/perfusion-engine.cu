@@ -385,6 +385,17 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_perfusion_inputs_text (((PerfusionEngine *) data)->study, file_name);
 }
 
+static char *
+nothing (gpointer data)
+{
+  PerfusionEngine *self = (PerfusionEngine *) data;
+  VgNumbers *numbers = vg_numbers_new ();
+
+  results (self, numbers);   /* counts */
+  vg_numbers_free (numbers);
+  return self->have_counts ? vg_perfusion_nothing (self->study, self->counts) : NULL;
+}
+
 extern "C" const VgEngine vg_perfusion_cuda = {
   .prepare = prepare,
   .update = update,
@@ -396,6 +407,7 @@ extern "C" const VgEngine vg_perfusion_cuda = {
   .sample_region = sample_region,
   .plot = plot,
   .text = text,
+  .nothing = nothing,
   .bench = perfusion_bench,
   .free = engine_free,
 };

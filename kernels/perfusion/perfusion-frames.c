@@ -59,7 +59,7 @@ vg_perfusion_read_table (const VgImage *file,
     }
   if (*rows == 0)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s holds no numbers; give a table of one row a frame", file->name);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s has no row of numbers alone; give one row a frame: its time in s, and of an input the concentration after it (of the portal vein in a third column, if both are there)", file->name);
       return NULL;
     }
   return (double *) g_array_free (g_steal_pointer (&values), FALSE);

@@ -136,6 +136,30 @@ place_advice (const VgPerfusionStudy *study,
   return lines->len > 0 ? g_string_free (g_steal_pointer (&lines), FALSE) : NULL;
 }
 
+char *
+vg_perfusion_nothing (const VgPerfusionStudy *study,
+                      const gsize            *counts)
+{
+  static const struct { VgPerfusionStatus status; const char *what; } reasons[] = {
+    { VG_PERFUSION_OUTSIDE, "outside of the mask or below the threshold" },
+    { VG_PERFUSION_NO_CURVE, "without contrast in them" },
+    { VG_PERFUSION_INVALID, "with a sample that is not a number" },
+  };
+  GString *text;
+  gsize looked = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
+    looked += counts[reasons[i].status];
+  if (looked < study->voxels)
+    return NULL;
+  text = g_string_new ("no voxel was fitted: ");
+  for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
+    if (counts[reasons[i].status] > 0)
+      g_string_append_printf (text, "%" G_GSIZE_FORMAT " are %s, ", counts[reasons[i].status], reasons[i].what);
+  g_string_append_printf (text, "of %" G_GSIZE_FORMAT "; check mask, threshold, signal and data", study->voxels);
+  return g_string_free (text, FALSE);
+}
+
 void
 vg_perfusion_report (VgNumbers              *numbers,
                      const VgPerfusionStudy *study,
@@ -144,23 +168,25 @@ vg_perfusion_report (VgNumbers              *numbers,
 {
   gsize good = counts[VG_PERFUSION_FITTED] + counts[VG_PERFUSION_AT_BOUND], bad = 0;
   double interval = (study->times_s[study->n - 1] - study->times_s[0]) / (study->n - 1);
-  g_autofree char *places = NULL;
+  g_autofree char *places = NULL, *nothing = vg_perfusion_nothing (study, counts);
+  gboolean own_unit = study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION;
   double peak = 0, mm;
 
   for (int i = VG_PERFUSION_NOT_CONVERGED; i < VG_PERFUSION_N_STATUSES; i++)
     bad += counts[i];
   for (int i = 0; i < study->n; i++)
     peak = MAX (peak, study->artery[i]);
-  vg_numbers_add (numbers, "voxels", "Voxels", "", (double) (good + bad), NULL);
+  vg_numbers_add (numbers, "voxels", "Voxels", "", (double) (good + bad), nothing);
   vg_numbers_add (numbers, "voxels_failed", "Not fitted", "", (double) bad, NULL);
-  vg_numbers_add (numbers, "voxels_at_bound", "At a bound", "", (double) counts[VG_PERFUSION_AT_BOUND],
-                  10 * counts[VG_PERFUSION_AT_BOUND] > 9 * (good + bad)
+  vg_numbers_add (numbers, "at_bound_percent", "At a bound", "%", good + bad > 0 ? 100. * (double) counts[VG_PERFUSION_AT_BOUND] / (double) (good + bad) : NAN, NULL);
+  vg_numbers_add (numbers, "voxels_at_bound", "Voxels at a bound", "", (double) counts[VG_PERFUSION_AT_BOUND],
+                  good + bad > 0 && 10 * counts[VG_PERFUSION_AT_BOUND] > 9 * (good + bad)
                     ? "Nearly all voxels are at a bound: check the frame times, the signal, and where the inputs are." : NULL);
   vg_numbers_add (numbers, "voxels_per_s", "Speed", "1/s", seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
   vg_numbers_add (numbers, "frames", "Frames", "", study->n, NULL);
   vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval,
                   interval_advice (interval));
-  vg_numbers_add (numbers, "artery_peak", "Artery's peak", unit_of (study), peak,
+  vg_numbers_add (numbers, "artery_peak", own_unit ? "Artery's peak, unit of the file" : "Artery's peak", unit_of (study), peak,
                   study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
                     ? "This is hardly more than noise: no contrast arrives where the artery is marked." : NULL);
   if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)

@@ -18,6 +18,8 @@ typedef struct
 
 /* Adds the numbers that both engines report. */
 void      vg_perfusion_report      (VgNumbers *numbers, const VgPerfusionStudy *study, const gsize *counts, double seconds);
+/* All voxels were looked at and none was fitted: why (owned); else NULL. */
+char     *vg_perfusion_nothing     (const VgPerfusionStudy *study, const gsize *counts);
 /* The curve, fit and inputs of the voxel at X, Y, SLICE from its VALUES. */
 VgCurves *vg_perfusion_plot_voxel  (const VgPerfusionStudy *study, double x, double y, int slice, const double *values);
 /* The mean curve of a region's voxels, with the fit to it; NULL: it has none. */

@@ -38,7 +38,7 @@ add_series (VgCurves      *curves,
 static const char *
 unit_of (const VgPerfusionStudy *study)
 {
-  return vg_perfusion_concentration_unit (study->params->signal);
+  return study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? "unit of the file" : vg_perfusion_concentration_unit (study->params->signal);
 }
 
 /* An input beside a tissue's curve, which is ten or twenty times lower: drawn

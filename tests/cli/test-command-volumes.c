@@ -164,6 +164,16 @@ test_refused (CliFixture *f, gconstpointer data)
   assert_refused (f, " DIR/v00.nii.gz --frame-interval-s 2", 3, "1 time points");
 }
 
+/* A run that fitted nothing fails, says why, and leaves nothing. */
+static void
+test_nothing (CliFixture *f, gconstpointer data)
+{
+  if (cli_skip_without_stream (f))
+    return;
+  put_all (f);
+  assert_refused (f, " DIR/series.nii.gz --threshold 1e9", 1, "no voxel was fitted: 70 are outside of the mask or below the threshold, of 70");
+}
+
 /* A mask as TIFF, a page a slice, of labels. */
 static void
 test_labels (CliFixture *f, gconstpointer data)
@@ -221,6 +231,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/volumes/series", CliFixture, NULL, cli_set_up, test_series, cli_tear_down);
   g_test_add ("/cli/volumes/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
+  g_test_add ("/cli/volumes/nothing", CliFixture, NULL, cli_set_up, test_nothing, cli_tear_down);
   g_test_add ("/cli/volumes/labels", CliFixture, NULL, cli_set_up, test_labels, cli_tear_down);
   g_test_add ("/cli/volumes/own-input", CliFixture, NULL, cli_set_up, test_own_input, cli_tear_down);
   return g_test_run ();

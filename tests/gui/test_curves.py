@@ -33,6 +33,9 @@ def curves(program):
     app.press("push button", "Compare")
     vg_gui.wait_for("the difference", lambda: app.has_label("Total inflow, difference"), 20)
     assert app.has_label("Kept: Dictionary and projection")
+    # what else was set since is told beside it
+    app.set_value("spin button", "Baseline to", 3)
+    vg_gui.wait_for("the other setting", lambda: app.has_label("Kept: Dictionary and projection, with other settings: Baseline to"))
     app.close()
 
 
