@@ -104,6 +104,7 @@ vg_view_equal (const VgView *a, const VgView *b)
          a->output == b->output && a->compare == b->compare && a->frame == b->frame && a->slice == b->slice &&
          a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth && a->mosaic == b->mosaic && a->as_stored == b->as_stored &&
          a->length_unit == b->length_unit && a->proportions == b->proportions && a->axes == b->axes && a->overlay == b->overlay &&
+         a->part_x == b->part_x && a->part_y == b->part_y && a->part_scale == b->part_scale &&
          a->outlines == b->outlines && a->outline_width == b->outline_width && a->other_outlines == b->other_outlines && a->underlay_frame == b->underlay_frame;
 }
 
@@ -228,6 +229,9 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   view->zoom = CLAMP (finite_or (view->zoom, 0), 0, 1e6);
   view->center_x = CLAMP (finite_or (view->center_x, 0), -1e300, 1e300);
   view->center_y = CLAMP (finite_or (view->center_y, 0), -1e300, 1e300);
+  view->part_x = CLAMP (finite_or (view->part_x, 0), -1e300, 1e300);
+  view->part_y = CLAMP (finite_or (view->part_y, 0), -1e300, 1e300);
+  view->part_scale = CLAMP (finite_or (view->part_scale, 0), 0, 1e6);
   view->loop = view->loop != FALSE;
   view->smooth = view->smooth != FALSE;
   view->mosaic = view->mosaic != FALSE;

@@ -164,6 +164,8 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   result->numbers = vg_work_results (self->work);
   result->overlay = vg_work_overlay (self->work, (guint) output);
   result->volume = vg_display_get_orientation (self->operation, info, &result->plane, &result->orientation);
+  if (info && vg_underlay_fits (info, &result->plane))
+    result->place = (VgSlidePlace) { { info->origin[0], info->origin[1] }, info->downsample };
   result->arrived_us = frame ? frame->time_us : self->asked_us;
   if (frame)
     {

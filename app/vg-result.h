@@ -3,6 +3,7 @@
 #include "vg-cuda.h"
 #include "vg-placement.h"
 #include "vg-session.h"
+#include "vg-slide-tile.h"
 #include "vg-statistics.h"
 #include "vg-underlay.h"
 /* What the compute thread hands to the main thread: the shown plane in a
@@ -34,6 +35,7 @@ struct _VgResult
   VgOrientation orientation;     /* known there or not */
   VgUnderlay *underlay;          /* the input, of the plane's size; NULL: not asked for, or not of that size */
   gint64 underlay_frames;        /* time points of it to choose from; 0: it is not of the plane's size */
+  VgSlidePlace place;            /* of the plane on a slide; downsample 0: it is no part of one */
   gint64 frame_index;
   guint64 frame_id;
   double time_s;

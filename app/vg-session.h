@@ -57,6 +57,7 @@ typedef struct
 {
   double zoom;                   /* screen pixels per image pixel; 0: fit */
   double center_x, center_y;     /* image pixel at the middle */
+  double part_x, part_y, part_scale; /* the part of a slide whose pixels these are (VgSlidePlace); 0: of none, or not known */
   int output;                    /* index into operation->outputs */
   int compare;                   /* VgCompare; neither saved nor undone, as the kept result is not */
   gint64 frame;

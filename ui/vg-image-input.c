@@ -40,7 +40,7 @@ update_cursor (VgImageView *self)
     name = "grabbing";
   else if (self->input.space)
     name = "grab";
-  else if (self->result != NULL && !self->input.editing)
+  else if (vg_image_view_has_picture (self) && !self->input.editing)
     {
       VgPoint at = vg_image_view_to_image (self, self->pointer);
 
@@ -107,7 +107,7 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   VgImageInput *input = &self->input;
 
-  if ((button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE) || self->result == NULL)
+  if ((button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE) || !vg_image_view_has_picture (self))
     {
       gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
       return;
@@ -248,7 +248,7 @@ press_arrow (VgImageView *self, int dx, int dy, GdkModifierType state)
   if ((state & GDK_CONTROL_MASK) != 0)
     return vg_region_drawing_nudge (self->drawing, along_x, along_y, FALSE);
   vg_image_view_pan_from (self, &self->transform, -dx * step, -dy * step);
-  return self->result != NULL;
+  return vg_image_view_has_picture (self);
 }
 
 static gboolean
@@ -258,7 +258,7 @@ press_enter (VgImageView *self)
   int slice;
   double size = 0.25 * MIN (self->viewport.width, self->viewport.height) * self->transform.scale / self->transform.zoom;
 
-  if (self->result == NULL)
+  if (!vg_image_view_has_picture (self))
     return FALSE;
   if (sets_points (self))
     return vg_point_drawing_add (self->points, vg_image_view_to_image (self, middle));

@@ -14,14 +14,15 @@ G_STATIC_ASSERT (G_N_ELEMENTS (((VgScene *) NULL)->isolines) == VG_DISPLAY_LEVEL
 static gboolean
 has_axes (VgImageView *self)
 {
-  return vg_image_view_has_bars (self) && self->scene.mosaic.slices == 0 && vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] != 0
+  return vg_image_view_has_bars (self) && self->result != NULL && !(self->result->place.downsample > 0) && self->scene.mosaic.slices == 0
+         && vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] != 0
          && self->result->plane.pixel_size[1] != 0;
 }
 
 static gboolean
 has_arrows (VgImageView *self)
 {
-  const VgOverlay *overlay = vg_image_view_has_bars (self) && vg_session_get_view (self->session)->overlay ? self->result->overlay : NULL;
+  const VgOverlay *overlay = self->result != NULL && vg_image_view_has_bars (self) && vg_session_get_view (self->session)->overlay ? self->result->overlay : NULL;
 
   for (guint i = 0; overlay != NULL && i < overlay->items->len; i++)
     if (g_array_index (overlay->items, VgOverlayItem, i).kind == VG_OVERLAY_ARROW)
@@ -141,7 +142,7 @@ vg_image_marks_update_labels (VgImageView *self)
   search.bottom = MIN (MAX (first.y, last.y), self->extent.bottom);
   search.width = LABEL_WIDTH / zoom;
   search.height = LABEL_HEIGHT * self->transform.scale / self->transform.zoom_y;
-  if (vg_image_view_has_bars (self))
+  if (self->result != NULL && vg_image_view_has_bars (self))
     n = vg_isoline_labels_find (&search, self->result, self->slice, labels);
   vg_axes_layer_set_labels (VG_AXES_LAYER (self->axes), labels, n);
 }

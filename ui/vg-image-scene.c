@@ -72,28 +72,33 @@ on_bar_timeout (gpointer data)
 }
 
 static void
-update_scale_bar (VgImageView *self)
+update_scale_bar (VgImageView *self, const VgPlane *plane)
 {
-  const VgPlane *plane = &self->result->plane;
   double zoom = self->transform.zoom / self->transform.scale;
 
   if (plane->pixel_size[0] > 0)
-    vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom / plane->pixel_size[0], plane->unit);
+    vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom / plane->pixel_size[0],
+                      *plane->unit == '\0' ? vg_image_slide_unit (self) : plane->unit);
   else
     vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom, "px");
 }
 
 gboolean
+vg_image_view_has_picture (VgImageView *self)
+{
+  return self->result != NULL || vg_image_slide_is_known (self);
+}
+
+gboolean
 vg_image_view_has_bars (VgImageView *self)
 {
-  return self->result != NULL && self->viewport.width >= SMALLEST && self->viewport.height >= SMALLEST;
+  return vg_image_view_has_picture (self) && self->viewport.width >= SMALLEST && self->viewport.height >= SMALLEST;
 }
 
 /* A mosaic's columns are chosen while it is fitted, and stay while it is zoomed. */
 static void
-update_mosaic (VgImageView *self, const VgView *view)
+update_mosaic (VgImageView *self, const VgPlane *plane, const VgView *view)
 {
-  const VgPlane *plane = &self->result->plane;
   const VgViewport *viewport = &self->viewport;
   VgMosaic *mosaic = &self->scene.mosaic;
   double width = viewport->width - 2 * viewport->margin - viewport->margin_right, height = viewport->height - 2 * viewport->margin;
@@ -129,16 +134,49 @@ static void
 update_turned (VgImageView *self, const VgView *view)
 {
   for (int axis = 0; axis < 2; axis++)
-    self->scene.turned[axis] = !view->as_stored && self->result->orientation.turned[axis];
+    self->scene.turned[axis] = self->result != NULL && !view->as_stored && self->result->orientation.turned[axis];
+}
+
+/* What is shown, where it lies, how large it is. */
+static void
+update_transform (VgImageView *self, const VgPlane *plane, const VgSlidePlace *place, const VgView *view)
+{
+  VgScene *scene = &self->scene;
+
+  self->tile_extent = vg_extent_of_plane (plane);
+  if (view->proportions)
+    vg_extent_set_proportions (&self->tile_extent, plane);
+  update_mosaic (self, plane, view);
+  if (place->downsample > 0)
+    vg_image_slide_set_extent (self, place, &self->extent);
+  self->slice = CLAMP (view->slice, 0, MAX (plane->slices, 1) - 1);
+  vg_image_marks_set_margins (self);
+  update_turned (self, view);
+  vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
+  update_tile (self);
+  update_scale_bar (self, plane);
+  vg_region_drawing_set_extent (self->drawing, place->downsample > 0 ? &self->extent : &self->tile_extent, self->slice);
+  vg_point_drawing_set_extent (self->points, &self->tile_extent);
+  scene->smooth = view->smooth;
+  scene->outlines = view->outlines;
+  scene->outline_width = view->outline_width * self->transform.scale;
+  scene->zoom = self->transform.zoom;
+  scene->aspect = self->extent.aspect;
+  scene->place = *place;
+  scene->center_x = (0.5 * self->viewport.width * self->viewport.scale - self->transform.origin_x) / scene->zoom;
+  scene->center_y = (0.5 * self->viewport.height * self->viewport.scale - self->transform.origin_y) / self->transform.zoom_y;
 }
 
 void
 vg_image_scene_update (VgImageView *self)
 {
-  const VgView *view = vg_session_get_view (self->session);
   VgScene *scene = &self->scene;
+  VgSlidePlace place = vg_image_slide_place (self);
+  VgPlane plane;
 
-  if (self->result == NULL)
+  if (vg_image_slide_follow (self, &place))
+    return;   /* the view has changed, and all has been updated by that */
+  if (!vg_image_view_has_picture (self))
     {
       scene->zoom = 0;
       self->transform.zoom = self->tile.zoom = 0;
@@ -146,32 +184,26 @@ vg_image_scene_update (VgImageView *self)
     }
   else
     {
-      self->tile_extent = vg_extent_of_plane (&self->result->plane);
-      if (view->proportions)
-        vg_extent_set_proportions (&self->tile_extent, &self->result->plane);
-      update_mosaic (self, view);
-      self->slice = CLAMP (view->slice, 0, MAX (self->result->plane.slices, 1) - 1);
-      vg_image_marks_set_margins (self);
-      update_turned (self, view);
-      vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
-      update_tile (self);
-      update_coloring (self);
-      update_scale_bar (self);
-      vg_region_drawing_set_extent (self->drawing, &self->tile_extent, self->slice);
-      vg_point_drawing_set_extent (self->points, &self->tile_extent);
-      scene->smooth = view->smooth;
-      scene->outlines = view->outlines;
-      scene->outline_width = view->outline_width * self->transform.scale;
-      scene->zoom = self->transform.zoom;
-      scene->aspect = self->extent.aspect;
-      scene->center_x = (0.5 * self->viewport.width * self->viewport.scale - self->transform.origin_x) / scene->zoom;
-      scene->center_y = (0.5 * self->viewport.height * self->viewport.scale - self->transform.origin_y) / self->transform.zoom_y;
+      plane = self->result != NULL ? self->result->plane : vg_image_slide_part (self);
+      update_transform (self, &plane, &place, vg_session_get_view (self->session));
+      if (self->result != NULL)
+        update_coloring (self);
       vg_picture_show (VG_PICTURE (self->picture), self->result, scene->mosaic.slices > 0 ? VG_PICTURE_ALL_SLICES : self->slice);
     }
   vg_picture_set_scene (VG_PICTURE (self->picture), scene);
+  vg_image_slide_look (self);
   vg_image_marks_update (self);
   vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, &self->tile, self->slice, &scene->mosaic);
+  vg_region_layer_set_part (VG_REGION_LAYER (self->regions), place.downsample > 0 && vg_image_slide_has_part (self) ? &self->tile_extent : NULL);
   vg_point_layer_set_transform (VG_POINT_LAYER (self->point_layer), &self->tile);
+}
+
+void
+vg_image_scene_update_all (VgImageView *self)
+{
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  vg_image_scene_update (self);
+  vg_image_scene_queue_bars (self);
 }
 
 /* The bar and the labels follow a little later: they need not keep up with

@@ -20,6 +20,8 @@ typedef struct
   double pinch_zoom;
 } VgImageInput;
 
+typedef struct _VgImageSlide VgImageSlide;
+
 struct _VgImageView
 {
   GtkWidget parent_instance;
@@ -29,8 +31,10 @@ struct _VgImageView
   VgPointDrawing *points;
   GtkWidget *picture, *axes, *regions, *point_layer, *color_bar, *scale_bar;
 
-  VgResult *result;              /* NULL: empty */
-  VgExtent extent;               /* of all that is shown: a slice, or the mosaic */
+  VgResult *result;              /* NULL: empty, but for a slide */
+  VgImageSlide *slide;           /* NULL: what is shown is no part of one */
+  VgImageSlide *expected_slide;  /* being opened, if it is one */
+  VgExtent extent;               /* of all that is shown: a slice, the mosaic, or a slide */
   VgExtent tile_extent;          /* of a slice */
   VgViewport viewport;
   VgViewTransform transform;     /* of all that is shown */
@@ -62,9 +66,27 @@ void     vg_image_view_pan_from     (VgImageView *self, const VgViewTransform *s
 void     vg_image_view_choose_pixel (VgImageView *self, VgPoint at);
 gboolean vg_image_view_remove_object (VgImageView *self);   /* FALSE: none is chosen */
 
+/* From vg-image-slide.c. */
+void     vg_image_slide_add_signals (GType type);
+void     vg_image_slide_free        (VgImageSlide *self);
+gboolean vg_image_slide_is_known    (VgImageView *self);   /* there is one, and how large it is */
+gboolean vg_image_slide_has_part    (VgImageView *self);   /* and which part is worked on */
+/* Of what is shown on it; downsample 0: nowhere. */
+VgSlidePlace vg_image_slide_place   (VgImageView *self);
+VgPlane  vg_image_slide_part        (VgImageView *self);   /* the part that is open, without data; there is a slide */
+const char *vg_image_slide_unit     (VgImageView *self);   /* of its pixels' size; "": not known, or no slide */
+void     vg_image_slide_set_extent  (VgImageView *self, const VgSlidePlace *place, VgExtent *extent);
+gboolean vg_image_slide_follow      (VgImageView *self, const VgSlidePlace *place);
+/* The tiles of what is visible now. */
+void     vg_image_slide_look        (VgImageView *self);
+
 /* From vg-image-scene.c. */
+/* A result or a slide. */
+gboolean vg_image_view_has_picture  (VgImageView *self);
 /* All that follows from the view, the display and the result. */
 void     vg_image_scene_update      (VgImageView *self);
+/* And of the size of the bars. */
+void     vg_image_scene_update_all  (VgImageView *self);
 void     vg_image_scene_update_bar  (VgImageView *self);
 /* The bar and the labels follow a little later. */
 void     vg_image_scene_queue_bars  (VgImageView *self);

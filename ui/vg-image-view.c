@@ -70,7 +70,7 @@ vg_image_view_zoom_at (VgImageView *self, VgPoint at, double zoom)
 {
   VgView view = *vg_session_get_view (self->session);
 
-  if (self->result == NULL)
+  if (!vg_image_view_has_picture (self))
     return;
   vg_view_zoom_at (&view, &self->transform, &self->extent, &self->viewport, at.x, at.y, zoom);
   vg_session_set_view (self->session, &view);
@@ -81,7 +81,7 @@ vg_image_view_pan_from (VgImageView *self, const VgViewTransform *start, double 
 {
   VgView view = *vg_session_get_view (self->session);
 
-  if (self->result == NULL)
+  if (!vg_image_view_has_picture (self))
     return;
   vg_view_pan (&view, start, &self->extent, &self->viewport, dx, dy);
   vg_session_set_view (self->session, &view);
@@ -146,19 +146,20 @@ vg_image_view_take_out (VgImageView *self, double x, double y)
 void
 vg_image_view_show (VgImageView *self, VgResult *result)
 {
-  gboolean had_bars;
+  gboolean had_bars, had_result;
 
   g_return_if_fail (VG_IS_IMAGE_VIEW (self));
 
   had_bars = vg_image_view_has_bars (self);
+  had_result = self->result != NULL;
   if (result != NULL)
     vg_result_ref (result);
   g_clear_pointer (&self->result, vg_result_unref);
   self->result = result;
-  if (vg_image_view_has_bars (self) != had_bars)
+  if (vg_image_view_has_bars (self) != had_bars || (result != NULL) != had_result)
     gtk_widget_queue_allocate (GTK_WIDGET (self));
   vg_image_scene_update (self);
-  if (!had_bars)
+  if (!had_result)
     vg_image_scene_update_bar (self);
   vg_image_scene_queue_bars (self);
   if (self->pointer_inside || gtk_widget_has_visible_focus (GTK_WIDGET (self)))
@@ -269,7 +270,7 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   bars = vg_image_view_has_bars (self);
   if (bars)
     self->viewport.margin_right = bar_width + MARGIN;
-  gtk_widget_set_child_visible (self->color_bar, bars);
+  gtk_widget_set_child_visible (self->color_bar, bars && self->result != NULL);
 
   gtk_widget_size_allocate (self->picture, &(GtkAllocation) { 0, 0, width, height }, -1);
   gtk_widget_size_allocate (self->axes, &(GtkAllocation) { 0, 0, width, height }, -1);
@@ -331,6 +332,8 @@ vg_image_view_dispose (GObject *object)
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
   g_clear_pointer (&self->result, vg_result_unref);
+  g_clear_pointer (&self->slide, vg_image_slide_free);
+  g_clear_pointer (&self->expected_slide, vg_image_slide_free);
   g_clear_pointer (&self->marks, g_free);
   g_clear_object (&self->drawing);
   g_clear_object (&self->points);
@@ -352,6 +355,7 @@ vg_image_view_class_init (VgImageViewClass *class)
   gtk_widget_class_set_css_name (widget_class, "imageview");
 
   vg_image_probe_add_signals (VG_TYPE_IMAGE_VIEW);
+  vg_image_slide_add_signals (VG_TYPE_IMAGE_VIEW);
   signals[GL_FAILED] = g_signal_new ("gl-failed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                      1, G_TYPE_STRING);
   signals[REMOVE_OBJECT] = g_signal_new ("remove-object", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);

@@ -19,11 +19,22 @@ G_DECLARE_FINAL_TYPE (VgImageView, vg_image_view, VG, IMAGE_VIEW, GtkWidget)
  *   "gl-failed"    (const char *why)                                     no usable GL: advice for the banner
  *   "tool-changed" ()
  *   "remove-object" ()                                 Delete, with an object chosen
+ *   "slide-shown"  ()                                                    another slide, or part of it, is visible
+ *   "slide-trouble" (const char *why)                                    some of the slide can't be read, told once
  */
 
 GtkWidget *vg_image_view_new        (VgSession *session, int display_path /* VgDisplayPath */);
 void       vg_image_view_set_cuda   (VgImageView *self, const VgCuda *cuda);
 void       vg_image_view_show       (VgImageView *self, VgResult *result);   /* NULL: empty */
+/* The slide at PATH of which data of INFO are a part: all of it can be seen, the
+ * results lie in it at their places.  None when INFO is of no slide, or NULL. */
+void       vg_image_view_set_slide  (VgImageView *self, const char *path, const VgImageInfo *info);
+/* The file at PATH is being opened: if it is a slide it is shown from now on; FIT: whole at first.  What is
+ * set next says what came of it. */
+void       vg_image_view_expect_slide (VgImageView *self, const char *path, gboolean fit);
+gboolean   vg_image_view_has_slide  (VgImageView *self, const char *path);   /* that one; NULL: any */
+/* What of the slide is visible, in pixels of its finest level; FALSE: there is none. */
+gboolean   vg_image_view_get_shown  (VgImageView *self, double *x0, double *y0, double *x1, double *y1);
 void       vg_image_view_set_tool   (VgImageView *self, VgTool tool);
 VgTool     vg_image_view_get_tool   (VgImageView *self);
 void       vg_image_view_zoom_fit   (VgImageView *self);

@@ -55,8 +55,8 @@ under_part (const VgUnderlay *underlay, int slice)
 }
 
 guint8 *
-vg_picture_draw_software (const VgScene *scene, const VgResult *result, int slice, const VgCuda *cuda, int width, int height,
-                          GError **error)
+vg_picture_draw_software (const VgScene *scene, const VgResult *result, int slice, GPtrArray *tiles, const VgCuda *cuda, int width,
+                          int height, GError **error)
 {
   g_autofree float *owned = NULL, *owned_light = NULL;
   VgPlane plane, light = { .data = NULL };
@@ -65,12 +65,19 @@ vg_picture_draw_software (const VgScene *scene, const VgResult *result, int slic
 
   if (result == NULL || scene->coloring.colormap == NULL || !(scene->zoom > 0)
       || !host_part (&result->plane, slice, cuda, &plane, &owned, error))
-    return vg_software_draw (scene, NULL, NULL, NULL, 0, width, height);
+    {
+      rgba = vg_software_draw (scene, NULL, NULL, NULL, 0, width, height);
+      if (tiles != NULL)
+        vg_software_draw_tiles (scene, NULL, tiles, rgba, width, height);
+      return rgba;
+    }
   if (scene->brightness && result->brightness.data != NULL && !host_part (&result->brightness, slice, cuda, &light, &owned_light, &failure))
     light.data = NULL;
   if (scene->mosaic.slices > 0)
     plane.height = light.height = result->plane.height;   /* of a slice again */
   rgba = vg_software_draw (scene, &plane, light.data != NULL ? &light : NULL, under_part (result->underlay, slice), 0, width, height);
+  if (tiles != NULL)
+    vg_software_draw_tiles (scene, &plane, tiles, rgba, width, height);
   draw_outlines (scene, &result->outlines, &result->plane, cuda, rgba, width, height, failure == NULL ? &failure : NULL);
   draw_outlines (scene, &result->second_outlines, &result->plane, cuda, rgba, width, height, failure == NULL ? &failure : NULL);
   if (failure != NULL)

@@ -23,6 +23,8 @@ struct _VgPicture
   int slice;
   gboolean pending;            /* result is not in the texture yet */
   VgScene scene;
+  GPtrArray *tiles;            /* of a slide; NULL: none */
+  guint late_idle;             /* some of them have not been drawn yet */
 
   GdkTexture *software;        /* cache of the CPU's picture */
   char *description;
@@ -232,6 +234,29 @@ upload (VgPicture *self)
   describe (self, vg_renderer_get_description (self->renderer));
 }
 
+static void
+queue (VgPicture *self)
+{
+  if (self->gl_area != NULL)
+    {
+      gtk_gl_area_queue_render (GTK_GL_AREA (self->gl_area));
+      return;
+    }
+  g_clear_object (&self->software);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* From the main loop: in the middle of a draw another one is not asked for. */
+static gboolean
+draw_late (gpointer data)
+{
+  VgPicture *self = data;
+
+  self->late_idle = 0;
+  queue (self);
+  return G_SOURCE_REMOVE;
+}
+
 static gboolean
 on_render (GtkGLArea *area, GdkGLContext *context, VgPicture *self)
 {
@@ -247,21 +272,12 @@ on_render (GtkGLArea *area, GdkGLContext *context, VgPicture *self)
     vg_renderer_clear (self->renderer);
   else if (self->pending)
     upload (self);
+  vg_renderer_set_tiles (self->renderer, self->tiles);
   vg_renderer_draw (self->renderer, &self->scene, gtk_widget_get_width (GTK_WIDGET (area)) * scale,
                     gtk_widget_get_height (GTK_WIDGET (area)) * scale);
+  if (vg_renderer_is_late (self->renderer) && self->late_idle == 0)
+    self->late_idle = g_idle_add (draw_late, self);
   return TRUE;
-}
-
-static void
-queue (VgPicture *self)
-{
-  if (self->gl_area != NULL)
-    {
-      gtk_gl_area_queue_render (GTK_GL_AREA (self->gl_area));
-      return;
-    }
-  g_clear_object (&self->software);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 /* --- without OpenGL --- */
@@ -270,7 +286,7 @@ static GdkTexture *
 draw_software (VgPicture *self, int width, int height)
 {
   g_autoptr(GError) error = NULL;
-  guint8 *rgba = vg_picture_draw_software (&self->scene, self->result, self->slice, self->cuda, width, height, &error);
+  guint8 *rgba = vg_picture_draw_software (&self->scene, self->result, self->slice, self->tiles, self->cuda, width, height, &error);
   g_autoptr(GBytes) bytes = g_bytes_new_take (rgba, (gsize) width * height * 4);
 
   if (error != NULL)
@@ -320,6 +336,8 @@ vg_picture_dispose (GObject *object)
   VgPicture *self = VG_PICTURE (object);
 
   g_clear_handle_id (&self->complaint_idle, g_source_remove);
+  g_clear_handle_id (&self->late_idle, g_source_remove);
+  g_clear_pointer (&self->tiles, g_ptr_array_unref);
   if (self->gl_area != NULL)
     gtk_widget_unparent (g_steal_pointer (&self->gl_area));
   g_clear_object (&self->software);
@@ -403,6 +421,18 @@ vg_picture_show (VgPicture *self, VgResult *result, int slice)
   self->result = result;
   self->slice = slice;
   self->pending = result != NULL;
+  queue (self);
+}
+
+void
+vg_picture_set_tiles (VgPicture *self, GPtrArray *tiles)
+{
+  g_return_if_fail (VG_IS_PICTURE (self));
+
+  if (tiles != NULL)
+    g_ptr_array_ref (tiles);
+  g_clear_pointer (&self->tiles, g_ptr_array_unref);
+  self->tiles = tiles;
   queue (self);
 }
 

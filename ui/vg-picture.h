@@ -21,6 +21,8 @@ void        vg_picture_set_cuda   (VgPicture *self, const VgCuda *cuda);
  * all of them for a mosaic of the scene. */
 enum { VG_PICTURE_ALL_SLICES = -1 };
 void        vg_picture_show       (VgPicture *self, VgResult *result, int slice);
+/* Of a slide about what is shown, or of that alone (VgSlideTile; a reference is kept); NULL: none. */
+void        vg_picture_set_tiles  (VgPicture *self, GPtrArray *tiles);
 /* Zoom in device pixels. */
 void        vg_picture_set_scene  (VgPicture *self, const VgScene *scene);
 const char *vg_picture_get_description (VgPicture *self);

@@ -11,6 +11,7 @@ struct _VgReadingPanel
 {
   GtkWidget parent_instance;
   GtkWidget *box, *lines, *details, *overview;
+  GtkWidget *part_shown, *part_region, *parts;   /* buttons below the overview, and their box */
   GPtrArray *controls;     /* of the lines */
   VgImageInfo info;
   char *reading;           /* of what is open */
@@ -219,7 +220,34 @@ vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo 
   show_details (self, details);
   vg_reading_parse (&now_read, reading, NULL);
   vg_slide_overview_set (VG_SLIDE_OVERVIEW (self->overview), path, info, now_read.level);
+  gtk_widget_set_visible (self->parts, path && now->downsample > 0);
   gtk_widget_set_visible (GTK_WIDGET (self), self->info.readings != 0 || details != NULL);
+}
+
+static void
+set_button (GtkWidget *button, const char *verb, const char *what, const char *help)
+{
+  g_autofree char *label = g_strdup_printf ("%s %s", verb, what);
+
+  gtk_button_set_label (GTK_BUTTON (button), label);
+  vg_widget_describe (button, label, help);
+}
+
+void
+vg_reading_panel_set_verb (VgReadingPanel *self, const char *verb)
+{
+  g_return_if_fail (VG_IS_READING_PANEL (self));
+
+  set_button (self->part_shown, verb, "What Is Shown", "What the picture shows of the slide becomes the part that is worked on (W)");
+  set_button (self->part_region, verb, "the Region", "The box around the selected region becomes the part that is worked on (Shift+W)");
+}
+
+void
+vg_reading_panel_set_shown (VgReadingPanel *self, const double shown[4])
+{
+  g_return_if_fail (VG_IS_READING_PANEL (self));
+
+  vg_slide_overview_set_shown (VG_SLIDE_OVERVIEW (self->overview), shown);
 }
 
 static void
@@ -260,6 +288,16 @@ vg_reading_panel_init (VgReadingPanel *self)
   self->overview = vg_slide_overview_new ();
   g_signal_connect_swapped (self->overview, "chosen", G_CALLBACK (on_part), self);
   gtk_box_append (GTK_BOX (self->box), self->overview);
+  self->parts = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->part_shown = gtk_button_new ();
+  self->part_region = gtk_button_new ();
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->part_shown), "win.part-shown");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->part_region), "win.part-region");
+  gtk_widget_set_hexpand (self->part_shown, TRUE);
+  gtk_box_append (GTK_BOX (self->parts), self->part_shown);
+  gtk_box_append (GTK_BOX (self->parts), self->part_region);
+  gtk_widget_set_visible (self->parts, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->parts);
   gtk_box_append (GTK_BOX (self->box), self->lines);
   gtk_box_append (GTK_BOX (self->box), self->details);
   gtk_widget_add_css_class (self->box, "vg-file");

@@ -46,7 +46,7 @@ drop_draft (VgRegionDrawing *self)
 static VgPoint
 clamp_point (VgRegionDrawing *self, VgPoint at)
 {
-  return (VgPoint) { CLAMP (at.x, self->extent.left, self->extent.right), CLAMP (at.y, 0, self->extent.bottom) };
+  return (VgPoint) { CLAMP (at.x, self->extent.left, self->extent.right), CLAMP (at.y, self->extent.top, self->extent.bottom) };
 }
 
 static gboolean
@@ -99,14 +99,16 @@ selected_contains (VgRegionDrawing *self, VgPoint at)
 static gboolean
 take_draft (VgRegionDrawing *self, const char *what)
 {
-  VgRegion region = self->draft;
-  int width = (int) self->extent.right, height = (int) self->extent.bottom;
+  VgRegion region = self->draft, inside = region;
+  double left = self->extent.slide ? self->extent.left : 0, top = self->extent.slide ? self->extent.top : 0;
+  int width = (int) (self->extent.right - left), height = (int) (self->extent.bottom - top);
   int x0, y0, x1, y1;
   guint i;
 
   region.slice = self->slice;
   drop_draft (self);
-  if (!vg_region_bounds (&region, width, height, &x0, &y0, &x1, &y1))
+  vg_region_shape_translate (&inside, -left, -top);
+  if (!vg_region_bounds (&inside, width, height, &x0, &y0, &x1, &y1))
     return FALSE;
   i = vg_session_add_region (self->session, &region);
   vg_session_select_region (self->session, (int) i);

@@ -14,6 +14,8 @@ struct _VgRegionLayer
   VgViewTransform transform, tile;   /* of the picture; of the tile that is being drawn on */
   int slice;
   VgMosaic mosaic;
+  gboolean has_part;
+  VgExtent part;                     /* of a slide */
 };
 
 G_DEFINE_FINAL_TYPE (VgRegionLayer, vg_region_layer, GTK_TYPE_WIDGET)
@@ -229,6 +231,28 @@ frame_tile (VgRegionLayer *self, GtkSnapshot *snapshot)
   gtk_snapshot_append_border (snapshot, &frame, (float[4]) { 1, 1, 1, 1 }, (GdkRGBA[4]) { accent, accent, accent, accent });
 }
 
+/* Dark and light, as in the slide's overview; never too small to be found. */
+static void
+frame_part (VgRegionLayer *self, GtkSnapshot *snapshot)
+{
+  static const GdkRGBA dark = { 0, 0, 0, 0.8 }, light = { 1, 0.85, 0.1, 1 };
+  VgPoint low, high;
+
+  vg_view_transform_to_widget (&self->transform, self->part.left, self->part.top, &low.x, &low.y);
+  vg_view_transform_to_widget (&self->transform, self->part.right, self->part.bottom, &high.x, &high.y);
+  for (int around = 3; around > 1; around--)
+    {
+      double x = low.x - around, y = low.y - around;
+      double width = MAX (high.x - low.x + 2 * around, 6), height = MAX (high.y - low.y + 2 * around, 6);
+      float thick = around == 3 ? 3 : 1;
+      const GdkRGBA *color = around == 3 ? &dark : &light;
+      GskRoundedRect frame;
+
+      gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (x, y, width, height), 0);
+      gtk_snapshot_append_border (snapshot, &frame, (float[4]) { thick, thick, thick, thick }, (GdkRGBA[4]) { *color, *color, *color, *color });
+    }
+}
+
 static void
 vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -239,6 +263,8 @@ vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (!(self->transform.zoom > 0))
     return;
+  if (self->has_part)
+    frame_part (self, snapshot);
   for (int selected = 0; selected < 2; selected++)   /* the selected one on top */
     for (guint i = 0; i < n; i++)
       {
@@ -303,3 +329,14 @@ vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *trans
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+
+void
+vg_region_layer_set_part (VgRegionLayer *self, const VgExtent *part)
+{
+  g_return_if_fail (VG_IS_REGION_LAYER (self));
+
+  self->has_part = part != NULL;
+  if (part != NULL)
+    self->part = *part;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

@@ -14,5 +14,7 @@ GtkWidget *vg_region_layer_new (VgSession *session, VgRegionDrawing *drawing);
  * tile; SLICE's tile is framed. */
 void       vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, const VgViewTransform *tile,
                                           int slice, const VgMosaic *mosaic);
+/* The part of a slide that is worked on is framed; NULL: there is no slide. */
+void       vg_region_layer_set_part      (VgRegionLayer *self, const VgExtent *part);
 
 G_END_DECLS

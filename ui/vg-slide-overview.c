@@ -28,6 +28,7 @@ struct _VgSlideOverview
   int level;
   Small *small;                /* NULL: not read yet, or not readable */
   GCancellable *reading;
+  double shown[4];             /* what is visible elsewhere; empty: nothing */
   gboolean dragging;
   double from[2], to[2];       /* of a drag, in the area */
 };
@@ -240,6 +241,14 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   cairo_restore (cr);
   outline (cr, x + scale * self->info.origin[0], y + scale * self->info.origin[1], scale * self->info.width * self->info.downsample,
            scale * self->info.height * self->info.downsample);
+  if (self->shown[2] > self->shown[0])
+    {
+      cairo_rectangle (cr, floor (x + scale * self->shown[0]) + 0.5, floor (y + scale * self->shown[1]) + 0.5,
+                       MAX (round (scale * (self->shown[2] - self->shown[0])) - 1, 2), MAX (round (scale * (self->shown[3] - self->shown[1])) - 1, 2));
+      cairo_set_source_rgb (cr, 0.1, 0.4, 0.9);
+      cairo_set_line_width (cr, 1);
+      cairo_stroke (cr);
+    }
   if (self->dragging)
     outline (cr, MIN (self->from[0], self->to[0]), MIN (self->from[1], self->to[1]), fabs (self->to[0] - self->from[0]),
              fabs (self->to[1] - self->from[1]));
@@ -272,6 +281,16 @@ vg_slide_overview_set (VgSlideOverview *self, const char *path, const VgImageInf
       g_task_set_task_data (task, g_strdup (path), g_free);
       g_task_run_in_thread (task, read_small);
     }
+}
+
+void
+vg_slide_overview_set_shown (VgSlideOverview *self, const double shown[4])
+{
+  g_return_if_fail (VG_IS_SLIDE_OVERVIEW (self));
+
+  for (int i = 0; i < 4; i++)
+    self->shown[i] = shown != NULL ? shown[i] : 0;
+  gtk_widget_queue_draw (self->area);
 }
 
 static void

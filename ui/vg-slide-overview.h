@@ -15,5 +15,7 @@ GtkWidget *vg_slide_overview_new (void);
 /* The slide at PATH of which data of INFO are a part, at LEVEL.  It is read by
  * a thread; hidden when INFO is of no slide or NULL. */
 void       vg_slide_overview_set (VgSlideOverview *self, const char *path, const VgImageInfo *info, int level);
+/* What of it is visible elsewhere (x0, y0, x1, y1, pixels of level 0), as a thin frame; NULL: nothing. */
+void       vg_slide_overview_set_shown (VgSlideOverview *self, const double shown[4]);
 
 G_END_DECLS

@@ -31,7 +31,7 @@ vg_viewport_fit_zoom (const VgViewport *self, const VgExtent *extent)
 {
   double width = MAX (self->width - 2 * self->margin - self->margin_left - self->margin_right, 16) * (double) self->scale;
   double height = MAX (self->height - 2 * self->margin - self->margin_top - self->margin_bottom, 16) * (double) self->scale;
-  double zoom = MIN (width / MAX (extent->right - extent->left, 1), height / (aspect_of (extent) * MAX (extent->bottom, 1)));
+  double zoom = MIN (width / MAX (extent->right - extent->left, 1), height / (aspect_of (extent) * MAX (extent->bottom - extent->top, 1)));
 
   return MIN (zoom, zoom_max);
 }
@@ -55,7 +55,7 @@ vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExten
     {
       self->zoom = vg_viewport_fit_zoom (viewport, extent);
       middle_x = 0.5 * (extent->left + extent->right);
-      middle_y = 0.5 * extent->bottom;
+      middle_y = 0.5 * (extent->top + extent->bottom);
       shift_x = 0.5 * (viewport->margin_left - viewport->margin_right) * viewport->scale;
       shift_y = 0.5 * (viewport->margin_top - viewport->margin_bottom) * viewport->scale;
     }
@@ -96,7 +96,7 @@ place (VgView *view, const VgExtent *extent, const VgViewport *viewport, double 
   view->center_y = image_y + (0.5 * viewport->height * viewport->scale - y) / (zoom * aspect_of (extent));
   /* never lose sight of the picture */
   view->center_x = CLAMP (view->center_x, extent->left, extent->right);
-  view->center_y = CLAMP (view->center_y, 0, extent->bottom);
+  view->center_y = CLAMP (view->center_y, extent->top, extent->bottom);
 }
 
 void

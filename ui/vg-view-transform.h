@@ -11,8 +11,10 @@ G_BEGIN_DECLS
 /* The part of the image plane that a picture covers. */
 typedef struct
 {
-  double left, right, bottom;    /* top is 0; left is -right when mirrored */
+  double left, right, bottom;    /* left is -right when mirrored */
   double aspect;                 /* an image pixel's height over its width on the screen; 0: 1 */
+  double top;                    /* 0, but on a slide */
+  gboolean slide;                /* that goes on about the plane: left and top are its edges */
 } VgExtent;
 
 typedef struct

@@ -325,6 +325,18 @@ on_next_compare (GSimpleAction *action, GVariant *parameter, gpointer data)
   vg_window_next_compare (data);
 }
 
+static void
+on_part_shown (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_take_shown_part (data);
+}
+
+static void
+on_part_region (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_take_region_part (data);
+}
+
 static const GActionEntry entries[] = {
   { .name = "open", .activate = on_open },
   { .name = "open-session", .activate = on_open_session },
@@ -360,6 +372,8 @@ static const GActionEntry entries[] = {
   { .name = "forget-kept", .activate = on_forget_kept },
   { .name = "compare", .parameter_type = "s", .state = "'off'", .change_state = on_compare },
   { .name = "next-compare", .activate = on_next_compare },
+  { .name = "part-shown", .activate = on_part_shown },
+  { .name = "part-region", .activate = on_part_region },
   { .name = "clear-time-course", .activate = on_clear_time_course },
 };
 
@@ -399,6 +413,8 @@ static const struct { const char *keys, *action, *target; } image_keys[] = {
   { "1", "win.zoom-one" },
   { "k", "win.keep" },
   { "c", "win.next-compare" },
+  { "w", "win.part-shown" },
+  { "<Shift>w", "win.part-region" },
   { "h", "win.tool", "pan" },
   { "r", "win.tool", "rectangle" },
   { "e", "win.tool", "ellipse" },
@@ -524,6 +540,8 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "keep", has_result);
   enable (self, "compare-choice", has_result);
   enable (self, "screenshot", has_result);
+  enable (self, "part-shown", self->place.downsample > 0);
+  enable (self, "part-region", self->place.downsample > 0 && vg_window_selected_region (self) >= 0);
   set_state (self, "record", g_variant_new_boolean (self->recording));
   set_state (self, "compare", g_variant_new_string (vg_window_get_compare (self)));
   set_state (self, "mosaic", g_variant_new_boolean (vg_session_get_view (self->session)->mosaic));

@@ -119,7 +119,10 @@ on_session_changed (VgWindow *self, guint flags)
       vg_window_choose_output (self);
     }
   if (flags & VG_CHANGED_REGIONS)
-    send_regions (self);
+    {
+      send_regions (self);
+      vg_window_enable_actions (self);
+    }
   if (flags & VG_CHANGED_VIEW)
     {
       send_view (self);

@@ -38,6 +38,7 @@ start_opening (VgWindow *self, const char *const *inputs, const char *reading, c
   self->opening.previous = g_steal_pointer (&previous);
   vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
                     (const char *const *) self->opening.inputs, reading);
+  vg_window_expect_slide (self);
   vg_window_show_state (self);
 }
 
@@ -260,6 +261,21 @@ show_notes (VgWindow *self)
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
 
+/* A file that is opened for the first time is seen whole when it, or the one before, is a slide: a view of the
+ * one says nothing of the other. */
+static void
+fit_slide (VgWindow *self, const VgImageInfo *info)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs)
+      || (self->opening.inputs[0] != NULL && vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), self->opening.inputs[0]))
+      || !((info != NULL && info->downsample > 0) || view.part_scale > 0))
+    return;
+  view.zoom = view.part_x = view.part_y = view.part_scale = 0;
+  vg_session_set_view (self->session, &view);
+}
+
 void
 vg_window_take_opened (VgWindow *self)
 {
@@ -277,6 +293,7 @@ vg_window_take_opened (VgWindow *self)
       gboolean reread = g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs)
                         && g_strcmp0 (vg_session_get_reading (self->session), self->opening.reading) != 0;
       self->taking = TRUE;
+      fit_slide (self, has_info ? &info : NULL);
       vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
       vg_session_set_reading (self->session, self->opening.reading);
       if (self->opening.params)
@@ -285,6 +302,8 @@ vg_window_take_opened (VgWindow *self)
         vg_window_take_synthetic_settings (self);
       else if (has_info && self->opening.inputs[0])
         vg_window_take_file_settings (self, &info);
+      if (reread && has_info)
+        vg_window_move_places (self, &info);
       vg_window_choose_output (self);
       vg_session_commit (self->session, self->opening.inputs[0] == NULL ? "Sample data" : reread ? "File Reading" : another ? "Open" : "Run");
       count_runs (self);
@@ -307,6 +326,7 @@ vg_window_take_opened (VgWindow *self)
   inputs = vg_session_get_inputs (self->session);
   vg_reading_panel_set (VG_READING_PANEL (self->reading), inputs && inputs[0] && !inputs[1] ? inputs[0] : NULL, has_info ? &info : NULL,
                         vg_session_get_reading (self->session), details);
+  vg_window_show_slide (self);
   self->refused_serial = 0;
   vg_banner_hide (VG_BANNER (self->banner));
   if (self->n_runs > 0)
@@ -327,6 +347,9 @@ vg_window_give_up_opening (VgWindow *self)
   if (previous)
     vg_session_from_text (self->session, previous, strlen (previous), NULL);
   self->taking = FALSE;
+  vg_window_show_slide (self);
+  if (self->result)
+    vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
   vg_window_send_all (self);
   vg_reading_panel_reset (VG_READING_PANEL (self->reading));
 }

@@ -71,6 +71,7 @@ struct _VgWindow
   VgResponse response;
   VgPace pace;
   guint tick_id, ticks, take_id;
+  VgSlidePlace place;            /* of what is open on its slide */
   double fps;                    /* playback as the pipeline was told */
   gboolean loop, recording;
   gint64 space_us;               /* since when Space is held in the picture; 0: it is not */
@@ -141,6 +142,17 @@ void vg_window_forget_adopted  (VgWindow *self);
 /* vg-window-suits.c */
 /* Opens INPUTS in the view that suits them; if there is not one, FAILURE is told. */
 void vg_window_look_for_view   (VgWindow *self, const char *const *inputs, const char *reading, const GError *failure);
+
+/* vg-window-slide.c */
+void vg_window_show_slide      (VgWindow *self);   /* the one that what is open is a part of, or none */
+void vg_window_expect_slide    (VgWindow *self);   /* what is being opened may be one */
+/* What is visible of the slide, or the box about the selected region, is worked on from now on. */
+void vg_window_take_shown_part (VgWindow *self);
+void vg_window_take_region_part (VgWindow *self);
+int  vg_window_selected_region (VgWindow *self);   /* -1: none */
+/* What has just been opened is another part of the slide than what was open: regions and points stay where they are on it. */
+void vg_window_move_places     (VgWindow *self, const VgImageInfo *info);
+void vg_window_watch_slide     (VgWindow *self);   /* of the image view, which is new */
 
 /* vg-window-probe.c */
 void vg_window_probe           (VgWindow *self, double x, double y, int slice, double value, gboolean inside);

@@ -141,7 +141,7 @@ static void
 show_zoom (VgWindow *self)
 {
   double zoom = vg_image_view_get_zoom (VG_IMAGE_VIEW (self->image));
-  g_autofree char *text = self->result && zoom > 0 ? g_strdup_printf ("%.0f %%", 100 * zoom) : g_strdup ("–");
+  g_autofree char *text = zoom > 0 ? g_strdup_printf ("%.0f %%", 100 * zoom) : g_strdup ("–");
 
   gtk_label_set_text (GTK_LABEL (self->zoom_label), text);
 }

@@ -106,10 +106,13 @@ vg_window_make_image (VgWindow *self)
   g_signal_connect_object (self->image, "gl-failed", G_CALLBACK (on_gl_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->image, "tool-changed", G_CALLBACK (on_tool_changed), self, G_CONNECT_SWAPPED);
   vg_window_watch_object_keys (self);
+  vg_window_watch_slide (self);
   gtk_stack_add_named (GTK_STACK (self->image_stack), self->image, "image");
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
   if (self->pipeline)
     vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
+  if (self->pipeline)
+    vg_window_show_slide (self);
   if (self->result)
     vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
 }

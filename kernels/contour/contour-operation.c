@@ -139,6 +139,7 @@ const VgOperation vg_contour_operation = {
   .min_inputs = 1,
   .max_inputs = 1,
   .colour = TRUE,
+  .verb = "Segment",
   .underlay = "picture",
   .pace = "iterations_shown",
   .other_outlines = "watershed",

@@ -185,6 +185,7 @@ typedef struct
   gboolean colour;                 /* takes RGB; else a colour file is refused */
   const char *underlay;            /* what the input is called that lies under a map, "anatomy"; NULL: "input" */
   double opacity;                  /* of the maps over it at first, 0 to 1; 0: it does not lie there at first */
+  const char *verb;                /* what it does with a part of a slide, "Segment"; NULL: "Work on" */
   gboolean bins;                   /* takes decays: a stack that does not say what its pages are is of time bins */
   gboolean statistical;            /* by random numbers: backends agree within their errors, not sample by sample */
   double agreement;                /* minimised by iteration: backends agree to this part in 98 % of samples; 0: in all, to rounding */

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A whole slide: the overview shows the part that is worked on, a rectangle
-drawn in it is another part, arrow keys move it, undo takes it back."""
+drawn in it is another part, arrow keys move it, undo takes it back.  The
+picture shows the slide about the part: it is panned and zoomed over all of it,
+and what is shown, or a region drawn there, becomes the part."""
 import os
 import re
 import struct
@@ -83,6 +85,74 @@ def parts_of_a_slide(program):
     app.close()
 
 
+SESSION = """[session]
+version=1
+operation=contour
+[contour]
+inputs=slide.tif;
+reading=region=rect:0,0,320,256
+[contour parameters]
+seeding=given
+[contour view]
+zoom=1
+center_x=500
+center_y=380
+part_x=0
+part_y=0
+part_scale=1
+"""
+
+
+def picture(app):
+    return app.get("image", "Result picture")
+
+
+def is_pink(app, x, y):
+    """The ground of the slide at a point of the window."""
+    text = vg_gui.sh("bash", "-c", "import -window root -crop 1x1+%d+%d +repage -format '%%[fx:p.r] %%[fx:p.g] %%[fx:p.b]' info:" % (x, y))
+    r, g, b = (float(number) for number in text.split())
+    return abs(r - 0xe4 / 255) + abs(g - 0xbe / 255) + abs(b - 0xd7 / 255) < 0.03
+
+
+def over_the_slide(program):
+    folder = os.environ["VG_GUI_INSIDE"]
+    with open(os.path.join(folder, "slide.vivograph"), "w") as file:
+        file.write(SESSION)
+    app = vg_gui.App(program, "--backend", "cpu", "--session", os.path.join(folder, "slide.vivograph"))
+    vg_gui.wait_for("the part", lambda: app.has_label("320x256"), 60)
+    left, top, width, height = app.box(picture(app))
+    # zoom and middle are those of the session; (600, 448) on the slide is far from the part, between four discs
+    at = left + width // 2 + 100, top + height // 2 + 68
+    vg_gui.wait_for("the slide about the part", lambda: is_pink(app, *at), 30)
+    vg_gui.sh("xdotool", "mousemove", str(at[0]), str(at[1]))
+    app.press("push button", "Segment What Is Shown")
+    seen = [500 - width / 2, 380 - height / 2, width, height]
+    vg_gui.wait_for("what is shown as the part", lambda: near(part(app), seen, 1), 60)
+    first = part(app)
+    vg_gui.wait_for("its data", lambda: app.has_label("%dx%d" % tuple(first[2:])), 60)
+    # another part is worked on, and the same is seen: 48 pixels further right, then nearer
+    app.click(picture(app))
+    app.keys("Right", "w")
+    vg_gui.wait_for("the part further right", lambda: near(part(app), [first[0] + 48, *first[1:]], 1), 60)
+    second = part(app)
+    vg_gui.sh("xdotool", "mousemove", "2", "2")
+    app.keys("plus", "plus", "w")
+    nearer = [second[0] + second[2] * 0.18, second[1] + second[3] * 0.18, second[2] * 0.64, second[3] * 0.64]
+    vg_gui.wait_for("the part nearer", lambda: near(part(app), nearer, 2), 60)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the part before it", lambda: part(app) == second, 60)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the first part", lambda: part(app) == first, 60)
+    # a region drawn at the present zoom, 1.25^2, about the middle of what was seen
+    app.keys("0", "1", "r")
+    app.drag(left + 100, top + 100, left + 260, top + 200)
+    vg_gui.wait_for("a region", lambda: app.get("push button", "Segment the Region").getState().contains(app.atspi.STATE_SENSITIVE), 30)
+    app.keys("shift+w")
+    vg_gui.wait_for("the region as the part", lambda: part(app) and near(part(app)[2:], [160, 100], 2), 60)
+    vg_gui.wait_for("its data", lambda: app.has_label("%dx%d" % tuple(part(app)[2:])), 60)
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(parts_of_a_slide)
+    vg_gui.run(parts_of_a_slide, over_the_slide)
