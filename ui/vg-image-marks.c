@@ -39,6 +39,8 @@ vg_image_marks_set_margins (VgImageView *self)
   self->viewport.margin_left = axes ? VG_AXES_LEFT - VG_IMAGE_MARGIN : 0;
   self->viewport.margin_bottom = axes ? VG_AXES_BOTTOM - VG_IMAGE_MARGIN / 2 : 0;
   self->viewport.margin_top = has_arrows (self) ? VG_AXES_ARROWS - VG_IMAGE_MARGIN : axes ? VG_IMAGE_MARGIN : 0;
+  if (vg_image_view_has_bars (self) && !axes && !gtk_widget_get_child_visible (self->scale_bar))
+    gtk_widget_queue_allocate (GTK_WIDGET (self));   /* it has had no place while it was not there */
   gtk_widget_set_child_visible (self->scale_bar, vg_image_view_has_bars (self) && !axes);
 }
 

@@ -271,6 +271,7 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   if (bars)
     self->viewport.margin_right = bar_width + MARGIN;
   gtk_widget_set_child_visible (self->color_bar, bars && self->result != NULL);
+  gtk_widget_set_child_visible (self->scale_bar, bars);   /* unless there are axes: vg_image_marks_set_margins() */
 
   gtk_widget_size_allocate (self->picture, &(GtkAllocation) { 0, 0, width, height }, -1);
   gtk_widget_size_allocate (self->axes, &(GtkAllocation) { 0, 0, width, height }, -1);

@@ -225,12 +225,12 @@ vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo 
 }
 
 static void
-set_button (GtkWidget *button, const char *verb, const char *what, const char *help)
+set_button (GtkWidget *button, const char *label, const char *verb, const char *what, const char *help)
 {
-  g_autofree char *label = g_strdup_printf ("%s %s", verb, what);
+  g_autofree char *whole = g_strdup_printf ("%s %s", verb, what);
 
-  gtk_button_set_label (GTK_BUTTON (button), label);
-  vg_widget_describe (button, label, help);
+  gtk_button_set_label (GTK_BUTTON (button), label != NULL ? label : whole);
+  vg_widget_describe (button, whole, help);
 }
 
 void
@@ -238,8 +238,8 @@ vg_reading_panel_set_verb (VgReadingPanel *self, const char *verb)
 {
   g_return_if_fail (VG_IS_READING_PANEL (self));
 
-  set_button (self->part_shown, verb, "What Is Shown", "What the picture shows of the slide becomes the part that is worked on (W)");
-  set_button (self->part_region, verb, "the Region", "The box around the selected region becomes the part that is worked on (Shift+W)");
+  set_button (self->part_shown, NULL, verb, "What Is Shown", "What the picture shows of the slide becomes the part that is worked on (W)");
+  set_button (self->part_region, "Region", verb, "the Region", "The box around the selected region becomes the part that is worked on (Shift+W)");
 }
 
 void
@@ -288,7 +288,8 @@ vg_reading_panel_init (VgReadingPanel *self)
   self->overview = vg_slide_overview_new ();
   g_signal_connect_swapped (self->overview, "chosen", G_CALLBACK (on_part), self);
   gtk_box_append (GTK_BOX (self->box), self->overview);
-  self->parts = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->parts = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (self->parts, "linked");
   self->part_shown = gtk_button_new ();
   self->part_region = gtk_button_new ();
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->part_shown), "win.part-shown");

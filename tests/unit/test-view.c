@@ -200,6 +200,37 @@ test_polygon (void)
   g_assert_cmpint (vg_region_drawing_get_selected (drawing), ==, -1);
 }
 
+/* The plane is a part of a slide that goes on about it: fitted is the slide, and
+ * regions are drawn anywhere on it. */
+static void
+test_slide (void)
+{
+  const VgExtent slide = { .left = -1000, .right = 3000, .top = -500, .bottom = 2500, .slide = TRUE };
+  VgView view = { .zoom = 0 };
+  VgViewTransform transform;
+  guint n;
+  g_autoptr(VgSession) session = vg_session_new (vg_operations (&n)[0]);
+  g_autoptr(VgRegionDrawing) drawing = vg_region_drawing_new (session);
+  double x, y;
+
+  vg_view_transform_init (&transform, &view, &slide, &viewport);
+  g_assert_cmpfloat_with_epsilon (transform.zoom, (333 - 20) * 2 / 3000., 1e-12);
+  vg_view_transform_to_widget (&transform, 1000, 1000, &x, &y);       /* its middle */
+  g_assert_cmpfloat_with_epsilon (x, (501 - 60) / 2., 0.51);
+  g_assert_cmpfloat_with_epsilon (y, 333 / 2., 0.51);
+  vg_view_zoom_at (&view, &transform, &slide, &viewport, 200, 150, 1);
+  vg_view_transform_init (&transform, &view, &slide, &viewport);
+  vg_view_pan (&view, &transform, &slide, &viewport, 1e6, 1e6);
+  g_assert_cmpfloat (view.center_x, ==, -1000);
+  g_assert_cmpfloat (view.center_y, ==, -500);
+  vg_region_drawing_set_extent (drawing, &slide, 0);
+  vg_region_drawing_set_tool (drawing, VG_TOOL_RECTANGLE);
+  drag (drawing, -1200, -300, -900, -200);
+  assert_region (session, 0, "rect:-1000,-300,100,100");
+  drag (drawing, 2900, 2400, 3100, 2600);
+  assert_region (session, 1, "rect:2900,2400,100,100");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -209,5 +240,6 @@ main (int argc, char **argv)
   g_test_add_func ("/view/proportions", test_proportions);
   g_test_add_func ("/view/drawing", test_drawing);
   g_test_add_func ("/view/polygon", test_polygon);
+  g_test_add_func ("/view/slide", test_slide);
   return g_test_run ();
 }
