@@ -115,7 +115,8 @@ static void
 put_isolines (VgCanvas *canvas, const VgIsolines *lines, const float *values, int width, int height, const int zoom[2])
 {
   int w = width * zoom[0], h = height * zoom[1];
-  double reach[2] = { CLAMP (1.5 / zoom[0], 1, 2), CLAMP (1.5 / zoom[1], 1, 2) };
+  double pixels = MAX (1.5, MAX (zoom[0], zoom[1]));   /* as far both ways, also where samples are longer than wide */
+  double reach[2] = { CLAMP (pixels / zoom[0], 1, 4), CLAMP (pixels / zoom[1], 1, 4) };
   const Samples samples = { values, width, height };
   g_autofree float *field = g_new (float, (gsize) w * h);
   g_autofree guint8 *picture = g_malloc ((gsize) w * h * 4);

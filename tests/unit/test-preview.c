@@ -278,6 +278,41 @@ test_underlay (void)
   underlay = NULL;
 }
 
+/* Where samples are five times as wide as high, noise from one to the next below draws hardly more lines than there are without it. */
+static void
+test_fine_rows (void)
+{
+  enum { W = 40, H = 300 };
+  VgPlane plane = { .width = W, .height = H, .slices = 1, .pixel_size = { 0.01, 0.002 }, .unit = "cm" };
+  VgDisplay display = fixed_display (0.01, 100);
+  int lines[2] = { 0, 0 };
+
+  display.log_scale = TRUE;
+  for (int noisy = 0; noisy < 2; noisy++)
+    {
+      g_autofree float *data = g_new (float, W * H);
+      g_autofree guint8 *with = NULL, *without = NULL;
+      guint32 random = 1;
+      int width, height;
+
+      for (int i = 0; i < W * H; i++)
+        {
+          random = random * 1664525u + 1013904223u;
+          data[i] = (float) (pow (10, 2 - 4.0 * (i / W) / H) * (1 + noisy * ((random >> 8) / 8388608.0 - 1)));
+        }
+      plane.data = data;
+      display.decades = FALSE;
+      without = draw (&plane, &display, &width, &height);
+      display.decades = TRUE;
+      with = draw (&plane, &display, &width, &height);
+      for (int i = 0; i < width * height; i++)
+        lines[noisy] += memcmp (with + (gsize) i * 4, without + (gsize) i * 4, 3) != 0;
+    }
+  g_test_message ("%d pixels of lines, with noise %d", lines[0], lines[1]);
+  g_assert_cmpint (lines[0], >, 3 * W);
+  g_assert_cmpint (lines[1], <, 2 * lines[0]);
+}
+
 static gboolean
 is_ink (const guint8 *rgba, int width, int x, int y)
 {
@@ -424,6 +459,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preview/extremes", test_extremes);
   g_test_add_func ("/preview/mirrored", test_mirrored);
   g_test_add_func ("/preview/isolines", test_isolines);
+  g_test_add_func ("/preview/fine-rows", test_fine_rows);
   g_test_add_func ("/preview/axes", test_axes);
   g_test_add_func ("/preview/brightness", test_brightness);
   g_test_add_func ("/preview/underlay", test_underlay);
