@@ -145,53 +145,93 @@ products_even (const VgPerfusionProblem *problem,
     }
 }
 
-static void
-walk_lane (const VgPerfusionProblem *problem,
-           const double             *input,
-           double                    k,
-           double                    delay,
-           int                       lane,
-           double                   *rows)
+/* Value and derivative by k at the samples of an input, N rows of LANES each. */
+G_ALWAYS_INLINE static inline void   /* into the clone that uses the processor's vectors */
+walk_nodes (const VgPerfusionProblem *problem,
+            const double             *input,
+            const double             *k,
+            double                   *nodes)
 {
-  VgPerfusionWalk walk = VG_PERFUSION_WALK_START;
+  double *slopes = nodes + (gsize) problem->n * VG_PERFUSION_LANES;
 
-  for (int i = 0; i < problem->n; i++, rows += 3 * VG_PERFUSION_LANES)
+  memset (nodes, 0, sizeof (double) * VG_PERFUSION_LANES);
+  memset (slopes, 0, sizeof (double) * VG_PERFUSION_LANES);
+  for (int j = 1; j < problem->n; j++)
     {
-      VgPerfusionPoint point = vg_perfusion_walk (&walk, VG_PERFUSION_EXPONENTIAL, k, problem->times_s[i] - delay, problem->times_s,
-                                                  input, problem->n);
-
-      rows[lane] = point.value;
-      rows[VG_PERFUSION_LANES + lane] = point.by_k;
-      rows[2 * VG_PERFUSION_LANES + lane] = point.by_delay;
-    }
-}
-
-VG_SIMD static void
-gather_rows (const VgPerfusionProblem *problem,
-             const double             *curves,
-             const double             *rows_a,
-             const double             *rows_p,
-             double                   *products)
-{
-  for (int i = 0; i < problem->n; i++)
-    {
-      const double *a = rows_a + (gsize) i * 3 * VG_PERFUSION_LANES, *p = rows_p + (gsize) i * 3 * VG_PERFUSION_LANES;
+      const double step = problem->times_s[j] - problem->times_s[j - 1], from = input[j - 1], to = input[j];
+      gsize row = (gsize) j * VG_PERFUSION_LANES;
 
 #pragma omp simd
       for (int l = 0; l < VG_PERFUSION_LANES; l++)
         {
-          VgPerfusionPoint pa = { a[l], a[VG_PERFUSION_LANES + l], a[2 * VG_PERFUSION_LANES + l] };
-          VgPerfusionPoint pp = { p[l], p[VG_PERFUSION_LANES + l], p[2 * VG_PERFUSION_LANES + l] };
+          double value = nodes[row - VG_PERFUSION_LANES + (gsize) l], by_k = slopes[row - VG_PERFUSION_LANES + (gsize) l];
 
-          vg_perfusion_gather (products + l, VG_PERFUSION_LANES, pa, pp, curves[i * VG_PERFUSION_LANES + l], problem->weights[i]);
+          vg_perfusion_advance (k[l], step, from, to, &value, &by_k);
+          nodes[row + (gsize) l] = value;
+          slopes[row + (gsize) l] = by_k;
         }
     }
+}
+
+/* The curves at frame I: from the last sample before its delayed time, which is
+ * the input's AT, on. */
+G_ALWAYS_INLINE static inline void
+look (Lanes                    *self,
+      const VgPerfusionProblem *problem,
+      const double             *input,
+      const double             *nodes,
+      const double             *k,
+      const double             *delay,
+      int                       i,
+      int                      *at)
+{
+  const double *t = problem->times_s, *slopes = nodes + (gsize) problem->n * VG_PERFUSION_LANES;
+  int n = problem->n;
+
+  for (int l = 0; l < VG_PERFUSION_LANES; l++)
+    while (at[l] + 1 < n && t[at[l] + 1] <= t[i] - delay[l])
+      at[l]++;
+#pragma omp simd
+  for (int l = 0; l < VG_PERFUSION_LANES; l++)
+    {
+      int j = at[l], next = j + 1 < n ? j + 1 : j;
+      double time = t[i] - delay[l], begun = time < t[0] ? 0 : 1, h = begun * (time - t[j]), length = t[next] - t[j];
+      double end = input[j] + (input[next] - input[j]) * (length > 0 ? h / length : 0);   /* held after the last */
+      double value = nodes[j * VG_PERFUSION_LANES + l], by_k = slopes[j * VG_PERFUSION_LANES + l];
+
+      vg_perfusion_advance (k[l], h, input[j], end, &value, &by_k);
+      self->value[l] = begun * value;
+      self->by_k[l] = begun * by_k;
+      self->by_delay[l] = begun * (k[l] * value - end);
+    }
+}
+
+VG_SIMD static void
+products_uneven (const VgPerfusionProblem *problem,
+                 const double             *curves,
+                 const VgPerfusionStart   *trial,
+                 double                   *scratch,
+                 double                   *products)
+{
+  double *nodes_p = scratch + (gsize) problem->n * 2 * VG_PERFUSION_LANES;
+  int at_a[VG_PERFUSION_LANES] = { 0 }, at_p[VG_PERFUSION_LANES] = { 0 };
+  Lanes a, p;
+
+  walk_nodes (problem, problem->artery, trial->k, scratch);
+  walk_nodes (problem, problem->portal, trial->k, nodes_p);
+  for (int i = 0; i < problem->n; i++)
+    if (problem->weights[i] > 0)
+      {
+        look (&a, problem, problem->artery, scratch, trial->k, trial->ta, i, at_a);
+        look (&p, problem, problem->portal, nodes_p, trial->k, trial->tp, i, at_p);
+        gather (&a, &p, curves + (gsize) i * VG_PERFUSION_LANES, problem->weights[i], products);
+      }
 }
 
 gsize
 vg_perfusion_products_scratch (const VgPerfusionProblem *problem)
 {
-  return problem->even ? 0 : (gsize) problem->n * 6 * VG_PERFUSION_LANES;
+  return problem->even ? 0 : (gsize) problem->n * 4 * VG_PERFUSION_LANES;
 }
 
 void
@@ -201,18 +241,9 @@ vg_perfusion_products (const VgPerfusionProblem *problem,
                        double                   *scratch,
                        double                   *products)
 {
-  double *rows = scratch + (gsize) problem->n * 3 * VG_PERFUSION_LANES;
-
   memset (products, 0, sizeof (double) * VG_PERFUSION_PRODUCTS * VG_PERFUSION_LANES);
   if (problem->even)
-    {
-      products_even (problem, curves, trial, products);
-      return;
-    }
-  for (int l = 0; l < VG_PERFUSION_LANES; l++)
-    {
-      walk_lane (problem, problem->artery, trial->k[l], trial->ta[l], l, scratch);
-      walk_lane (problem, problem->portal, trial->k[l], trial->tp[l], l, rows);
-    }
-  gather_rows (problem, curves, scratch, rows, products);
+    products_even (problem, curves, trial, products);
+  else
+    products_uneven (problem, curves, trial, scratch, products);
 }

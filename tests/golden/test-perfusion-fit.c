@@ -1,133 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The default solver: exact curves and derivatives, the accuracy that the data
+/* The default solver: the accuracy that the data
  * allow (Cramer and Rao's bound), the best minimum from anywhere, frames left
  * out. */
 #include "perfusion-fixture.h"
 #include "perfusion-general-cpu.h"
 #include "perfusion-params.h"
-#include <float.h>
 
 extern const VgOperation vg_perfusion_operation;
-
-/* The input between its samples. */
-static double
-input_at (int n, const double *times, const double *input, double t)
-{
-  int j = 0;
-
-  if (t < times[0])
-    return 0;
-  if (t >= times[n - 1])
-    return input[n - 1];
-  while (times[j + 1] <= t)
-    j++;
-  return input[j] + (input[j + 1] - input[j]) * (t - times[j]) / (times[j + 1] - times[j]);
-}
-
-enum { PARTS = 128 };   /* of a linear piece */
-
-/* The convolution by Simpson's rule within each linear piece. */
-static double
-integrate (int n, const double *times, const double *input, double k, double end)
-{
-  double sum = 0;
-
-  for (int j = 0; j < n && times[j] < end; j++)
-    {
-      double from = times[j], to = j + 1 < n ? MIN (times[j + 1], end) : end, h = (to - from) / PARTS;
-
-      for (int i = 0; i < PARTS; i++)
-        {
-          double a = from + i * h, b = a + h / 2, c = a + h;
-          /* from the left of a sample, where the piece ends */
-          double fc = i == PARTS - 1 ? input_at (n, times, input, to - 1e-12 * (1 + fabs (to))) : input_at (n, times, input, c);
-
-          sum += h / 6 * (input_at (n, times, input, a) * exp (-k * (end - a)) + 4 * input_at (n, times, input, b) * exp (-k * (end - b)) + fc * exp (-k * (end - c)));
-        }
-    }
-  return sum;
-}
-
-/* How far that may be from the truth, and a double's recursion from both, with
- * an input between 0 and 1 whose LONGEST piece is the worst: Simpson's
- * remainder h^4 / 2880 times the fourth derivative of f e^(-k (t - s)), which
- * is at most k^4 + 4 k^3 f' times the exponential, whose
- * integral is 1 / k; and a rounding for each of the terms of a sum of size LARGEST. */
-static double
-integral_error (int n, double longest, double k, double largest)
-{
-  double h = longest / PARTS;
-
-  return pow (h, 4) / 2880 * (pow (k, 3) + 4 * k * k / longest) + 3. * n * PARTS * DBL_EPSILON * (1 + largest);
-}
-
-static void
-test_curves (void)
-{
-  enum { N = 40 };
-  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
-
-  bounds.delay_min = -5;
-  bounds.delay_max = 20;
-  for (int trial = 0; trial < 40; trial++)
-    {
-      double times[N], input[N], value[N], by_k[N], by_delay[N], up[N], down[N], worst = 0, worst_slope = 0, longest = 2.5, largest = 0;
-      double k = exp (g_test_rand_double_range (log (1e-4), log (0.5))), delay = g_test_rand_double_range (-5, 20), h = 1e-6;
-
-      for (int i = 0; i < N; i++)
-        {
-          times[i] = i == 0 ? 0 : trial % 2 ? times[i - 1] + g_test_rand_double_range (0.5, 5) : i * 2.5;
-          input[i] = g_test_rand_double_range (0, 1);
-          longest = MAX (longest, i > 0 ? times[i] - times[i - 1] : 0);
-        }
-      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, times, input, NULL, NULL, &bounds);
-      g_assert_cmpint (problem->even, ==, trial % 2 == 0);
-      vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, k, delay, value, by_k, by_delay);
-      for (int i = 0; i < N; i++)
-        {
-          worst = MAX (worst, fabs (value[i] - integrate (N, times, input, k, times[i] - delay)));
-          largest = MAX (largest, value[i]);
-        }
-      vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, k * (1 + h), delay, up, NULL, NULL);
-      vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, k * (1 - h), delay, down, NULL, NULL);
-      for (int i = 0; i < N; i++)
-        worst_slope = MAX (worst_slope, fabs (k * by_k[i] - (up[i] - down[i]) / (2 * h)));
-      vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, k, delay + h, up, NULL, NULL);
-      vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, k, delay - h, down, NULL, NULL);
-      for (int i = 0; i < N; i++)
-        worst_slope = MAX (worst_slope, fabs (by_delay[i] - (up[i] - down[i]) / (2 * h)));
-      g_test_message ("k %g, delay %g: curve %g of %g, slopes %g", k, delay, worst, integral_error (N, longest, k, largest), worst_slope);
-      g_assert_cmpfloat (worst, <, integral_error (N, longest, k, largest));
-      g_assert_cmpfloat (worst_slope, <, 1e-5);
-    }
-}
-
-/* An even grid whose times are shaken by less than anything but the test for
- * evenness sees gives the same by the other path. */
-static void
-test_both_paths (void)
-{
-  enum { N = 48 };
-  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
-  g_autoptr(VgPerfusionProblem) plain = perfusion_problem (N);
-  double times[N], a[N], b[N];
-
-  bounds.delay_min = -5;
-  bounds.delay_max = 20;
-  g_autoptr(VgPerfusionProblem) even = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, plain->times_s, plain->artery, plain->portal, NULL, &bounds);
-  memcpy (times, even->times_s, sizeof times);
-  times[20] += 1e-5;
-  g_autoptr(VgPerfusionProblem) uneven = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, times, even->artery, even->portal, NULL, &even->bounds);
-  g_assert_true (even->even && !uneven->even);
-  for (int kind = VG_PERFUSION_EXPONENTIAL; kind <= VG_PERFUSION_INPUT; kind++)
-    for (double delay = -4.3; delay < 19; delay += 1.7)
-      {
-        vg_perfusion_curve (even, even->artery, kind, 0.07, delay, a, NULL, NULL);
-        vg_perfusion_curve (uneven, uneven->artery, kind, 0.07, delay, b, NULL, NULL);
-        for (int i = 0; i < N; i++)
-          g_assert_cmpfloat_with_epsilon (a[i], b[i], 3e-4);
-      }
-}
 
 /* Table 3: 20, 100, 400 ml/100 g/min, 1 and 2 s, 128 and 48 frames. */
 static void
@@ -451,8 +330,6 @@ main (int argc, char **argv)
   };
 
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/perfusion-fit/curves", test_curves);
-  g_test_add_func ("/perfusion-fit/both-paths", test_both_paths);
   g_test_add_func ("/perfusion-fit/noise-free", test_noise_free);
   g_test_add_func ("/perfusion-fit/table3", test_table3);
   g_test_add_func ("/perfusion-fit/broad", test_broad);
