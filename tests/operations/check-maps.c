@@ -172,7 +172,6 @@ check_change (Input *input, const void *before, const void *after, gint64 before
     return;
   fresh = run_new (operation->cpu, input, after, 2, &error);
   g_assert_no_error (error);
-  run_finish (fresh);
   run->next = 0;
   run->frames = fresh->frames;
   run->steps = 0;
@@ -182,6 +181,7 @@ check_change (Input *input, const void *before, const void *after, gint64 before
   /* an iteration may go on from where it was */
   if (operation->input != VG_INPUT_STREAM)
     return;
+  run_finish (fresh);
   expected = run_read (fresh, NULL, FALSE);
   expect_equal (operation, changed, expected, before_frames > 0 ? 1 : operation->n_outputs, 1e-6, what);
 }
