@@ -331,8 +331,10 @@ vg_contour_device_wait (VgContourDevice *self, VgContourScene *scene, GError **e
     vg_contour_scene_object (scene, (guint) i)->state = self->host[i].state;
   for (int i = 0; i < self->notes; i++)
     {
-      VgContourMoment moment = { self->noted[i], (double) self->host_notes[i].energy / VG_CONTOUR_UNIT, self->host_notes[i].moving };
+      VgContourMoment moment = { self->noted[i], { 0.0 }, self->host_notes[i].moving };
 
+      for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+        moment.energy[t] = (double) self->host_notes[i].energy[t] / VG_CONTOUR_UNIT;
       g_array_append_val (scene->history, moment);
     }
   self->notes = 0;

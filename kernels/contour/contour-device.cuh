@@ -15,7 +15,7 @@ typedef struct
   guint32 id;
   /* of the whole-picture form, where many blocks work on one object */
   unsigned long long sums[VG_CONTOUR_SUMS];
-  unsigned long long moved, area, energy;
+  unsigned long long moved, area, energy[VG_CONTOUR_TERMS];
   unsigned int fastest;
   int any_inside;
 } VgContourDeviceObject;
@@ -30,7 +30,7 @@ typedef struct
 /* A period's energy, in units, and how many objects moved. */
 typedef struct
 {
-  long long energy;
+  long long energy[VG_CONTOUR_TERMS];
   guint32 moving;
 } VgContourNote;
 

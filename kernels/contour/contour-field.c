@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-field.h"
+#include <string.h>
 /* What objects leave in the shared field, and what a period leaves behind. */
 
 VG_SIMD static gint32
@@ -71,32 +72,58 @@ vg_contour_end_period (const VgContourScene *self, VgContourObject *object, cons
     state->moving = FALSE;
 }
 
+/* Of a pixel of the tile; the edge is continued. */
+static void
+add_energy (const VgContourScene *self, const VgContourObject *object, int x, int y, float apart, gint64 *sums)
+{
+  const VgContourState *state = &object->state;
+  gsize i = vg_contour_at (object, x, y), k = vg_contour_in_picture (self, object, x, y);
+  const guint16 *h = object->h + i;
+  int stride = object->tile.width, w = x > 0 ? -1 : 0, e = x + 1 < stride ? 1 : 0, n = y > 0 ? -stride : 0, s = y + 1 < object->tile.height ? stride : 0;
+  gint32 terms[VG_CONTOUR_TERMS];
+
+  vg_contour_energy (&self->weights, h[0], h[w], h[e], h[n], h[s], (float) self->grey[k] * (1.0f / VG_CONTOUR_UNIT_F),
+                     (float) (self->field[k] - (gint32) h[0]) * (1.0f / VG_CONTOUR_UNIT_F), state->u_in, state->u_out, apart, terms);
+  for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+    sums[t] += terms[t];
+}
+
 void
 vg_contour_measure_energy (const VgContourScene *self, VgContourObject *object)
 {
+  const VgContourPrior *prior = &self->prior;
   VgContourState *state = &object->state;
+  const float band = self->weights.band, a = state->shape[0], b = state->shape[1];
+  const float inverse_scale = self->weights.use_prior ? 1.0f / state->pose.scale : 0.0f;
+  float shape[VG_CONTOUR_TEMPLATE];
 
-  state->energy = 0;
+  for (int i = 0; i < VG_CONTOUR_TEMPLATE && self->weights.use_prior; i++)
+    shape[i] = prior->mean[i] + a * prior->modes[0][i] + b * prior->modes[1][i];
+  memset (state->energy, 0, sizeof state->energy);
   for (int y = 0; y < state->box.height; y++)
     for (int x = 0; x < state->box.width; x++)
       {
-        gsize i = vg_contour_at (object, state->box.x + x, state->box.y + y), k = vg_contour_in_picture (self, object, state->box.x + x, state->box.y + y);
+        float phi = object->phi[vg_contour_at (object, state->box.x + x, state->box.y + y)], psi = phi;
 
-        state->energy += vg_contour_energy (&self->weights, object->h[i], (float) self->grey[k] * (1.0f / VG_CONTOUR_UNIT_F),
-                                            (float) (self->field[k] - (gint32) object->h[i]) * (1.0f / VG_CONTOUR_UNIT_F),
-                                            state->u_in, state->u_out);
+        if (self->weights.use_prior)
+          psi = vg_contour_clamp (vg_contour_prior (shape, &state->pose, inverse_scale, (float) x, (float) y), -band, band);
+        add_energy (self, object, state->box.x + x, state->box.y + y, phi - psi, state->energy);
       }
 }
 
 void
 vg_contour_note_period (VgContourScene *self, guint64 iteration)
 {
-  VgContourMoment moment = { iteration, 0.0, vg_contour_scene_moving (self) };
-  gint64 energy = 0;
+  VgContourMoment moment = { .iteration = iteration, .moving = vg_contour_scene_moving (self) };
 
-  for (guint i = 0; i < self->objects->len; i++)
-    energy += vg_contour_scene_object (self, i)->state.energy;
-  moment.energy = (double) energy / VG_CONTOUR_UNIT;
+  for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+    {
+      gint64 energy = 0;
+
+      for (guint i = 0; i < self->objects->len; i++)
+        energy += vg_contour_scene_object (self, i)->state.energy[t];
+      moment.energy[t] = (double) energy / VG_CONTOUR_UNIT;
+    }
   g_array_append_val (self->history, moment);
 }
 

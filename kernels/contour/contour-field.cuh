@@ -46,20 +46,32 @@ end_period (const VgContourView &view, VgContourState &state, const unsigned lon
     state.moving = 0;
 }
 
-__device__ static inline unsigned long long
-energy_pixels (const VgContourView &view, const VgContourDeviceObject &object, const VgContourState &state, Share share)
+/* SHAPE: the template with its modes added, as it was fitted last. */
+__device__ static inline void
+energy_pixels (const VgContourView &view, const VgContourDeviceObject &object, const VgContourState &state, Share share, const float *shape,
+               unsigned long long (&sums)[VG_CONTOUR_TERMS])
 {
   const VgContourBox box = state.box;
-  unsigned long long sum = 0;
+  const VgContourPose pose = state.pose;
+  const int stride = object.tile.width;
+  const float band = view.weights.band, inverse = view.weights.use_prior ? 1.0f / pose.scale : 0.0f;
 
+  for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+    sums[t] = 0;
   for (int i = share.first; i < box.width * box.height; i += share.step)
     {
-      int x = box.x + i % box.width, y = box.y + i / box.width;
-      size_t at = object.offset + (size_t) y * object.tile.width + x, k = in_picture (view, object, x, y);
-      int h = view.h[at];
+      int x = i % box.width, y = i / box.width, tx = box.x + x, ty = box.y + y;
+      size_t at = object.offset + (size_t) ty * stride + tx, k = in_picture (view, object, tx, ty);
+      int w = tx > 0 ? -1 : 0, e = tx + 1 < stride ? 1 : 0, n = ty > 0 ? -stride : 0, s = ty + 1 < object.tile.height ? stride : 0;
+      const guint16 *h = view.h + at;
+      float phi = view.phi[at], psi = phi;
+      int32_t terms[VG_CONTOUR_TERMS];
 
-      sum += (unsigned) vg_contour_energy (&view.weights, h, (float) view.grey[k] * (1.0f / VG_CONTOUR_UNIT_F),
-                                           (float) (__ldcg (&view.field[k]) - h) * (1.0f / VG_CONTOUR_UNIT_F), state.u_in, state.u_out);
+      if (view.weights.use_prior)
+        psi = vg_contour_clamp (vg_contour_prior (shape, &pose, inverse, (float) x, (float) y), -band, band);
+      vg_contour_energy (&view.weights, h[0], h[w], h[e], h[n], h[s], (float) view.grey[k] * (1.0f / VG_CONTOUR_UNIT_F),
+                         (float) (__ldcg (&view.field[k]) - (int) h[0]) * (1.0f / VG_CONTOUR_UNIT_F), state.u_in, state.u_out, phi - psi, terms);
+      for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+        sums[t] += (unsigned) terms[t];
     }
-  return sum;
 }

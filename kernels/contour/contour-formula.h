@@ -123,16 +123,32 @@ vg_contour_advance (float phi, float force, float psi, float dt, float pull, flo
   return (phi + dt * force + pull * psi) * share;
 }
 
-/* What a pixel of the box adds to the object's energy: the region term with
- * the part others do not claim, and the overlap.  In units. */
+/* An object's energy by terms: what the force and the shape term go down. */
+enum { VG_CONTOUR_REGION, VG_CONTOUR_OVERLAP, VG_CONTOUR_SHAPE, VG_CONTOUR_CURVATURE, VG_CONTOUR_TERMS };
+
 VG_SCALAR int32_t
-vg_contour_energy (const VgContourWeights *weights, int h, float f, float others, float u_in, float u_out)
+vg_contour_in_units (float energy)
+{
+  return (int32_t) (vg_contour_min (energy, 1e5f) * VG_CONTOUR_UNIT_F + 0.5f);
+}
+
+/* What a pixel of the box adds to each, in units: the region term with the
+ * part others do not claim, the overlap, beta_s times the square of APART =
+ * phi - psi, and mu times the length of the front, the slope of H, from H of
+ * the four neighbours. */
+VG_SCALAR void
+vg_contour_energy (const VgContourWeights *weights, int h, int w, int e, int n, int s, float f, float others, float u_in, float u_out,
+                   float apart, int32_t *terms)
 {
   float in = f - u_in, out = f - u_out, share = (float) h * (1.0f / VG_CONTOUR_UNIT_F);
   float free_part = vg_contour_max (0.0f, 1.0f - others);
   float region = free_part * (weights->lambda_in * in * in * share + weights->lambda_out * out * out * (1.0f - share));
+  float gx = (float) (e - w) * (0.5f / VG_CONTOUR_UNIT_F), gy = (float) (s - n) * (0.5f / VG_CONTOUR_UNIT_F);
 
-  return (int32_t) (vg_contour_min (weights->beta_r * region + weights->omega * others * share, 1e4f) * VG_CONTOUR_UNIT_F + 0.5f);
+  terms[VG_CONTOUR_REGION] = vg_contour_in_units (weights->beta_r * region);
+  terms[VG_CONTOUR_OVERLAP] = vg_contour_in_units (weights->omega * others * share);
+  terms[VG_CONTOUR_SHAPE] = vg_contour_in_units (weights->beta_s * apart * apart);
+  terms[VG_CONTOUR_CURVATURE] = vg_contour_in_units (weights->mu * sqrtf (gx * gx + gy * gy));
 }
 
 /* Periods in a row without motion after which an object stops. */

@@ -208,8 +208,14 @@ unmix (const double stains[3][3], int wanted, double row[3])
     row[i] = a[i] / scale;
 }
 
+static double
+angle_between (const double a[3], const double b[3])
+{
+  return acos (CLAMP (dot (a, b) / sqrt (dot (a, a) * dot (b, b)), -1.0, 1.0)) * 180.0 / G_PI;
+}
+
 static void
-find_row (const float *density, gsize n, int channel, double row[3])
+find_row (const float *density, gsize n, int channel, VgContourScale *scale)
 {
   double stains[3][3];
   int wanted = channel - VG_CONTOUR_HAEMATOXYLIN;
@@ -221,8 +227,11 @@ find_row (const float *density, gsize n, int channel, double row[3])
 
       wanted = channel - VG_CONTOUR_MACENKO_1;
       subtract_glass (beyond, n);
+      scale->sought = TRUE;
+      scale->apart_degrees = NAN;
       if (vg_contour_macenko (beyond, n, stains))
         {
+          scale->apart_degrees = angle_between (stains[wanted], ruifrok[wanted]);
           cross (stains[0], stains[1], stains[2]);
           normalize (stains[2]);
         }
@@ -231,7 +240,7 @@ find_row (const float *density, gsize n, int channel, double row[3])
     }
   for (int k = 0; k < 3; k++)
     normalize (stains[k]);
-  unmix (stains, wanted, row);
+  unmix (stains, wanted, scale->row);
 }
 
 static void
@@ -243,7 +252,7 @@ separate (const VgImage *image, int channel, VgContourScale *scale, float *plane
 
   fill_density (image, scale->full, density);
   if (!scale->known)
-    find_row (density, n, channel, row);
+    find_row (density, n, channel, scale);
 #pragma omp parallel for schedule(static)
   for (gsize i = 0; i < n; i++)
     plane[i] = (float) (row[0] * density[3 * i] + row[1] * density[3 * i + 1] + row[2] * density[3 * i + 2]);

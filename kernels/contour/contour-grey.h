@@ -11,6 +11,8 @@ typedef struct
 {
   gboolean known;
   double row[3];           /* takes the stain out of an optical density */
+  gboolean sought;         /* the stain's colour, in the picture; */
+  double apart_degrees;    /* how far what was found is from Ruifrok's; NaN: not found, Ruifrok's is taken */
   double full;             /* a sample when no light is lost */
   gboolean dark;           /* nuclei are darker than the rest */
   float low, high;         /* the 1st and the 99th percentile */

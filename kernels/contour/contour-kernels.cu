@@ -5,20 +5,29 @@
 __global__ static void
 note_kernel (VgContourView view)
 {
-  unsigned long long sums[2] = { 0, 0 };
+  unsigned long long sums[VG_CONTOUR_TERMS + 1] = { 0 };   /* the last: how many move */
 
   for (int i = threadIdx.x; i < view.n; i += blockDim.x)
     {
       VgContourDeviceObject &object = view.objects[i];
 
-      if (view.full && object.changed.width > 0)
-        object.state.energy = (gint64) object.energy;
-      sums[0] += (unsigned long long) object.state.energy;
-      sums[1] += object.state.moving != 0;
+      for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+        {
+          if (view.full && object.changed.width > 0)
+            object.state.energy[t] = (gint64) object.energy[t];
+          sums[t] += (unsigned long long) object.state.energy[t];
+        }
+      sums[VG_CONTOUR_TERMS] += object.state.moving != 0;
     }
   block_sum (sums);
   if (threadIdx.x == 0)
-    view.notes[view.all->notes++ % VG_CONTOUR_NOTES] = { (long long) sums[0], (guint32) sums[1] };
+    {
+      VgContourNote &note = view.notes[view.all->notes++ % VG_CONTOUR_NOTES];
+
+      for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+        note.energy[t] = (long long) sums[t];
+      note.moving = (guint32) sums[VG_CONTOUR_TERMS];
+    }
 }
 
 __global__ static void

@@ -46,7 +46,8 @@ typedef struct
   VgContourPlace place;
   GPtrArray *open;           /* of Nucleus, in order of their numbers */
   GPtrArray *found;          /* of VgContourMask, with a truth only */
-  guint next_id, written, doubles;
+  guint next_id, written, doubles, seeds;
+  VgContourSettled settled;
   double area;
   guint64 iterations;
   GString *table, *json;
@@ -193,6 +194,43 @@ take (Merge *self, const VgContourRun *run, const VgContourObject *object, const
     }
 }
 
+/* The fates of contours, and the seeds, that are the core's by place: those about it are another's. */
+static void
+count_core (Merge *self, const VgContourRun *run, const VgContourBox *core)
+{
+  const GPtrArray *const lists[] = { run->scene->objects, run->scene->dropped };
+
+  for (int k = 0; k < 2; k++)
+    for (guint i = 0; i < lists[k]->len; i++)
+      {
+        const VgContourObject *object = lists[k]->pdata[i];
+
+        if (object->seed_x >= core->x && object->seed_y >= core->y && object->seed_x < core->x + core->width && object->seed_y < core->y + core->height)
+          vg_contour_settled_add (&self->settled, object);
+      }
+  for (guint i = 0; i < run->wanted->len; i++)
+    {
+      const VgContourPoint *p = &g_array_index (run->wanted, VgContourPoint, i);
+
+      self->seeds += p->x >= core->x && p->y >= core->y && p->x < core->x + core->width && p->y < core->y + core->height;
+    }
+}
+
+/* Of the seed file. */
+static guint
+count_outside (const Merge *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; self->survey->seeds != NULL && i < self->survey->seeds->len; i++)
+    {
+      const VgContourPoint *p = &g_array_index (self->survey->seeds, VgContourPoint, i);
+
+      n += !(p->x >= 0.0 && p->y >= 0.0 && p->x < self->tiling.whole.width && p->y < self->tiling.whole.height);
+    }
+  return n;
+}
+
 static void
 take_tile (Merge *self, const VgContourRun *run, int i)
 {
@@ -204,6 +242,7 @@ take_tile (Merge *self, const VgContourRun *run, int i)
   vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
   x0 = MAX (x - self->tiling.halo, 0);
   y0 = MAX (y - self->tiling.halo, 0);
+  count_core (self, run, &(VgContourBox) { x - x0, y - y0, width, height });
   for (guint k = 0, m = 0; k < scene->objects->len && m < masks->len; k++)
     {
       const VgContourObject *object = vg_contour_scene_object (scene, k);
@@ -376,6 +415,7 @@ static gboolean
 finish (gpointer data, VgNumbers *numbers, GError **error)
 {
   Merge *self = data;
+  guint outside;
 
   vg_contour_json_end (self->json);
   if (!flush (self, error))
@@ -383,6 +423,13 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
   vg_numbers_add (numbers, "objects", "Nuclei", "", self->written, self->written > 0 ? NULL : "no nucleus was found; raise the sensitivity, or give a seed file");
   vg_numbers_add (numbers, "iterations", "Iterations", "", (double) self->iterations, NULL);
   vg_contour_add_sizes (numbers, self->written > 0 ? self->area / self->written : NAN, self->survey->foreground->radius, &self->place);
+  vg_numbers_add (numbers, "seeds", "Seeds", "", self->seeds, NULL);
+  outside = count_outside (self);
+  vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", outside,
+                  outside > 0 ? "seeds outside the picture were left out; give their places in its pixels" : NULL);
+  vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "", self->survey->without_area, NULL);
+  vg_contour_add_fates (numbers, &self->settled, self->seeds, self->survey->foreground->radius);
+  vg_contour_add_stain (numbers, &self->survey->scale);
   vg_numbers_add (numbers, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
   vg_numbers_add (numbers, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);
   if (self->found != NULL)

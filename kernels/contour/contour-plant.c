@@ -93,43 +93,76 @@ by_place (gconstpointer a, gconstpointer b)
   return p->y != q->y ? (p->y < q->y ? -1 : 1) : (p->x > q->x) - (p->x < q->x);
 }
 
+typedef struct
+{
+  VgContourPoint point;
+  gboolean hand;             /* set by hand: it is kept where found ones lie too near */
+} Candidate;
+
+static void
+add_candidates (GArray *candidates, const VgContourPoint *points, guint n, gboolean hand)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      Candidate candidate = { points[i], hand };
+
+      g_array_append_val (candidates, candidate);
+    }
+}
+
+/* Takes CANDIDATE, which follows those taken by place, unless one is there already; how many are too many. */
+static guint
+take_candidate (GArray *taken, const Candidate *candidate, double same)
+{
+  guint doubles = 0;
+
+  for (guint k = taken->len; k-- > 0;)
+    {
+      const Candidate *other = &g_array_index (taken, Candidate, k);
+
+      if (candidate->point.y - other->point.y > same)
+        break;
+      if (hypot (candidate->point.x - other->point.x, candidate->point.y - other->point.y) >= same)
+        continue;
+      if (other->hand || !candidate->hand)
+        return doubles + 1;
+      g_array_remove_index (taken, k);
+      doubles++;
+    }
+  g_array_append_val (taken, *candidate);
+  return doubles;
+}
+
 /* Seeds in the picture, each place once, from the top; new. */
 static GArray *
 wanted_seeds (VgContourRun *self)
 {
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (VgContourPoint)), *wanted = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
+  g_autoptr (GArray) found = g_array_copy (self->base), all = g_array_new (FALSE, FALSE, sizeof (Candidate)), taken = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  GArray *wanted = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
   const VgTable *added = self->params.added;
   const double same = MAX (SAME_RADII * self->scene->radius, SAME_SEED);
   guint most = self->scene->full ? VG_CONTOUR_MOST_FULL : VG_CONTOUR_MAX_OBJECTS;
 
-  g_array_append_vals (all, self->base->data, self->base->len);
   /* seeds set by hand are taken back themselves: no removal reaches them */
-  drop_removed (all, self->params.removed, MAX (REMOVE_WITHIN * self->scene->radius, SAME_SEED));
+  drop_removed (found, self->params.removed, MAX (REMOVE_WITHIN * self->scene->radius, SAME_SEED));
+  add_candidates (all, (const VgContourPoint *) (gconstpointer) found->data, found->len, FALSE);
   for (int r = 0; added != NULL && r < added->rows; r++)
-    add_point (all, added->values[2 * r], added->values[2 * r + 1]);
+    add_candidates (all, &(VgContourPoint) { added->values[2 * r], added->values[2 * r + 1] }, 1, TRUE);
   g_array_sort (all, by_place);
   self->outside = self->double_seeds = 0;
   for (guint i = 0; i < all->len; i++)
     {
-      const VgContourPoint *p = &g_array_index (all, VgContourPoint, i);
-      gboolean in = p->x >= 0.0 && p->y >= 0.0 && p->x < self->info.width && p->y < self->info.height, again = FALSE;
+      const Candidate *candidate = &g_array_index (all, Candidate, i);
+      const VgContourPoint *p = &candidate->point;
 
-      for (guint k = wanted->len; k-- > 0 && in && !again;)
-        {
-          const VgContourPoint *q = &g_array_index (wanted, VgContourPoint, k);
-
-          if (p->y - q->y > same)
-            break;
-          again = hypot (p->x - q->x, p->y - q->y) < same;
-        }
-      self->outside += !in;
-      self->double_seeds += in && again;
-      if (in && !again)
-        g_array_append_val (wanted, *p);
+      if (p->x >= 0.0 && p->y >= 0.0 && p->x < self->info.width && p->y < self->info.height)
+        self->double_seeds += take_candidate (taken, candidate, same);
+      else
+        self->outside++;
     }
-  self->left_out = wanted->len > most ? wanted->len - most : 0;
-  g_array_set_size (wanted, wanted->len - self->left_out);
-  g_array_unref (all);
+  self->left_out = taken->len > most ? taken->len - most : 0;
+  for (guint i = 0; i < taken->len - self->left_out; i++)
+    g_array_append_val (wanted, g_array_index (taken, Candidate, i).point);
   return wanted;
 }
 

@@ -168,6 +168,8 @@ vg_contour_redistance (VgContourObject *object, float band, gboolean full, int w
     }
   clear_outside (object, &old, &box, band);
   object->state.box = box;
+  object->state.pose.x += (float) (old.x - box.x);
+  object->state.pose.y += (float) (old.y - box.y);
   both.x = MIN (old.x, box.x);
   both.y = MIN (old.y, box.y);
   both.width = MAX (old.x + old.width, box.x + box.width) - both.x;

@@ -156,6 +156,11 @@ redistance (const VgContourView &view, VgContourDeviceObject &object, VgContourB
                               && ((inside.x < 2 && tile.x > 0) || (inside.y < 2 && tile.y > 0)
                                   || (inside.x + inside.width > tile.width - 2 && tile.x + tile.width < view.width)
                                   || (inside.y + inside.height > tile.height - 2 && tile.y + tile.height < view.height));
+      if (inside.width > 0)
+        {
+          object.state.pose.x += (float) (old.x - box.x);
+          object.state.pose.y += (float) (old.y - box.y);
+        }
       object.state.box = box;
       object.changed = both;
     }

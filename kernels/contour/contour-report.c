@@ -29,6 +29,9 @@ const VgObjectColumn vg_contour_columns[] = {
   { NULL },
 };
 
+enum { FEW_SEEDS = 4 };
+#define FAR_DEGREES 10.0
+
 VgContourPlace
 vg_contour_place_of (const VgImageInfo *info)
 {
@@ -211,6 +214,29 @@ vg_contour_add_sizes (VgNumbers *numbers, double mean_area, double radius, const
   vg_numbers_add (numbers, "radius_px", "Radius of a nucleus", "px", radius, NULL);
   if (knows_um (place))
     vg_numbers_add (numbers, "radius_um", "Radius of a nucleus", "\302\265m", radius * place->scale * sqrt (place->um[0] * place->um[1]), NULL);
+}
+
+void
+vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint seeds, double radius)
+{
+  g_autofree char *advice = seeds >= FEW_SEEDS && 2 * settled->vanished > seeds
+                              ? g_strdup_printf ("most contours vanished: a radius of %.3g px may not be that of these nuclei; 0 measures it", radius) : NULL;
+
+  vg_numbers_add (numbers, "split", "Lost a part", "", settled->split, NULL);
+  vg_numbers_add (numbers, "vanished", "Vanished", "", settled->vanished, advice);
+  vg_numbers_add (numbers, "faint", "Too faint", "", settled->faint, NULL);
+  vg_numbers_add (numbers, "merged", "Merged into another", "", settled->merged, NULL);
+}
+
+void
+vg_contour_add_stain (VgNumbers *numbers, const VgContourScale *scale)
+{
+  const char *advice = !isfinite (scale->apart_degrees) ? "the picture's own stains could not be told apart; the usual colours were taken"
+                       : scale->apart_degrees > FAR_DEGREES ? "the colour found is far from the usual one; see whether the map Stain shows the nuclei, or take Haematoxylin"
+                                                            : NULL;
+
+  if (scale->sought)
+    vg_numbers_add (numbers, "stain_apart_degrees", "Stain off the usual colour", "\302\260", scale->apart_degrees, advice);
 }
 
 /* Pixels that other objects share with mask I, and the numbers of those objects. */

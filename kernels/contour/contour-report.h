@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "contour-grey.h"
 #include "contour-mask.h"
 #include "contour-scene.h"
+#include "contour-settle.h"
 #include "vg-image.h"
 #include "vg-numbers.h"
 /* Nuclei as rows of a table and as features of GeoJSON. */
@@ -36,6 +38,10 @@ void vg_contour_json_row    (GString *text, guint id, const VgContourRow *row, d
                              const VgContourPlace *place, gboolean first);
 void vg_contour_json_end    (GString *text);
 /* The mean area in pixels of PLACE, and the radius in pixels of the picture. */
+/* What became of contours; an advice when most of those of SEEDS vanished. */
+void vg_contour_add_fates   (VgNumbers *numbers, const VgContourSettled *settled, guint seeds, double radius);
+/* Of a stain whose colour was sought in the picture. */
+void vg_contour_add_stain   (VgNumbers *numbers, const VgContourScale *scale);
 void vg_contour_add_sizes   (VgNumbers *numbers, double mean_area, double radius, const VgContourPlace *place);
 
 G_END_DECLS

@@ -56,7 +56,6 @@ load (VgContourRun *self, const VgContext *context, GError **error)
 {
   const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
   const VgImage *image = context->image, *truth = survey != NULL ? NULL : vg_contour_find_file (context, "truth");
-  VgContourScale scale = { .known = FALSE };
   VgContourParams look = vg_contour_look (&self->params);
   gboolean given = vg_contour_find_file (context, "seeds") != NULL;
   int width, height;
@@ -70,8 +69,8 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   width = self->info.width;
   height = self->info.height;
   if (survey != NULL)
-    scale = survey->scale;
-  self->stain = vg_contour_grey (image, &look, &scale, error);
+    self->scale = survey->scale;
+  self->stain = vg_contour_grey (image, &look, &self->scale, error);
   self->grey = self->stain == NULL ? NULL : g_try_new (guint16, (gsize) width * (gsize) height);
   if (self->stain == NULL)
     return FALSE;

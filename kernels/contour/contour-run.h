@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "contour-grey.h"
 #include "contour-metrics.h"
 #include "contour-scene.h"
 #include "contour-seeds.h"
@@ -20,6 +21,7 @@ typedef struct
 {
   VgContourParams params;        /* its tables are the run's own, its files NULL */
   VgImageInfo info;
+  VgContourScale scale;          /* how it was made of the picture */
   float *stain;                  /* the plane, 0..1 */
   guint16 *grey;                 /* the same in units */
   VgContourForeground *foreground;

@@ -19,14 +19,23 @@ typedef struct
 {
   VgContourBox box;         /* of the tile: where phi may exceed -band */
   float u_in, u_out;        /* means of the grey value */
-  VgContourPose pose;       /* of the prior, in the box */
+  VgContourPose pose;       /* of the prior, in the box; it goes along when that moves */
   float shape[VG_CONTOUR_MODES];
   gint64 area;              /* sum of H, in units */
   float moved_px;           /* mean displacement of the front over the last period */
   gint32 still;             /* periods in a row with less than the tolerance */
   gint32 moving, outgrown;
-  gint64 energy;            /* at the end of the last period, in units */
+  gint64 energy[VG_CONTOUR_TERMS];   /* at the end of the last period, in units */
 } VgContourState;
+
+/* What settling did to an object; but for a split one it is dropped. */
+typedef enum
+{
+  VG_CONTOUR_SPLIT = 1,     /* lost parts but the largest */
+  VG_CONTOUR_VANISHED = 2,  /* smaller than the least area */
+  VG_CONTOUR_FAINT = 4,     /* no brighter than their surroundings */
+  VG_CONTOUR_MERGED = 8,    /* lay within another */
+} VgContourFate;
 
 typedef struct
 {
@@ -36,13 +45,14 @@ typedef struct
   guint16 *mark;            /* H when the front was last re-distanced */
   double seed_x, seed_y;
   guint id;                 /* never given twice */
+  int fate;                 /* VgContourFate bits, of the last settling */
   VgContourState state;
 } VgContourObject;
 
 typedef struct
 {
   guint64 iteration;
-  double energy;
+  double energy[VG_CONTOUR_TERMS];
   guint moving;
 } VgContourMoment;
 

@@ -62,6 +62,22 @@ find_merged (const GPtrArray *masks)
   return gone;
 }
 
+static void
+drop (VgContourScene *scene, guint i, VgContourFate fate)
+{
+  vg_contour_scene_object (scene, i)->fate |= fate;
+  vg_contour_scene_drop (scene, i);
+}
+
+void
+vg_contour_settled_add (VgContourSettled *self, const VgContourObject *object)
+{
+  self->split += (object->fate & VG_CONTOUR_SPLIT) != 0;
+  self->vanished += (object->fate & VG_CONTOUR_VANISHED) != 0;
+  self->faint += (object->fate & VG_CONTOUR_FAINT) != 0;
+  self->merged += (object->fate & VG_CONTOUR_MERGED) != 0;
+}
+
 void
 vg_contour_settle (VgContourScene *scene, float smallest, float contrast, VgContourSettled *settled)
 {
@@ -69,35 +85,25 @@ vg_contour_settle (VgContourScene *scene, float smallest, float contrast, VgCont
   g_autoptr (GPtrArray) masks = NULL;
   g_autofree gboolean *gone = NULL;
 
-  memset (settled, 0, sizeof *settled);
-  for (guint i = 0; i < scene->objects->len; i++)
-    settled->split += keep_largest (scene, vg_contour_scene_object (scene, i));
   for (guint i = scene->objects->len; i-- > 0;)
     {
-      const VgContourObject *object = vg_contour_scene_object (scene, i);
-      gboolean empty = is_empty (object, least), faint = object->state.u_in - object->state.u_out < contrast;
+      VgContourObject *object = vg_contour_scene_object (scene, i);
 
-      if (!empty && !faint)
-        continue;
-      settled->vanished += empty;
-      settled->faint += !empty;
-      vg_contour_scene_drop (scene, i);
+      object->fate = keep_largest (scene, object) ? VG_CONTOUR_SPLIT : 0;
+      /* one that is left has pixels: masks and objects agree in order */
+      if (is_empty (object, least) || object->state.box.width == 0)
+        drop (scene, i, VG_CONTOUR_VANISHED);
+      else if (object->state.u_in - object->state.u_out < contrast)
+        drop (scene, i, VG_CONTOUR_FAINT);
     }
-  /* an object that is left has pixels: masks and objects agree in order */
-  for (guint i = scene->objects->len; i-- > 0;)
-    if (vg_contour_scene_object (scene, i)->state.box.width == 0)
-      {
-        settled->vanished++;
-        vg_contour_scene_drop (scene, i);
-      }
   masks = vg_contour_masks_of_scene (scene);
-  if (masks->len != scene->objects->len)
-    return;
-  gone = find_merged (masks);
-  for (guint i = masks->len; i-- > 0;)
+  gone = masks->len == scene->objects->len ? find_merged (masks) : NULL;
+  for (guint i = masks->len; i-- > 0 && gone != NULL;)
     if (gone[i])
-      {
-        settled->merged++;
-        vg_contour_scene_drop (scene, i);
-      }
+      drop (scene, i, VG_CONTOUR_MERGED);
+  memset (settled, 0, sizeof *settled);
+  for (guint i = 0; i < scene->objects->len; i++)
+    vg_contour_settled_add (settled, vg_contour_scene_object (scene, i));
+  for (guint i = 0; i < scene->dropped->len; i++)
+    vg_contour_settled_add (settled, scene->dropped->pdata[i]);
 }

@@ -4,13 +4,13 @@
 /* The end of an evolution: split, vanished and merged contours. */
 G_BEGIN_DECLS
 
+/* How many met which fate. */
 typedef struct
 {
-  guint split;             /* lost parts but the largest */
-  guint vanished;          /* smaller than the least area */
-  guint faint;             /* no brighter than their surroundings */
-  guint merged;            /* lay within another */
+  guint split, vanished, faint, merged;
 } VgContourSettled;
+
+void vg_contour_settled_add (VgContourSettled *self, const VgContourObject *object);
 
 /* SMALLEST: least area, of a disc of the scene's radius; CONTRAST: least
  * difference of the means inside and outside. */

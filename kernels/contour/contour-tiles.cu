@@ -86,15 +86,21 @@ tile_publish (VgContourView view, int reinit)
 __global__ static void __launch_bounds__ (512)
 tile_energy (VgContourView view)
 {
+  __shared__ float shape[VG_CONTOUR_TEMPLATE];
   VgContourDeviceObject &object = view.objects[blockIdx.x];
-  unsigned long long sum[1];
+  const VgContourPrior *prior = view.prior;
+  const float a = object.state.shape[0], b = object.state.shape[1];
+  unsigned long long sums[VG_CONTOUR_TERMS];
 
   if (object.changed.width == 0)
     return;
-  sum[0] = energy_pixels (view, object, object.state, share_of_block ());
-  block_sum (sum);
-  if (threadIdx.x == 0)
-    object.state.energy = (gint64) sum[0];
+  for (int i = threadIdx.x; i < VG_CONTOUR_TEMPLATE && view.weights.use_prior; i += blockDim.x)
+    shape[i] = prior->mean[i] + a * prior->modes[0][i] + b * prior->modes[1][i];
+  __syncthreads ();
+  energy_pixels (view, object, object.state, share_of_block (), shape, sums);
+  block_sum (sums);
+  for (int t = 0; t < VG_CONTOUR_TERMS && threadIdx.x == 0; t++)
+    object.state.energy[t] = (gint64) sums[t];
 }
 
 void

@@ -163,6 +163,36 @@ advice_on_seeds (const VgContourRun *self)
   return self->outside > 0 ? "seeds outside the picture were left out; give their places in its pixels" : NULL;
 }
 
+/* Seeds set by hand whose contours were dropped: their marks stay, and nothing is about them. */
+static void
+add_lost_seeds (const VgContourRun *self, VgNumbers *numbers)
+{
+  const VgTable *added = self->params.added;
+  const VgContourObject *first = NULL;
+  g_autofree char *advice = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < self->scene->dropped->len && added != NULL; i++)
+    {
+      const VgContourObject *object = self->scene->dropped->pdata[i];
+
+      for (int r = 0; r < added->rows; r++)
+        if (added->values[2 * r] == object->seed_x && added->values[2 * r + 1] == object->seed_y)
+          {
+            first = first == NULL ? object : first;
+            n++;
+            break;
+          }
+    }
+  if (n == 0)
+    return;
+  advice = g_strdup_printf ("the contour of the seed set at %.0f, %.0f was dropped: it %s", first->seed_x, first->seed_y,
+                            first->fate & VG_CONTOUR_FAINT ? "does not stand out of its surroundings; lower the least contrast, or set it elsewhere"
+                            : first->fate & VG_CONTOUR_MERGED ? "lies within another; set it elsewhere"
+                                                              : "vanished; set it elsewhere, or lower the least size");
+  vg_numbers_add (numbers, "seeds_lost", "Set seeds without a nucleus", "", n, advice);
+}
+
 void
 vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
 {
@@ -179,12 +209,12 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   vg_contour_add_sizes (numbers, scene->objects->len > 0 ? area * place.scale * place.scale / scene->objects->len : NAN, scene->radius, &place);
   vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
   vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", self->outside, NULL);
+  vg_numbers_add (numbers, "seeds_left_out", "Seeds left out", "", self->left_out, NULL);
   vg_numbers_add (numbers, "seeds_double", "Seeds on another", "", self->double_seeds, NULL);
   vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "", self->without_area, NULL);
-  vg_numbers_add (numbers, "split", "Lost a part", "", settled->split, NULL);
-  vg_numbers_add (numbers, "vanished", "Vanished", "", settled->vanished, NULL);
-  vg_numbers_add (numbers, "faint", "Too faint", "", settled->faint, NULL);
-  vg_numbers_add (numbers, "merged", "Merged into another", "", settled->merged, NULL);
+  vg_contour_add_fates (numbers, settled, self->wanted->len, scene->radius);
+  add_lost_seeds (self, numbers);
+  vg_contour_add_stain (numbers, &self->scale);
   if (self->truth == NULL || !self->finished)
     return;
   score (self);
@@ -270,20 +300,46 @@ vg_contour_run_sample (VgContourRun *self, double x, double y)
   return curves;
 }
 
-VgCurves *
-vg_contour_run_plot (const VgContourRun *self, guint i)
+/* Of term TERM, or of all together. */
+static void
+add_energy (VgCurves *curves, const char *name, const GArray *history, int term)
 {
-  const GArray *history = self->scene->history;
-  VgCurves *curves = i == 0 ? vg_curves_new ("Energy", "Iteration", "", "Energy", "")
-                            : vg_curves_new ("Moving contours", "Iteration", "", "Contours that move", "");
-  VgSeries *series = vg_curves_add (curves, i == 0 ? "Region and overlap" : "Moving", VG_SERIES_LINE, (int) history->len);
+  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, (int) history->len);
 
   for (guint k = 0; k < history->len; k++)
     {
       const VgContourMoment *moment = &g_array_index (history, VgContourMoment, k);
 
       series->x[k] = (double) moment->iteration;
-      series->y[k] = i == 0 ? moment->energy : moment->moving;
+      series->y[k] = 0.0;
+      for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+        series->y[k] += term == t || term == VG_CONTOUR_TERMS ? moment->energy[t] : 0.0;
+    }
+}
+
+VgCurves *
+vg_contour_run_plot (const VgContourRun *self, guint i)
+{
+  const GArray *history = self->scene->history;
+  VgCurves *curves;
+  VgSeries *series;
+
+  if (i == 0)
+    {
+      curves = vg_curves_new ("Energy", "Iteration", "", "Energy", "");
+      add_energy (curves, "All", history, VG_CONTOUR_TERMS);
+      add_energy (curves, "Region", history, VG_CONTOUR_REGION);
+      add_energy (curves, "Overlap", history, VG_CONTOUR_OVERLAP);
+      add_energy (curves, "Shape prior", history, VG_CONTOUR_SHAPE);
+      add_energy (curves, "Smoothness", history, VG_CONTOUR_CURVATURE);
+      return curves;
+    }
+  curves = vg_curves_new ("Moving contours", "Iteration", "", "Contours that move", "");
+  series = vg_curves_add (curves, "Moving", VG_SERIES_LINE, (int) history->len);
+  for (guint k = 0; k < history->len; k++)
+    {
+      series->x[k] = (double) g_array_index (history, VgContourMoment, k).iteration;
+      series->y[k] = g_array_index (history, VgContourMoment, k).moving;
     }
   return curves;
 }

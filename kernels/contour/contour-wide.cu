@@ -55,7 +55,9 @@ wide_fit (VgContourView view)
         object.sums[i] = 0;
       object.fastest = 0;
       object.any_inside = 0;
-      object.moved = object.area = object.energy = 0;
+      object.moved = object.area = 0;
+      for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+        object.energy[t] = 0;
     }
   __syncthreads ();
   if (state.moving && view.weights.use_prior)
@@ -183,14 +185,14 @@ __global__ static void
 wide_energy (VgContourView view)
 {
   VgContourDeviceObject &object = view.objects[blockIdx.y];
-  unsigned long long sum[1];
+  unsigned long long sums[VG_CONTOUR_TERMS];
 
   if (object.changed.width == 0)
     return;
-  sum[0] = energy_pixels (view, object, object.state, share_of_grid ());
-  block_sum (sum);
-  if (threadIdx.x == 0)
-    atomicAdd (&object.energy, sum[0]);
+  energy_pixels (view, object, object.state, share_of_grid (), view.shapes + (size_t) blockIdx.y * VG_CONTOUR_TEMPLATE, sums);
+  block_sum (sums);
+  for (int t = 0; t < VG_CONTOUR_TERMS && threadIdx.x == 0; t++)
+    atomicAdd (&object.energy[t], sums[t]);
 }
 
 void

@@ -265,6 +265,68 @@ test_undo_of_a_seed (void)
   vg_table_free (two);
 }
 
+/* Beside a found seed the one set by hand stays; one set where there is nothing is told of. */
+static void
+test_by_hand (void)
+{
+  g_autoptr (VgImage) image = stained (3, 9);
+  VgContourParams params = contour_params ();
+  VgTable *table = vg_table_new (1, 2);
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  VgContourRun *run = finish (image, &params);
+  VgContourPoint found = g_array_index (run->wanted, VgContourPoint, 0);
+
+  g_assert_cmpuint (run->wanted->len, ==, 1);
+  vg_contour_run_free (run);
+  params.added = table;
+  table->values[0] = found.x + 1;
+  table->values[1] = found.y + 1;
+  run = finish (image, &params);
+  g_assert_cmpuint (run->wanted->len, ==, 1);
+  g_assert_cmpuint (run->double_seeds, ==, 1);
+  g_assert_cmpfloat (g_array_index (run->wanted, VgContourPoint, 0).x, ==, found.x + 1);
+  vg_contour_run_free (run);
+  table->values[0] = 12;
+  table->values[1] = 88;
+  params.contrast = 0.4f;
+  run = finish (image, &params);
+  vg_contour_run_results (run, numbers);
+  g_assert_cmpuint (run->wanted->len, ==, 2);
+  g_assert_cmpfloat (vg_numbers_find (numbers, "seeds_lost")->value, ==, 1);
+  g_assert_nonnull (strstr (vg_numbers_find (numbers, "seeds_lost")->advice, "12, 88"));
+  g_assert_null (vg_numbers_find (numbers, "vanished")->advice);
+  vg_contour_run_free (run);
+  vg_table_free (table);
+}
+
+/* Seeds that nothing of their radius is about: said, not only counted. */
+static void
+test_wrong_radius (void)
+{
+  g_autoptr (VgImage) image = stained (3, 10);
+  VgContourParams params = contour_params ();
+  VgTable *table = vg_table_new (6, 2);
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  VgContourRun *run;
+
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  params.radius_px = 3;
+  params.smallest = 1;
+  params.curvature = 1;   /* small contours close up */
+  params.added = table;
+  for (int i = 0; i < 6; i++)
+    {
+      table->values[2 * i] = 10 + 12 * i;
+      table->values[2 * i + 1] = 8;
+    }
+  run = finish (image, &params);
+  vg_contour_run_results (run, numbers);
+  g_assert_cmpuint (run->settled.vanished, >, 3);
+  g_assert_nonnull (strstr (vg_numbers_find (numbers, "vanished")->advice, "radius of 3 px"));
+  vg_contour_run_free (run);
+  vg_table_free (table);
+}
+
 /* Every radius down to the least one there is. */
 static void
 test_radii (void)
@@ -318,6 +380,8 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/seeds/removed", test_removed);
   g_test_add_func ("/contour/seeds/undo", test_undo);
   g_test_add_func ("/contour/seeds/undo-of-a-seed", test_undo_of_a_seed);
+  g_test_add_func ("/contour/seeds/by-hand", test_by_hand);
+  g_test_add_func ("/contour/seeds/wrong-radius", test_wrong_radius);
   g_test_add_func ("/contour/seeds/radii", test_radii);
   g_test_add_func ("/contour/seeds/alpha", test_alpha);
   return g_test_run ();

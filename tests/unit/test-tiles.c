@@ -317,6 +317,7 @@ test_same (void)
   g_autofree char *plain = write_plain ("plain.tif", image), *slide = write_slide ("slide.tif", image), *truth = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *whole = run (plain, &(Settings) { .name = "whole", .iterations = ITERATIONS }, &error);
+  static const char *const counts[] = { "seeds", "seeds_outside", "split", "vanished", "faint", "merged" };
   g_autofree char *one = NULL, *many = NULL;
 
   g_assert_no_error (error);
@@ -334,6 +335,10 @@ test_same (void)
   g_assert_cmpfloat (result (many, "tiles"), ==, ((WIDTH + TILE - 1) / TILE) * ((HEIGHT + TILE - 1) / TILE));
   g_assert_cmpfloat_with_epsilon (result (whole, "mean_area_um2"), PIXEL_UM * PIXEL_UM * result (whole, "mean_area"), 1e-9);
   g_assert_cmpfloat_with_epsilon (result (whole, "radius_um"), PIXEL_UM * result (whole, "radius_px"), 1e-9);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    g_assert_cmpfloat (result (whole, counts[i]), ==, result (one, counts[i]));
+  /* what a core does not have its neighbour has: all are counted once */
+  g_assert_cmpfloat (fabs (result (many, "seeds") - result (one, "seeds")), <=, 2);
   /* the slide does not say how large its pixels are */
   g_assert_true (names_column (whole, um_names[0]));
   g_assert_false (names_column (many, um_names[0]));
