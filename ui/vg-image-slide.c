@@ -166,6 +166,7 @@ void
 vg_image_view_set_slide (VgImageView *self, const char *path, const VgImageInfo *info)
 {
   gboolean slide = path != NULL && info != NULL && info->downsample > 0, other;
+  gint64 now_us;
 
   g_return_if_fail (VG_IS_IMAGE_VIEW (self));
 
@@ -177,7 +178,8 @@ vg_image_view_set_slide (VgImageView *self, const char *path, const VgImageInfo 
     vg_image_view_show (self, NULL);   /* it would lie on another slide */
   if (other && self->slide != NULL && self->slide->expected)
     vg_session_set_view (self->session, &self->slide->before);
-  if (other || (slide && (self->slide->troubled || self->slide->changed_us != time_of (path))))
+  now_us = slide ? time_of (path) : 0;
+  if (other || (slide && now_us != 0 && (self->slide->troubled || self->slide->changed_us != now_us)))   /* of a file that is gone, what was read stays */
     {
       vg_picture_set_tiles (VG_PICTURE (self->picture), NULL);
       g_clear_pointer (&self->slide, vg_image_slide_free);
