@@ -12,7 +12,7 @@
 typedef struct
 {
   int mode, presses, count;
-  float power, reach;
+  float power, reach, size;
   gboolean wanted;
   char *file;
   VgRegion *area;
@@ -32,6 +32,7 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (Params, power, .label = "Power", .unit = "mW", .help = "How strong", .group = "One", .def = 10, .min = 0.001, .max = 1e6,
                   .ui_min = 0.1, .ui_max = 1000, .log_scale = TRUE, .shown_when = { "mode", 2 }),
   VG_FLOAT_PARAM (Params, reach, .label = "Reach", .unit = "mm", .help = "How far", .group = "One", .def = 5, .max = 100, .step = 1),
+  VG_FLOAT_PARAM (Params, size, .label = "Size", .unit = "px", .help = "How large", .group = "One", .max = 100, .step = 1, .measured = "size_px"),
   VG_BOOL_PARAM (Params, wanted, .label = "Wanted", .help = "Whether", .group = "Two", .advanced = TRUE),
   VG_ACTION_PARAM (Params, presses, .label = "Fire", .help = "Now", .group = "Two"),
   VG_FILE_PARAM (Params, file, .label = "File", .help = "From", .group = "Two", .file_kinds = VG_FILE_IMAGE, .or_region = TRUE),
@@ -377,6 +378,28 @@ test_lines (Fixture *f, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* What 0 came to, and micrometres where a pixel has a size. */
+static void
+test_measured (Fixture *f, gconstpointer data)
+{
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  VgImageInfo info = { .pixel_size = { 0.25, 0.25 }, .pixel_unit = "\302\265m" };
+  VgParamPanel *panel = VG_PARAM_PANEL (f->panel);
+
+  g_assert_true (tells (f->panel, "automatic"));
+  vg_numbers_add (numbers, "size_px", "Size", "px", 22.5, NULL);
+  vg_param_panel_set_figures (panel, numbers, NULL);
+  g_assert_true (tells (f->panel, "automatic (22.5 px)"));
+  vg_param_panel_set_figures (panel, numbers, &info);
+  g_assert_true (tells (f->panel, "automatic (22.5 px, 5.62 \302\265m)"));
+  vg_session_set_number (f->session, vg_params_find (&operation.params, "size"), 40);
+  g_assert_true (tells (f->panel, "10 \302\265m"));
+  g_assert_false (tells (f->panel, "automatic (22.5 px, 5.62 \302\265m)"));
+  g_strlcpy (info.pixel_unit, "1/mm", sizeof info.pixel_unit);
+  vg_param_panel_set_figures (panel, numbers, &info);
+  g_assert_false (tells (f->panel, "10 \302\265m"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -395,5 +418,6 @@ main (int argc, char **argv)
   ADD (unit_of_length);
   ADD (reset_all);
   ADD (status);
+  ADD (measured);
   return g_test_run ();
 }
