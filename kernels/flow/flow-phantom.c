@@ -4,7 +4,7 @@
 #include "flow-speckle.h"
 #include "flow-state.h"
 #include "vg-error.h"
-#ifdef __GNUC__
+#if defined (__GNUC__) && !defined (__clang__)
 /* The same frames on every processor: no fused multiply-add. */
 #pragma GCC optimize ("fp-contract=off")
 #endif

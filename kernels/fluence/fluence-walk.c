@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifdef __GNUC__
+#if defined (__GNUC__) && !defined (__clang__)
 /* Nothing here is infinite or NaN: a smaller-of-two becomes one instruction,
  * without which the loops over lanes would not become SIMD code. */
 #pragma GCC optimize ("finite-math-only", "no-signed-zeros")

@@ -279,15 +279,15 @@ test_measured (void)
 static void
 test_phasors (void)
 {
-  static const int sizes[][3] = { { 64, 50, 1 }, { 1, 1, 1 }, { 2, 37, 1 }, { 33, 31, 3 }, { 257, 5, 1 } };
+  static const int cubes[][3] = { { 64, 50, 1 }, { 1, 1, 1 }, { 2, 37, 1 }, { 33, 31, 3 }, { 257, 5, 1 } };
 
-  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+  for (guint s = 0; s < G_N_ELEMENTS (cubes); s++)
     for (int filter = 0; filter <= VG_LIFETIME_FILTER_WAVELET; filter++)
       {
         g_autofree void *cube = NULL;
         Pair pair;
 
-        pair_init (&pair, VG_U16, sizes[s][0], sizes[s][1], 60, sizes[s][2]);
+        pair_init (&pair, VG_U16, cubes[s][0], cubes[s][1], 60, cubes[s][2]);
         cube = random_cube (&pair.cpu.info);
         pair.cpu.params->method = VG_LIFETIME_PHASOR;
         pair.cpu.params->phasor_filter = filter;
