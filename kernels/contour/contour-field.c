@@ -97,8 +97,12 @@ vg_contour_measure_energy (const VgContourScene *self, VgContourObject *object)
   const float inverse_scale = self->weights.use_prior ? 1.0f / state->pose.scale : 0.0f;
   float shape[VG_CONTOUR_TEMPLATE];
 
-  for (int i = 0; i < VG_CONTOUR_TEMPLATE && self->weights.use_prior; i++)
-    shape[i] = prior->mean[i] + a * prior->modes[0][i] + b * prior->modes[1][i];
+  if (self->weights.use_prior)
+    {
+#pragma omp simd
+      for (int i = 0; i < VG_CONTOUR_TEMPLATE; i++)
+        shape[i] = prior->mean[i] + a * prior->modes[0][i] + b * prior->modes[1][i];
+    }
   memset (state->energy, 0, sizeof state->energy);
   for (int y = 0; y < state->box.height; y++)
     for (int x = 0; x < state->box.width; x++)

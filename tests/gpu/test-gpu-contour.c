@@ -90,10 +90,15 @@ expect_same (const Side *a, const Side *b, const VgImage *image, const char *wha
   for (guint i = 0; i < 2; i++)
     {
       g_autoptr (VgCurves) p = a->engine->plot (a->state, i), q = b->engine->plot (b->state, i);
-      const VgSeries *s = p->series->pdata[0], *t = q->series->pdata[0];
 
-      g_assert_cmpint (s->n, ==, t->n);
-      g_assert_cmpmem (s->y, sizeof (double) * (gsize) s->n, t->y, sizeof (double) * (gsize) t->n);
+      g_assert_cmpuint (p->series->len, ==, q->series->len);
+      for (guint k = 0; k < p->series->len; k++)
+        {
+          const VgSeries *s = p->series->pdata[k], *t = q->series->pdata[k];
+
+          g_assert_cmpint (s->n, ==, t->n);
+          g_assert_cmpmem (s->y, sizeof (double) * (gsize) s->n, t->y, sizeof (double) * (gsize) t->n);
+        }
     }
 }
 
