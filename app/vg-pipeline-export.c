@@ -16,6 +16,7 @@ vg_pipeline_export (VgPipeline *self, const char *folder, GCancellable *cancella
   compute = self->compute;
   display = self->wanted.display;
   info.display = self->wanted.has_display ? &display : NULL;
+  info.as_stored = self->wanted.as_stored;
   g_mutex_unlock (&self->lock);
   info.inputs = (const char *const *) inputs;
   if (!inputs[0] && self->operation->synthetic)

@@ -95,6 +95,7 @@ typedef struct
   int output;
   VgDisplay display;         /* of exported previews */
   gboolean has_display;
+  gboolean as_stored;
   VgRegion *regions;
   guint n_regions;
   guint64 regions_serial;

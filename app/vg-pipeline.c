@@ -187,9 +187,10 @@ vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on)
 }
 
 void
-vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display)
+vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display, gboolean as_stored)
 {
   g_mutex_lock (&self->lock);
+  self->wanted.as_stored = as_stored;
   self->wanted.has_display = display != NULL;
   if (display)
     self->wanted.display = *display;

@@ -134,8 +134,9 @@ void             vg_pipeline_set_underlay (VgPipeline *self, gint64 frame);
 /* Whether results bring the borders that VgOperation.other_outlines names. */
 void             vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on);
 
-/* How exported previews are coloured; NULL: as the window shows it at first. */
-void             vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display);
+/* How exported previews are coloured; NULL: as the window shows it at first.
+ * AS_STORED: their rows and columns are as in the file. */
+void             vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display, gboolean as_stored);
 /* The current outputs, summary.json and preview.png into FOLDER, as `run`
  * writes them; on the compute thread.  Cancelled, it leaves FOLDER as it was. */
 void             vg_pipeline_export_async (VgPipeline *self, const char *folder, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);

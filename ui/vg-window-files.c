@@ -308,7 +308,7 @@ export_chosen (VgWindow *self, GListModel *files)
   self->exporting = g_cancellable_new ();
   /* a comparison is no output */
   compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
-  vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session));
+  vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session), vg_session_get_view (self->session)->as_stored);
   vg_pipeline_export_async (self->pipeline, path, self->exporting, on_exported, g_object_ref (self));
   vg_window_show_state (self);
 }
