@@ -10,6 +10,7 @@ typedef struct
   double m[3][3];
 } Rotation;
 
+/* No half turn: the format takes one that is nearly that (its cosine part below 3e-4) for one. */
 static void
 random_quaternion (double q[4])
 {
@@ -24,7 +25,7 @@ random_quaternion (double q[4])
           length += q[i] * q[i];
         }
     }
-  while (length > 1 || length < 0.1);
+  while (length > 1 || length < 0.1 || fabs (q[0]) < 0.01);
   for (int i = 0; i < 4; i++)
     q[i] *= (q[0] < 0 ? -1 : 1) / sqrt (length);
 }
