@@ -214,15 +214,14 @@ name_old_results (VgBatch *self)
     }
 }
 
-/* What looks odd is said once, not for each frame of a stream (the summary has
- * the advice of all); then the results. */
+/* What looks odd, of a stream in its last frame; then the results. */
 static void
 tell_results (VgBatch *self, const VgExportInfo *info)
 {
   g_autoptr (GPtrArray) notes = vg_export_notes (info, self->work);
   g_autoptr (VgNumbers) numbers = vg_work_results (self->work);
 
-  for (guint i = 0; self->operation->input != VG_INPUT_STREAM && i < notes->len; i++)
+  for (guint i = 0; i < notes->len; i++)
     notify (self, "%s", (const char *) notes->pdata[i]);
   if (self->job->results != NULL)
     self->job->results (self->prefix, numbers, self->job->user_data);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "vg-batch.h"
 #include "vg-command.h"
+#include "vg-region-file.h"
 #include "vg-terminal.h"
 #include "vg-tile-run.h"
 #include "vg-text.h"
@@ -17,6 +18,7 @@ static const VgOption run_options[] = {
   VG_READING_OPTIONS,
   { "tile", "N", "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
   { "overlap", "N", "px that a tile reaches beyond its own part on every side; chosen by the operation without it" },
+  { "rois", "FILE", "regions whose means go to regions.csv: a line for each, such as rect:10,20,30,40 cell; instead of the session's" },
   { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
 };
 
@@ -225,14 +227,18 @@ show_notice (const char *text, gpointer bar)
   fprintf (stderr, "vivograph: %s\n", text);
 }
 
-/* Value and error on one line. */
+/* Value and error on one line; what there is none of, only where there is something to say about it. */
 static void
 print_number (const VgNumbers *numbers, const VgNumber *number)
 {
   const VgNumber *error = vg_numbers_find_error (numbers, number);
 
   if (isnan (number->value))
-    return;
+    {
+      if (number->advice != NULL)
+        printf ("%-28s none\n", number->label);
+      return;
+    }
   if (number->value == floor (number->value) && fabs (number->value) < 1e15)
     printf ("%-28s %.0f", number->label, number->value);
   else
@@ -268,28 +274,46 @@ list_regions (VgSession *session)
   return regions;
 }
 
+/* FALSE: ERROR.  *NAMED, NULL: none, owns what *REGIONS borrows. */
+static gboolean
+take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, GError **error)
+{
+  const char *path = self->command == &vg_command_run ? vg_arguments_get (self->arguments, "rois") : NULL;
+
+  *regions = path == NULL ? list_regions (self->session) : NULL;
+  *named = path != NULL ? vg_region_file_load (path, error) : NULL;
+  if (*named != NULL)
+    {
+      *regions = g_new0 (const VgNamedRegion *, (*named)->len + 1);
+      memcpy (*regions, (*named)->pdata, (*named)->len * sizeof **regions);
+    }
+  return *regions != NULL;
+}
+
 static gboolean
 run_job (VgRun *self, const char *const *inputs, GError **error)
 {
   gboolean demo = self->command == &vg_command_demo;
   g_autoptr (GError) local = NULL;
   g_autofree char *reading = demo ? NULL : vg_command_reading (self->arguments, self->session == NULL ? NULL : vg_session_get_reading (self->session), &local);
-  g_autofree const VgNamedRegion **regions = list_regions (self->session);
+  g_autoptr (GPtrArray) named = NULL;
+  g_autofree const VgNamedRegion **regions = NULL;
   g_autoptr (VgWork) work = vg_work_new (self->operation, self->backend, (int) self->threads, 0, error);
   g_autoptr (VgSignals) signals = NULL;
   VgProgressBar bar;
   VgBatchJob job = {
     .params = self->params, .user_set = self->session != NULL ? NULL : self->user_set,
     .inputs = demo ? NULL : inputs, .run = (int) self->run, .synthetic = demo ? &self->size : NULL,
-    .folder = vg_arguments_get (self->arguments, "out"), .tile_px = (int) self->tile, .overlap_px = (int) self->overlap, .regions = regions,
+    .folder = vg_arguments_get (self->arguments, "out"), .tile_px = (int) self->tile, .overlap_px = (int) self->overlap,
     .progress = show_progress, .notice = show_notice, .results = show_results, .user_data = &bar,
   };
   gboolean ok;
 
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
-  if (work == NULL || *error != NULL)
+  if (work == NULL || *error != NULL || !take_regions (self, &named, &regions, error))
     return FALSE;
+  job.regions = regions;
   job.preview_output = (int) self->operation->first_shown;
   job.reading = reading;
   if (self->session != NULL)

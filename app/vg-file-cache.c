@@ -3,6 +3,7 @@
  * every move of a slider. */
 #include "vg-work-private.h"
 #include <gio/gio.h>
+#include <string.h>
 
 typedef struct
 {
@@ -66,6 +67,60 @@ vg_file_cache_path (const VgParam *param, const void *params)
   return param->or_region && vg_region_parse (&region, text, NULL) ? NULL : text;
 }
 
+static double
+sum_of (const VgImage *image)
+{
+  gsize n = vg_image_info_frame_bytes (&image->info) / vg_type_size (image->info.type) * (gsize) MAX (image->info.frames, 1);
+  double sum = 0.0;
+
+  for (gsize i = 0; i < n; i++)
+    switch (image->info.type)
+      {
+      case VG_U8: sum += ((const guint8 *) image->data)[i]; break;
+      case VG_U16: sum += ((const guint16 *) image->data)[i]; break;
+      case VG_U32: sum += ((const guint32 *) image->data)[i]; break;
+      case VG_F32: sum += ((const float *) image->data)[i]; break;
+      default: break;
+      }
+  return sum;
+}
+
+/* Of the channels of a file, of which FIRST is the first, the one that holds most; FIRST itself when READING names one. */
+static VgImage *
+take_fullest (VgImage *first, const char *path, const char *reading, const VgParam *param, const VgSourceOptions *options, GError **error)
+{
+  const VgParam *channel = vg_params_find (&vg_reading_table, "channel");
+  VgImage *best = first;
+  int n = first->info.channels_available;
+  double most;
+
+  if (n < 2 || (reading != NULL && strstr (reading, "channel=") != NULL))
+    return first;
+  most = sum_of (first);
+  for (int i = 2; i <= n; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%d", i), *text = vg_reading_set (reading, channel, number, error);
+      VgSourceOptions other = *options;
+      VgImage *image;
+
+      other.reading = text;
+      image = text != NULL ? vg_image_load (path, param->file_kinds, &other, error) : NULL;
+      if (image == NULL)
+        {
+          vg_image_unref (best);
+          return NULL;
+        }
+      if (sum_of (image) > most)
+        {
+          most = sum_of (image);
+          vg_image_unref (best);
+          best = g_steal_pointer (&image);
+        }
+      g_clear_pointer (&image, vg_image_unref);
+    }
+  return best;
+}
+
 static gboolean
 load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, GError **error)
 {
@@ -93,6 +148,8 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, G
         }
     }
   fresh->image = vg_image_load (path, param->file_kinds, &options, error);
+  if (fresh->image != NULL && param->fullest)
+    fresh->image = take_fullest (fresh->image, name, reading, param, &options, error);
   if (fresh->image == NULL)
     {
       g_autofree char *option = vg_param_option_name (param);

@@ -82,6 +82,7 @@ typedef struct
   VgPoints points;
   guint file_kinds;            /* VgFileKind bits */
   gboolean or_region;          /* FILE: the text of a region is accepted too */
+  gboolean fullest;            /* FILE: of several channels, unless one is named, the one whose samples add up to most */
   VgCondition shown_when, and_when;
 } VgParam;
 

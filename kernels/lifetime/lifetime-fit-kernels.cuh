@@ -76,7 +76,8 @@ lifetime_image_kernel (VgLifetimeFit fit, VgLifetimeCube cube, LifetimeImage ima
   VgGlobalPart part;
   VgFitSums own;
 
-  vg_global_pixel_begin (&fit, shape, vg_fit_photons (&fit, samples), lifetime_area (cube, read), there, &pixel);
+  VgLanes photons = vg_fit_photons (&fit, samples);
+  vg_global_pixel_begin (&fit, shape, photons, lifetime_area (cube, read), there, &pixel);
   if (!image.first)
     {
       lifetime_image_pixel<TERMS, local, false> (image, cube.pixels, read, &pixel);
@@ -85,6 +86,8 @@ lifetime_image_kernel (VgLifetimeFit fit, VgLifetimeCube cube, LifetimeImage ima
   vg_global_parameters (shape, &pixel, image.state.next, x);
   vg_fit_pass (&fit, shape, samples, x, &own);
   vg_global_eliminate (&fit, shape, &own, &pixel, &part);
+  if (image.first && pixel.there)
+    part.flat = vg_fit_flat (&fit, samples, photons);
   if (i < cube.pixels)
     lifetime_image_pixel<TERMS, local, true> (image, cube.pixels, i, &pixel);
   LifetimeImageSums sums = {};
@@ -99,6 +102,7 @@ lifetime_image_kernel (VgLifetimeFit fit, VgLifetimeCube cube, LifetimeImage ima
     {
       sums.pixels += warps[w].pixels;
       sums.sums.objective += warps[w].sums.objective;
+      sums.sums.flat += warps[w].sums.flat;
       sums.sums.local += warps[w].sums.local;
       for (int k = 0; k < 3; k++)
         sums.sums.g[k] += warps[w].sums.g[k];

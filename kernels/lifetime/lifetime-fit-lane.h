@@ -13,6 +13,32 @@ vg_fit_photons (const VgLifetimeFit *fit, VgFitSamples samples)
   return sum;
 }
 
+/* Half of the objective of the constant that fits best. */
+VG_FIT_TEMPLATE VgLanes
+vg_fit_flat (const VgLifetimeFit *fit, VgFitSamples samples, VgLanes photons)
+{
+  VgLanes sum = vg_lanes (0.0f), weights = sum, counts = sum, squares = sum;
+  VgLanes mean = vg_max (photons / (float) (fit->end - fit->first), vg_lanes (1e-12f));
+
+  VG_LANES_BINS
+  for (int j = fit->first; j < fit->end; j++)
+    {
+      VgLanes n = samples[j], w = vg_reciprocal (vg_max (n, vg_lanes (1.0f)));
+
+      if (fit->estimator == VG_LIFETIME_DEVIANCE)
+        sum += vg_half_deviance (n, mean);
+      else if (fit->estimator == VG_LIFETIME_PEARSON)
+        sum += 0.5f * (n - mean) * (n - mean) / mean;
+      else
+        {
+          weights += w;
+          counts += w * n;
+          squares += w * n * n;
+        }
+    }
+  return fit->estimator == VG_LIFETIME_NEYMAN ? 0.5f * (squares - counts * counts / weights) : sum;
+}
+
 /* From X, or where X is NULL from the fit's start values. */
 VG_FIT_TEMPLATE void
 vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, VgMask there, VgLanes area, const VgLanes *x,
@@ -37,7 +63,8 @@ vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, 
       vg_fit_advance (&bounds, &sums, &state, p);
     }
   while (++pass < fit->max_passes && vg_any (vg_not (state.done)));
-  vg_fit_result (fit, shape, &bounds, &state, &sums, vg_fit_objective (fit, shape, samples, state.x), photons, result);
+  vg_fit_result (fit, shape, &bounds, &state, &sums, vg_fit_objective (fit, shape, samples, state.x), vg_fit_flat (fit, samples, photons),
+                 photons, result);
 }
 
 /* One exponential without IRF and offset by least deviance: the photons' mean
@@ -47,7 +74,7 @@ VG_FIT_TEMPLATE void
 vg_fit_mono (const VgLifetimeFit *fit, VgFitSamples samples, VgMask there, VgFitResult *result)
 {
   const VgFitShape shape = { 1, FALSE, FALSE };
-  VgLanes s0 = vg_lanes (0.0f), s1 = s0, theta, mean, low, high, number = s0;
+  VgLanes s0 = vg_lanes (0.0f), s1 = s0, theta, mean, low, high, number = s0, objective, gain;
   float n = (float) (fit->end - fit->first);
   VgFitState state;
   VgFitBounds bounds;
@@ -83,5 +110,7 @@ vg_fit_mono (const VgLifetimeFit *fit, VgFitSamples samples, VgMask there, VgFit
   sums.h[0] = 1.0f / vg_max (s0, vg_lanes (1e-30f));
   sums.h[1] = vg_lanes (0.0f);
   sums.h[2] = s0 * theta * theta * vg_fit_variance_bin (theta, n);
-  vg_fit_result (fit, shape, &bounds, &state, &sums, vg_fit_objective (fit, shape, samples, state.x), s0, result);
+  objective = vg_fit_objective (fit, shape, samples, state.x);
+  gain = s0 * (vg_log (n * vg_one_minus_exp (theta) / vg_one_minus_exp (theta * n)) - theta * mean);
+  vg_fit_result (fit, shape, &bounds, &state, &sums, objective, objective + gain, s0, result);
 }

@@ -61,7 +61,8 @@ VG_SIMD static void
 finish (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgFitState *state, const VgFitSums *sums,
         const VgLifetimeTile *tile, const VgLanes *photons, VgFitResult *result)
 {
-  vg_fit_result (fit, shape, bounds, state, sums, vg_fit_objective (fit, shape, tile->samples, state->x), *photons, result);
+  vg_fit_result (fit, shape, bounds, state, sums, vg_fit_objective (fit, shape, tile->samples, state->x),
+                 vg_fit_flat (fit, tile->samples, *photons), *photons, result);
 }
 
 VG_SIMD static void

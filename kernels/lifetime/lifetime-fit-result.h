@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "lifetime-fit-step.h"
+#include "vg-scalar.h"
 /* From the parameters of the fit to what a user wants to know: lifetimes in
  * rising order, amplitudes, means, and standard errors from the inverse of the
- * expected curvature. */
+ * expected curvature.
+ *
+ * What is no decay has no solution:
+ *  - one that is not better than a constant by two standard deviations of what
+ *    noise gives (the ratio of likelihoods, chi-squared with the parameters that
+ *    the decay has more);
+ *  - one lifetime, or a stretched one's, below its own standard error;
+ *  - one lifetime at a limit, and a mean of which more than half comes from a
+ *    lifetime at the upper limit: it would be longer if it were let.
+ * Of several lifetimes one at a limit has no value of its own, while amplitudes,
+ * shares and the mean keep theirs.  Lifetimes that are all known are not judged. */
 #define VG_FIT_UNKNOWN 10.0f    /* a relative error beyond this says that the data do not say */
+#define VG_FIT_SIGMAS 2.0
 
 typedef struct
 {
@@ -30,6 +42,27 @@ vg_fit_root (VgLanes x)
 VG_LANES VgLanes vg_fit_gamma (VgLanes x) { return tgammaf (x); }
 VG_LANES VgLanes vg_fit_root (VgLanes x) { return sqrtf (x); }
 #endif
+
+/* How far a decay with MORE parameters than a constant has to lower the deviance: what noise does in one of 40 cases
+ * (Wilson and Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). */
+VG_SCALAR double
+vg_fit_proof (double more)
+{
+  double v = 2.0 / (9.0 * more), root = 1.0 - v + VG_FIT_SIGMAS * sqrt (v);
+
+  return more * root * root * root;
+}
+
+/* Lifetimes that are free. */
+VG_LANES int
+vg_fit_n_free (const VgLifetimeFit *fit, int terms)
+{
+  int n = 0;
+
+  for (int i = 0; i < terms; i++)
+    n += fit->fixed[i] ? 0 : 1;
+  return n;
+}
 
 /* V^T H^-1 V of the parameters that are free. */
 VG_LANES VgLanes
@@ -81,14 +114,15 @@ vg_fit_swap (VgMask m, VgLanes *a, VgLanes *b)
   *a = t;
 }
 
-VG_LANES void
-vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *x, const VgFitFactor *factor,
+/* Returns where the mean lifetime is none. */
+VG_LANES VgMask
+vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgLanes *x, const VgFitFactor *factor,
                      const VgMask *frozen, VgFitResult *r)
 {
   const VgLanes zero = vg_lanes (0.0f), nothing = vg_lanes (NAN);
   int k = shape.terms, p = vg_fit_n_params (shape);
-  VgLanes tau[3], a[3], by_p[3], by_tau[3], error[3], v[VG_FIT_MAX_PARAMS];
-  VgLanes total = zero, mean = zero, square = zero, shortest = vg_lanes (FLT_MAX);
+  VgLanes tau[3], a[3], by_p[3], by_tau[3], error[3], stuck[3], v[VG_FIT_MAX_PARAMS];
+  VgLanes total = zero, mean = zero, square = zero, shortest = vg_lanes (FLT_MAX), beyond = zero, square_beyond = zero;
 
   vg_fit_amplitudes (fit, shape, x, tau, a, by_p, by_tau);
   VG_LANES_SMALL
@@ -98,6 +132,15 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *
       mean += a[i] * tau[i];
       square += a[i] * tau[i] * tau[i];
       shortest = vg_min (shortest, tau[i]);
+      stuck[i] = zero;
+      if (!bounds->fixed[k + i])
+        {
+          VgMask high = x[k + i] >= bounds->high[k + i];
+
+          stuck[i] = vg_select (high | (x[k + i] <= bounds->low[k + i]), vg_lanes (1.0f), zero);
+          beyond += vg_select (high, a[i] * tau[i], zero);
+          square_beyond += vg_select (high, a[i] * tau[i] * tau[i], zero);
+        }
       VG_LANES_SMALL
       for (int j = 0; j < p; j++)
         v[j] = j == k + i ? tau[i] : zero;
@@ -122,7 +165,10 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *
   r->plane[VG_LIFETIME_FIT_FRACTION_ERROR] = vg_select (share < VG_FIT_UNKNOWN, share, nothing);
   r->plane[VG_LIFETIME_FIT_AMPLITUDE] = total * fit->bin_width_ns;
   r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = mean / total;
-  r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = square / mean;
+  r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = vg_select (2.0f * square_beyond > square, nothing, square / mean);
+  VgMask none = 2.0f * beyond > mean;
+  if (k == 1 && !bounds->fixed[k])
+    none = none | vg_not (error[0] <= tau[0]);
   VG_LANES_SMALL
   for (int i = 0; i < k - 1; i++)
     {
@@ -134,12 +180,13 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *
           vg_fit_swap (swap, &tau[j], &tau[j + 1]);
           vg_fit_swap (swap, &a[j], &a[j + 1]);
           vg_fit_swap (swap, &error[j], &error[j + 1]);
+          vg_fit_swap (swap, &stuck[j], &stuck[j + 1]);
         }
     }
   VG_LANES_SMALL
   for (int i = 0; i < k; i++)
     {
-      VgMask there = a[i] > 0.0f;   /* the lifetime of what is not there is anything */
+      VgMask there = (a[i] > 0.0f) & (stuck[i] <= 0.0f);   /* the lifetime of what is not there is anything */
 
       r->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = vg_select (there, tau[i], nothing);
       r->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (there & (error[i] < VG_FIT_UNKNOWN * tau[i]), error[i], nothing);
@@ -148,6 +195,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *
     r->plane[VG_LIFETIME_FIT_FRACTION_1] = a[0] / total;
   if (k > 2)
     r->plane[VG_LIFETIME_FIT_FRACTION_2] = a[1] / total;
+  return none;
 }
 
 /* Whether a free lifetime of a component that is there ended at its limit. */
@@ -168,14 +216,26 @@ vg_fit_at_limit (const VgFitBounds *bounds, const VgLanes *x, VgFitShape shape)
   return limit;
 }
 
-/* All planes of the lanes; OBJECTIVE is half of it, SUMS those of a pass at x. */
+/* Where a fit of one lifetime or a stretched one, or of a mean that is NONE, found no decay. */
+VG_LANES VgMask
+vg_fit_is_none (const VgLifetimeFit *fit, VgFitShape shape, VgMask none, VgMask limit, VgLanes gain)
+{
+  int free = vg_fit_n_free (fit, fit->terms), more = free + (shape.terms > 0 ? shape.terms : 2) + (fit->free_offset ? 1 : 0) - 1;
+
+  if (free == 0)
+    return gain > FLT_MAX;   /* nowhere: there was no lifetime to find */
+  none = none | vg_not (2.0f * gain > (float) vg_fit_proof (more));
+  return shape.terms > 1 ? none : none | limit;
+}
+
+/* All planes of the lanes; OBJECTIVE is half of it, FLAT that of a constant, SUMS those of a pass at x. */
 VG_LANES void
 vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgFitState *state,
-               const VgFitSums *sums, VgLanes objective, VgLanes photons, VgFitResult *r)
+               const VgFitSums *sums, VgLanes objective, VgLanes flat, VgLanes photons, VgFitResult *r)
 {
   const VgLanes zero = vg_lanes (0.0f), nothing = vg_lanes (NAN);
   int p = vg_fit_n_params (shape);
-  VgMask frozen[VG_FIT_MAX_PARAMS], limit = vg_fit_at_limit (bounds, state->x, shape), none = vg_not (photons > 0.0f), bad;
+  VgMask frozen[VG_FIT_MAX_PARAMS], limit = vg_fit_at_limit (bounds, state->x, shape), none = vg_not (photons > 0.0f), bad, no_mean;
   VgFitFactor factor;
   VgLanes status;
 
@@ -191,7 +251,7 @@ vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bo
   for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
     r->plane[i] = nothing;
   if (shape.terms > 0)
-    vg_fit_exponentials (fit, shape, state->x, &factor, frozen, r);
+    no_mean = vg_fit_exponentials (fit, shape, bounds, state->x, &factor, frozen, r);
   else
     {
       VgLanes tau = vg_exp (state->x[1]), inverse = 1.0f / state->x[2], v[4] = { zero, tau, zero, zero };
@@ -203,13 +263,11 @@ vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bo
       r->plane[VG_LIFETIME_FIT_AMPLITUDE] = state->x[0];
       r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = tau * inverse * one;
       r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = tau * two / one;
+      no_mean = vg_not (r->plane[VG_LIFETIME_FIT_ERROR_1] <= tau) | (r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] > fit->max_ns);
     }
   r->plane[VG_LIFETIME_FIT_OFFSET] = state->x[vg_fit_offset_index (shape)];
   r->plane[VG_LIFETIME_FIT_DEVIANCE] = 2.0f * objective;
-  /* one lifetime that ran to its limit is no lifetime */
-  bad = vg_not (state->done) | vg_not (objective < FLT_MAX);
-  if (shape.terms <= 1)
-    bad = bad | limit;
+  bad = vg_not (state->done) | vg_not (objective < FLT_MAX) | vg_fit_is_none (fit, shape, no_mean, limit, flat - objective);
   for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
     r->plane[i] = vg_select (bad | none, nothing, r->plane[i]);
   status = vg_select (limit, vg_lanes (VG_LIFETIME_FIT_AT_LIMIT), vg_lanes (VG_LIFETIME_FIT_OK));

@@ -193,6 +193,8 @@ vg_lifetime_fit_curve (const VgLifetimeFit *self, const float *values, double *c
       double share = i < self->terms - 1 ? values[VG_LIFETIME_FIT_FRACTION_1 + i] : rest;
 
       rest -= share;
+      if (isnan (tau) && share > 0)   /* at its limit */
+        tau = i == 0 ? self->min_ns : self->max_ns;
       if (!isnan (tau))
         add_exponential (self, a * share, tau, curve);
       else if (isnan (a))

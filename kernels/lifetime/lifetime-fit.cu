@@ -87,6 +87,7 @@ lifetime_fit_image (const VgLifetimeFit *fit, const VgLifetimeCube *cube, void *
         {
           pixels += host[i].pixels;
           sums.objective += host[i].sums.objective;
+          sums.flat += host[i].sums.flat;
           sums.local += host[i].sums.local;
           for (int k = 0; k < 3; k++)
             sums.g[k] += host[i].sums.g[k];

@@ -94,6 +94,7 @@ static __device__ __forceinline__ void
 lifetime_warp_sums (const VgGlobalPart &part, VgGlobalSums *sums)
 {
   sums->objective = lifetime_warp_sum (part.objective);
+  sums->flat = lifetime_warp_sum (part.flat);
   sums->local = lifetime_warp_sum (part.local);
 #pragma unroll
   for (int i = 0; i < TERMS; i++)
@@ -142,7 +143,8 @@ lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width, V
   gsize i = first + MIN (lane, n - 1);
   LifetimeSamples samples = lifetime_samples (cube, i);
   bool there = lane < n && (cube.mask == NULL || cube.mask[i]);
-  vg_global_pixel_begin (&fit, shape, vg_fit_photons (&fit, samples), lifetime_area (cube, i), there, &pixel);
+  VgLanes photons = vg_fit_photons (&fit, samples);
+  vg_global_pixel_begin (&fit, shape, photons, lifetime_area (cube, i), there, &pixel);
   double pixels = lifetime_warp_sum (pixel.there ? 1.0f : 0.0f);
   vg_global_begin (&fit, &state);
   for (int pass = 0; pass < fit.max_passes && !state.done; pass++)
@@ -154,6 +156,8 @@ lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width, V
       vg_global_parameters (shape, &pixel, state.next, x);
       vg_fit_pass (&fit, shape, samples, x, &own);
       vg_global_eliminate (&fit, shape, &own, &pixel, &part);
+      if (pass == 0 && pixel.there)
+        part.flat = vg_fit_flat (&fit, samples, photons);
       lifetime_warp_sums<TERMS> (part, &sums);
       vg_global_move (shape, vg_global_advance (&fit, &sums, pixels, &state), state.step, &pixel);
     }

@@ -47,8 +47,8 @@ typedef enum
 {
   VG_LIFETIME_FIT_SKIPPED,           /* masked, or no photons */
   VG_LIFETIME_FIT_OK,
-  VG_LIFETIME_FIT_AT_LIMIT,          /* converged with a lifetime at its limit */
-  VG_LIFETIME_FIT_FAILED,            /* no minimum found */
+  VG_LIFETIME_FIT_AT_LIMIT,          /* converged, one of several lifetimes at its limit, which has no value */
+  VG_LIFETIME_FIT_FAILED,            /* no minimum found, or no decay: lifetime-fit-result.h */
 } VgLifetimeFitStatus;
 
 enum { VG_LIFETIME_MAX_TERMS = 3, VG_LIFETIME_NODES = 3 };

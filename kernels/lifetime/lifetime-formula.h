@@ -53,6 +53,20 @@ vg_lifetime_cursor_at (double g, double s, const VgLifetimeParams *params)
   return 0;
 }
 
+/* Signals are told from what noise makes of constant light by this many standard deviations: one in 40 pixels of constant light passes.
+ * With more, pixels with few photons would be chosen by their lifetime, and those that are left would read low. */
+#define VG_LIFETIME_SIGMAS 2.0
+
+/* Whether (g, s) is longer than the phasor of constant light, whose parts have half of the photons as their variance. */
+VG_SCALAR int
+vg_lifetime_phasor_is_known (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels, double g, double s)
+{
+  double total = vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_TOTAL, finish, pixels), counted = planes[VG_LIFETIME_SUM_TOTAL * n + i];
+  double norm = finish->irf_g * finish->irf_g + finish->irf_s * finish->irf_s;
+
+  return (g * g + s * s) * norm * total * total > VG_LIFETIME_SIGMAS * VG_LIFETIME_SIGMAS * counted;
+}
+
 #define VG_LIFETIME_SUM(which) vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_##which, finish, pixels)
 
 VG_SCALAR double
@@ -100,6 +114,18 @@ vg_lifetime_is_possible (const VgLifetimeValue *value, const VgLifetimeParams *p
   return !bi || known || (value->fraction >= 0.0 && value->fraction <= 1.0);
 }
 
+/* Whether the RANGE photons come so much earlier than constant light (without an end behind a response's mean time) that noise does not do
+ * it.  The standard error of what is left is at most 0.7 of the lifetime. */
+VG_SCALAR int
+vg_lifetime_falls (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels, double range)
+{
+  double bins = finish->bins - finish->origin, counted = planes[VG_LIFETIME_SUM_TO_END * n + i] - planes[VG_LIFETIME_SUM_TO_START * n + i];
+  double middle = finish->irf ? finish->origin + 0.5 * (bins - 1.0) : 0.5 * (bins - 1.0);
+  double early = middle * range - VG_LIFETIME_SUM (TIME);
+
+  return early > 0.0 && early * early > VG_LIFETIME_SIGMAS * VG_LIFETIME_SIGMAS * counted * (bins * bins - 1.0) / 12.0;
+}
+
 /* What the pixel's method says; NaN for what no decay is. */
 VG_SCALAR VgLifetimeValue
 vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels)
@@ -107,6 +133,7 @@ vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFini
   const VgLifetimeParams *params = &finish->params;
   double range = VG_LIFETIME_SUM (TO_END) - VG_LIFETIME_SUM (TO_START), g, s, m;
   VgLifetimeValue value = { 0 };
+  int known = 0;
 
   switch (params->method)
     {
@@ -118,11 +145,13 @@ vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFini
       break;
     case VG_LIFETIME_PHASOR:
       vg_lifetime_phasor (planes, n, i, finish, pixels, &g, &s);
+      known = vg_lifetime_phasor_is_known (planes, n, i, finish, pixels, g, s);
       value.lifetime = params->phasor_form == VG_LIFETIME_BY_PHASE ? vg_lifetime_by_phase (g, s, finish->omega, finish->h, finish->calibrated)
                                                                    : vg_lifetime_by_modulation (g, s, finish->omega, finish->h, finish->calibrated);
       break;
     case VG_LIFETIME_PHASOR_BI:
       vg_lifetime_phasor (planes, n, i, finish, pixels, &g, &s);
+      known = vg_lifetime_phasor_is_known (planes, n, i, finish, pixels, g, s);
       value = vg_lifetime_phasor_bi (g, s, finish);
       break;
     case VG_LIFETIME_BCMM:
@@ -143,7 +172,11 @@ vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFini
         value.lifetime = finish->h * (finish->irf ? m : m + 0.5);
       break;
     }
-  if (!vg_lifetime_is_possible (&value, params))
+  if (params->method == VG_LIFETIME_CMM && !params->window_correction)
+    known = 1;   /* the mean time, whatever the decay is */
+  else if (params->method != VG_LIFETIME_PHASOR && params->method != VG_LIFETIME_PHASOR_BI)
+    known = vg_lifetime_falls (planes, n, i, finish, pixels, range);
+  if (!known || !vg_lifetime_is_possible (&value, params))
     value.lifetime = value.lifetime_1 = value.lifetime_2 = value.fraction = VG_LIFETIME_NAN;
   return value;
 }

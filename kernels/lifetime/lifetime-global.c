@@ -50,6 +50,12 @@ eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums *sums, Vg
 }
 
 VG_SIMD static void
+add_flat (const VgLifetimeFit *fit, const VgLifetimeTile *tile, const VgGlobalPixel *pixel, VgGlobalPart *part)
+{
+  part->flat = vg_select (pixel->there, vg_fit_flat (fit, tile->samples, vg_fit_photons (fit, tile->samples)), part->flat);
+}
+
+VG_SIMD static void
 move_all (VgFitShape shape, VgGlobalMove move, const double *step, VgGlobalPixel *pixels, gsize n)
 {
   for (gsize v = 0; v < n; v++)
@@ -62,6 +68,7 @@ add (VgGlobalSums *sums, const VgGlobalPart *part, int k)
   for (int i = 0; i < VG_N_LANES; i++)
     {
       sums->objective += part->objective[i];
+      sums->flat += part->flat[i];
       sums->local += part->local[i];
       for (int m = 0; m < k; m++)
         sums->g[m] += part->g[m][i];
@@ -90,6 +97,8 @@ pass_vectors (Segment *self, gsize a, gsize b, gboolean first, VgLifetimeTile *t
       vg_global_parameters (shape, pixel, self->state.next, x);
       pass (self->fit, tile->samples, x, &sums);
       eliminate (self->fit, shape, &sums, pixel, &part);
+      if (first)
+        add_flat (self->fit, tile, pixel, &part);
       add (total, &part, shape.terms);
     }
 }
@@ -98,6 +107,7 @@ static void
 merge (VgGlobalSums *to, const VgGlobalSums *from)
 {
   to->objective += from->objective;
+  to->flat += from->flat;
   to->local += from->local;
   for (int i = 0; i < 3; i++)
     to->g[i] += from->g[i];

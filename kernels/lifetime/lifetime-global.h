@@ -13,12 +13,12 @@ enum { VG_GLOBAL_MAX_LOCAL = VG_LIFETIME_MAX_TERMS + 1, VG_GLOBAL_SEGMENT = 32 }
 /* Of one pixel, and added up over a segment. */
 typedef struct
 {
-  VgLanes objective, local, g[3], h[6];
+  VgLanes objective, flat, local, g[3], h[6];   /* flat: of a constant, in the first pass; else 0 */
 } VgGlobalPart;
 
 typedef struct
 {
-  double objective, local, g[3], h[6];
+  double objective, flat, local, g[3], h[6];
 } VgGlobalSums;
 
 /* A pixel between two passes. */
@@ -37,6 +37,7 @@ typedef struct
 {
   double x[3], next[3], step[3], error[3];    /* ln tau */
   double best, lambda, gain;
+  double flat, pixels;                        /* half the objective of a constant for each pixel */
   int rejects;
   gboolean done;
 } VgGlobalState;
@@ -50,6 +51,7 @@ vg_global_begin (const VgLifetimeFit *fit, VgGlobalState *state)
       state->step[i] = state->error[i] = 0;
     }
   state->best = DBL_MAX;
+  state->flat = state->pixels = 0;
   state->lambda = 1e-3;
   state->gain = DBL_MAX;
   state->rejects = 0;
@@ -128,6 +130,9 @@ VG_SCALAR VgGlobalMove
 vg_global_advance (const VgLifetimeFit *fit, const VgGlobalSums *sums, double pixels, VgGlobalState *state)
 {
   double scale = fmin (state->best, sums->objective) + 1, shared;
+
+  state->flat += sums->flat;
+  state->pixels = pixels;
 
   if (sums->objective <= state->best + 1e-6 * scale)
     {
@@ -212,7 +217,7 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
   VgFitFactor factor;
 
   part->objective = vg_select (pixel->there, sums->objective, zero);
-  part->local = zero;
+  part->flat = part->local = zero;
   VG_LANES_SMALL
   for (int i = 0; i < q; i++)
     {
@@ -292,12 +297,56 @@ vg_global_move (VgFitShape shape, VgGlobalMove move, const double *step, VgGloba
     }
 }
 
+/* Whether the pixels together do not decay, or one lifetime ran to its limit. */
+VG_SCALAR gboolean
+vg_global_is_none (const VgLifetimeFit *fit, const VgGlobalState *state)
+{
+  int free = 0;
+  double local = fit->terms + (fit->free_offset ? 1 : 0) - 1;
+  gboolean limit = FALSE;
+
+  for (int i = 0; i < fit->terms; i++)
+    {
+      free += fit->fixed[i] ? 0 : 1;
+      limit = limit || (!fit->fixed[i] && (state->x[i] <= log ((double) fit->min_ns) || state->x[i] >= log ((double) fit->max_ns)));
+    }
+  return free > 0 && ((limit && fit->terms == 1) || !(2 * (state->flat - state->best) > vg_fit_proof (free + local * state->pixels)));
+}
+
+/* Of shared lifetimes TAU in rising order, those that are STUCK at a limit have no value, nor has a mean that is made of them. */
+VG_LANES void
+vg_global_set_stuck (const VgLifetimeFit *fit, const double *tau, const gboolean *stuck, VgFitResult *result)
+{
+  const VgLanes nothing = vg_lanes (NAN);
+  VgLanes rest = vg_lanes (1.0f), beyond = vg_lanes (0.0f), square = beyond, mean = result->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE];
+
+  for (int i = 0; i < fit->terms; i++)
+    {
+      VgLanes share = i < fit->terms - 1 ? result->plane[VG_LIFETIME_FIT_FRACTION_1 + i] : rest;
+      float t = (float) exp (tau[i]);
+
+      rest -= share;
+      if (!stuck[i])
+        continue;
+      result->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = nothing;
+      if (t < 0.5f * fit->max_ns)
+        continue;
+      beyond += share * t;
+      square += share * t * t;
+    }
+  result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = vg_select (2.0f * square > mean * result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY], nothing,
+                                                             result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY]);
+  for (int i = 0; i < VG_LIFETIME_FIT_STATUS; i++)
+    result->plane[i] = vg_select (2.0f * beyond > mean, nothing, result->plane[i]);
+  result->plane[VG_LIFETIME_FIT_STATUS] = vg_select (2.0f * beyond > mean, vg_lanes (VG_LIFETIME_FIT_FAILED), result->plane[VG_LIFETIME_FIT_STATUS]);
+}
+
 /* Errors and flags of what is shared, which a pixel's own fit takes as given. */
 VG_LANES void
 vg_global_set_shared (const VgLifetimeFit *fit, const VgGlobalState *state, VgFitResult *result)
 {
   double tau[3] = { 0, 0, 0 }, error[3] = { 0, 0, 0 };
-  gboolean limit = FALSE;
+  gboolean limit = FALSE, stuck[3] = { FALSE, FALSE, FALSE };
   VgLanes *status = &result->plane[VG_LIFETIME_FIT_STATUS];
   VgMask valid = (*status >= (float) VG_LIFETIME_FIT_OK) & (*status <= (float) VG_LIFETIME_FIT_AT_LIMIT);
 
@@ -306,23 +355,29 @@ vg_global_set_shared (const VgLifetimeFit *fit, const VgGlobalState *state, VgFi
     {
       tau[i] = state->x[i];
       error[i] = exp (tau[i]) * state->error[i];
-      limit = limit || (!fit->fixed[i] && (tau[i] <= log ((double) fit->min_ns) || tau[i] >= log ((double) fit->max_ns)));
+      stuck[i] = !fit->fixed[i] && (tau[i] <= log ((double) fit->min_ns) || tau[i] >= log ((double) fit->max_ns));
+      limit = limit || stuck[i];
     }
   for (int i = 1; i < fit->terms; i++)
     for (int j = i; j > 0 && tau[j] < tau[j - 1]; j--)
       {
         double t = tau[j], e = error[j];
+        gboolean s = stuck[j];
 
         tau[j] = tau[j - 1];
         error[j] = error[j - 1];
+        stuck[j] = stuck[j - 1];
         tau[j - 1] = t;
         error[j - 1] = e;
+        stuck[j - 1] = s;
       }
-  gboolean failed = !state->done || (limit && fit->terms == 1);
+  gboolean failed = !state->done || vg_global_is_none (fit, state);
   VG_LANES_SMALL
   for (int i = 0; i < fit->terms; i++)
     result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (valid, vg_lanes ((float) error[i]), result->plane[VG_LIFETIME_FIT_ERROR_1 + i]);
   *status = vg_select (valid, vg_lanes (failed ? VG_LIFETIME_FIT_FAILED : limit ? VG_LIFETIME_FIT_AT_LIMIT : VG_LIFETIME_FIT_OK), *status);
+  if (limit)
+    vg_global_set_stuck (fit, tau, stuck, result);
   for (int i = 0; i < VG_LIFETIME_FIT_STATUS && failed; i++)
     result->plane[i] = vg_lanes (NAN);
 }

@@ -13,7 +13,7 @@ void
 vg_lifetime_curve_clear (VgLifetimeCurve *self)
 {
   g_clear_pointer (&self->counts, g_free);
-  self->n = 0;
+  self->n = self->channel = self->channels = 0;
 }
 
 static double
@@ -52,6 +52,8 @@ vg_lifetime_curve_load (VgLifetimeCurve *self,
     }
   self->n = (int) bins;
   self->h = image->info.bin_width_ns > 0.0 && isfinite (image->info.bin_width_ns) ? image->info.bin_width_ns : 0.0;
+  self->channel = image->info.channel;
+  self->channels = image->info.channels_available;
   self->counts = g_new0 (double, self->n);
   for (gint64 page = 0; page < pages; page++)
     for (gsize i = 0; i < pixels; i++)

@@ -12,6 +12,7 @@ typedef struct
   double *counts;
   int n;
   double h;
+  int channel, channels;   /* of its file, from 1; 0: no choice */
 } VgLifetimeCurve;
 
 void vg_lifetime_curve_clear (VgLifetimeCurve *self);

@@ -90,7 +90,7 @@ typedef struct
   float known_1_ns, known_2_ns, known_3_ns;
   float bin_width_ns, period_ns;   /* period 0: the window */
   int range;               /* VgLifetimeRange */
-  float fit_start_ns, fit_end_ns;  /* end 0: the window's */
+  float fit_start_ns, fit_end_ns;  /* 0: found in the data; both 0: the whole window */
   int bin;                 /* pixels on each side that are added */
   float threshold;         /* photons of a binned pixel in the fit range */
   float background;        /* counts in a bin of a pixel */

@@ -2,10 +2,23 @@
 #include "lifetime-plan.h"
 #include <string.h>
 
+/* Whether only one end of the range is given by hand, and the other is found. */
+static gboolean
+finds_other_end (const VgLifetimeParams *params)
+{
+  return params->range == VG_LIFETIME_RANGE_MANUAL && (params->fit_start_ns > 0.0f) != (params->fit_end_ns > 0.0f);
+}
+
+static gboolean
+takes_phasors (const VgLifetimeParams *params)
+{
+  return params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI;
+}
+
 gboolean
 vg_lifetime_plan_needs_decay (const VgLifetimeParams *params)
 {
-  return params->range == VG_LIFETIME_RANGE_AUTO || (params->irf_kind != VG_LIFETIME_IRF_NONE && params->irf_kind != VG_LIFETIME_IRF_MEASURED);
+  return params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params) || params->irf_kind != VG_LIFETIME_IRF_NONE || takes_phasors (params);
 }
 
 void
@@ -36,17 +49,25 @@ vg_lifetime_simpson (double *weights,
 static void
 choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay)
 {
-  int n = self->bins;
+  int n = self->bins, start = 0, end = n;
 
-  if (params->range == VG_LIFETIME_RANGE_AUTO)
+  if (params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params))
     {
-      vg_lifetime_find_tail (decay, n, &self->start, &self->end);
+      vg_lifetime_find_tail (decay, n, &start, &end);
       if (self->irf != NULL)   /* the pulse is part of the model */
-        self->start = MIN (vg_lifetime_find_rise (decay, n), self->start);
-      return;
+        start = MIN (vg_lifetime_find_rise (decay, n), start);
     }
-  self->start = (int) CLAMP (rint (params->fit_start_ns / self->h), 0.0, n - 1.0);
-  self->end = params->fit_end_ns > 0.0f ? (int) CLAMP (rint (params->fit_end_ns / self->h), self->start + 1.0, (double) n) : n;
+  if (params->range == VG_LIFETIME_RANGE_MANUAL && params->fit_start_ns > 0.0f)
+    start = (int) CLAMP (rint (params->fit_start_ns / self->h), 0.0, n - 1.0);
+  if (params->range == VG_LIFETIME_RANGE_MANUAL && params->fit_end_ns > 0.0f)
+    end = (int) CLAMP (rint (params->fit_end_ns / self->h), 1.0, (double) n);
+  if (end <= start)   /* what is found lies on the other side of what is set */
+    {
+      end = params->fit_end_ns > 0.0f ? end : n;
+      start = MIN (start, end - 1);
+    }
+  self->start = start;
+  self->end = end;
 }
 
 static int
@@ -226,6 +247,69 @@ set_finish (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageI
   finish->origin = finish->irf ? self->irf_mean - self->start : 0.0;
 }
 
+static int
+find_peak (const double *values, int n)
+{
+  int peak = 0;
+
+  for (int j = 1; j < n; j++)
+    peak = values[j] > values[peak] ? j : peak;
+  return peak;
+}
+
+/* The first bin of the rise to the peak that has a tenth of it; 0: the decay does not come up from less. */
+static int
+find_tenth (const double *decay, int n)
+{
+  int peak = find_peak (decay, n), low = peak;
+
+  while (low > 0 && decay[low - 1] > 0.1 * decay[peak])
+    low--;
+  return low;
+}
+
+/* What the response does to the lifetimes, for the figures: whether it can be the one of these data, and what comes of having none. */
+static void
+judge_response (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay, const VgLifetimeCurve *measured)
+{
+  gboolean is_measured = self->irf != NULL && params->irf_kind == VG_LIFETIME_IRF_MEASURED;
+  double window = self->bins * self->h;
+
+  self->late_irf = is_measured && find_peak (self->irf, self->bins) > find_peak (decay, self->bins) + 1;
+  self->irf_channel = is_measured ? measured->channel : 0;
+  self->irf_channels = is_measured ? measured->channels : 0;
+  self->raw_phasors = FALSE;
+  if (self->irf != NULL || !takes_phasors (params))
+    return;
+  self->pulse_ns = find_tenth (decay, self->bins) * self->h;
+  self->raw_phasors = self->pulse_ns > 0.01 * window || fabs (self->period_ns - window) > 0.01 * window;
+}
+
+/* What is counted before the pulse rises, between the bins that the electronics leave empty and its foot; as a share of the peak
+ * less what the tail of the pulse before leaves there, where the laser period is known. */
+static void
+look_before_pulse (VgLifetimePlan *self, const double *decay, double pixels, gboolean period_known)
+{
+  enum { LEAST = 6 };
+  int peak = find_peak (decay, self->bins), low = find_tenth (decay, self->bins), from = 0, to, start, end;
+  double sum = 0.0, left = 0.0, tau = vg_lifetime_tail_lifetime (decay, self->bins);
+
+  while (from < low && decay[from] == 0.0)
+    from++;
+  from++;   /* the first may be half full */
+  to = low - 2 * (peak - low) / 3 - 2;
+  if (low == 0 || to - from < LEAST)
+    return;
+  vg_lifetime_find_tail (decay, self->bins, &start, &end);
+  for (int j = from; j < to; j++)
+    {
+      sum += decay[j] / (to - from);
+      left += decay[start] * exp (-(j + self->period_ns / self->h - start) / MAX (tau, 1e-3)) / (to - from);
+    }
+  self->before_pulse = sum / pixels;
+  self->before_share = MAX (sum - (period_known ? left : 0.0), 0.0) / decay[peak];
+}
+
 /* Whether the table of the old finish serves the new one. */
 static gboolean
 same_table (const VgLifetimeFinish *a, const VgLifetimeFinish *b)
@@ -272,6 +356,10 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
     self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured,
                                      params->irf_kind == VG_LIFETIME_IRF_ESTIMATED ? estimate_pulse (self, decay) : NULL, &self->irf_mean);
   self->lacks_irf = params->irf_kind != VG_LIFETIME_IRF_NONE && self->irf == NULL;
+  judge_response (self, params, decay, measured);
+  self->before_pulse = self->before_share = 0.0;
+  if (vg_lifetime_plan_needs_decay (params))
+    look_before_pulse (self, decay, (double) info->width * info->height * (double) info->slices, params->period_ns > 0.0f);
   choose_range (self, params, decay);
   set_finish (self, params, info);
   set_events (self);

@@ -31,6 +31,12 @@ typedef struct
   gboolean table_changed;      /* by the last make */
   VgLifetimeFinish finish;     /* its table is the host's */
   gboolean lacks_irf;          /* one is asked for, and these data show none */
+  gboolean late_irf;           /* it has its peak behind the decay's */
+  int irf_channel, irf_channels;   /* of the measured one's file, from 1; 0: no choice */
+  gboolean raw_phasors;        /* the method takes phasors, and without a response the pulse turns them */
+  double pulse_ns;             /* with raw phasors: when it comes */
+  double before_pulse;         /* counts in a bin of a pixel before it, where the decay was looked at and shows some; else 0 */
+  double before_share;         /* and what of them is not left over from the pulse before, of the peak */
 } VgLifetimePlan;
 
 /* Whether these settings look at the decay of the whole image. */

@@ -55,6 +55,97 @@ vg_lifetime_describe_plane (VgPlane           *plane,
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
 }
 
+static void
+add_line (GString *lines, const char *line)
+{
+  if (lines->len > 0)
+    g_string_append_c (lines, '\n');
+  g_string_append (lines, line);
+}
+
+/* NULL: nothing to say. */
+static const char *
+or_none (const GString *lines)
+{
+  return lines->len > 0 ? lines->str : NULL;
+}
+
+static void
+add_fitted (VgNumbers *numbers, const VgLifetimePlan *plan, double fitted, gboolean tried, gboolean dark)
+{
+  const VgLifetimeParams *params = &plan->finish.params;
+  gboolean squares = params->method == VG_LIFETIME_LSM || params->method == VG_LIFETIME_LSM_BI;
+  g_autoptr (GString) lines = g_string_new (NULL);
+
+  if (!tried && dark)
+    add_line (lines, "No pixel has enough photons: lower the threshold, or bin more pixels.");
+  if (squares && params->weights == VG_LIFETIME_WEIGHTS_COUNTS)
+    add_line (lines, "Squares weighted by the counts read low, by 7 to 10 % at 1500 photons: weigh them by the model, or fit by maximum likelihood.");
+  vg_numbers_add (numbers, "pixels_fitted", "Pixels with a lifetime", "", fitted, or_none (lines));
+}
+
+static void
+add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
+{
+  const VgLifetimeParams *params = &plan->finish.params;
+  gboolean manual = params->range == VG_LIFETIME_RANGE_MANUAL;
+  double window = plan->bins * plan->h;
+  g_autofree char *outside = g_strdup_printf ("The fit range is set to start at %.5g ns, and the window ends at %.5g ns: set it within the window.",
+                                              (double) params->fit_start_ns, window);
+  g_autofree char *shorter = g_strdup_printf ("The laser period is shorter than the window of %.5g ns, in which the next pulse would be seen: set the time from pulse to pulse.",
+                                              window);
+  g_autofree char *turned = g_strdup ("Phasors without a response are turned by the time of the pulse and by what the window leaves out of the laser period, and so are lifetimes "
+                                             "read off them: choose a response, such as the one estimated with the decay, and check the laser period.");
+
+  vg_numbers_add (numbers, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h, manual && params->fit_start_ns >= window ? outside : NULL);
+  vg_numbers_add (numbers, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
+  vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns, plan->period_ns < 0.99 * window ? shorter : NULL);
+  if (plan->raw_phasors)
+    vg_numbers_add (numbers, "pulse_ns", "Pulse begins", "ns", plan->pulse_ns, turned);
+}
+
+/* Whether constant light makes the method's lifetimes too long. */
+static gboolean
+is_moved_by_background (const VgLifetimeParams *params)
+{
+  if (params->background > 0.0f || params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI)
+    return FALSE;
+  if (params->method == VG_LIFETIME_RLD)
+    return params->rld_gates == VG_LIFETIME_RLD_TWO;
+  return vg_lifetime_fit_finds (params->method) == 0 || !params->fit_offset;
+}
+
+static void
+add_before_pulse (VgNumbers *numbers, const VgLifetimePlan *plan)
+{
+  const double much = 0.003;   /* of the peak: moves the centre of mass by some per cent */
+  g_autofree char *text = g_strdup_printf ("Before the pulse there are counts, %.2g %% of the peak, with which lifetimes read high: fit an offset, take three gates, or set the background%s. "
+                                           "Where they go with the brightness of pixels they are afterpulses or what earlier pulses left over, no constant background.",
+                                           100.0 * plan->before_share, plan->finish.params.period_ns > 0.0f ? "" : ", and the laser period");
+
+  if (plan->before_pulse > 0.0)
+    vg_numbers_add (numbers, "before_pulse", "Counts before the pulse", "counts/bin", plan->before_pulse,
+                    plan->before_share > much && is_moved_by_background (&plan->finish.params) ? text : NULL);
+}
+
+static void
+add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
+{
+  g_autoptr (GString) lines = g_string_new (NULL);
+
+  if (plan->lacks_irf)
+    add_line (lines, "There is no instrument response to use: choose its file or region, or take another kind.");
+  if (plan->late_irf)
+    add_line (lines, "The instrument response has its peak behind that of the decay, which it cannot cause: take the one of this instrument, or shift it.");
+  if (plan->irf_channels > 1)
+    {
+      g_autofree char *text = g_strdup_printf ("The instrument response is channel %d of the %d in its file, the fullest unless one is named: FILE#channel=%d takes another.",
+                                               plan->irf_channel, plan->irf_channels, plan->irf_channel == 1 ? 2 : 1);
+      add_line (lines, text);
+    }
+  vg_numbers_add (numbers, "irf_time_ns", "Mean time of the response", "ns", plan->lacks_irf ? NAN : plan->irf_mean * plan->h, or_none (lines));
+}
+
 void
 vg_lifetime_add_results (VgNumbers            *numbers,
                          const VgLifetimePlan *plan,
@@ -62,22 +153,21 @@ vg_lifetime_add_results (VgNumbers            *numbers,
                          double                photons)
 {
   const VgLifetimeParams *params = &plan->finish.params;
+  gboolean phasors = params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI;
   guint64 tried = status[VG_LIFETIME_FITTED] + status[VG_LIFETIME_FAILED];
+  const char *many = phasors ? "Many phasors are those of no lifetime, or might be of constant light: calibrate them by a response, bin more pixels, or take another method."
+                             : "Many decays do not fall as the method expects, or by no more than noise: check the fit range, bin more pixels, or take another method.";
 
   vg_numbers_add (numbers, "photons", "Photons", "", photons, NULL);
-  vg_numbers_add (numbers, "pixels_fitted", "Pixels with a lifetime", "", (double) status[VG_LIFETIME_FITTED],
-                  tried == 0 ? "No pixel has enough photons: lower the threshold, or bin more pixels." : NULL);
-  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED],
-                  status[VG_LIFETIME_FAILED] * 5 > tried ? "Many decays do not fall as the method expects: check the fit range, bin more pixels, or take another method." : NULL);
+  add_fitted (numbers, plan, (double) status[VG_LIFETIME_FITTED], tried > 0, status[VG_LIFETIME_DARK] > 0);
+  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED], status[VG_LIFETIME_FAILED] * 5 > tried ? many : NULL);
   vg_numbers_add (numbers, "pixels_dark", "Pixels below the threshold", "", (double) status[VG_LIFETIME_DARK], NULL);
   vg_numbers_add (numbers, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
                   status[VG_LIFETIME_SATURATED] > 0 ? "Counters overflowed in these pixels, which are left out: record for a shorter time." : NULL);
-  vg_numbers_add (numbers, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h, NULL);
-  vg_numbers_add (numbers, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
-  vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns, NULL);
+  add_times (numbers, plan);
+  add_before_pulse (numbers, plan);
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
-    vg_numbers_add (numbers, "irf_time_ns", "Mean time of the response", "ns", plan->lacks_irf ? NAN : plan->irf_mean * plan->h,
-                    plan->lacks_irf ? "There is no instrument response to use: choose its file or region, or take another kind." : NULL);
+    add_response_time (numbers, plan);
 }
 
 static int

@@ -150,3 +150,14 @@ cli_load_summary (CliFixture *f)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   return cli_load_json (text);
 }
+
+void
+cli_check_notes (JsonObject *summary, const char *errors)
+{
+  JsonArray *notes = json_object_get_array_member (summary, "notes");
+  g_autoptr (GString) expected = g_string_new (NULL);
+
+  for (guint i = 0; i < json_array_get_length (notes); i++)
+    g_string_append_printf (expected, "vivograph: %s\n", json_array_get_string_element (notes, i));
+  g_assert_cmpstr (errors, ==, expected->str);
+}

@@ -30,6 +30,8 @@ CliResult cli_run                 (CliFixture *f, const char *line);
 guint     cli_count_entries       (const char *folder);
 JsonNode *cli_load_json           (const char *text);
 JsonNode *cli_load_summary        (CliFixture *f);
+/* What is noted in the SUMMARY, and nothing else, has been said on standard error, ERRORS. */
+void      cli_check_notes         (JsonObject *summary, const char *errors);
 
 void      cli_result_clear        (CliResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliResult, cli_result_clear)

@@ -168,6 +168,131 @@ test_found_response (void)
       }
 }
 
+/* What could as well be a constant has no lifetime by moments. */
+static void
+test_constant (void)
+{
+  enum { N = 403, BINS = 64 };
+  g_autoptr (LifetimeFixture) run = fixture (N, 1, BINS, 0.1);
+  g_autofree float *cube = g_new (float, N * BINS);
+  GRand *rand = g_rand_new_with_seed (7);
+  static const int methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_IEM, VG_LIFETIME_RLD, VG_LIFETIME_PHASOR, VG_LIFETIME_BCMM };
+
+  for (int i = 0; i < N * BINS; i++)
+    {
+      double limit = exp (-3.0), product = 1.0;
+      int n = 0;
+
+      while ((product *= g_rand_double (rand)) > limit)
+        n++;
+      cube[i] = (float) n;
+    }
+  g_rand_free (rand);
+  lifetime_run (run, cube);
+  for (guint m = 0; m < G_N_ELEMENTS (methods); m++)
+    {
+      g_autofree float *map = NULL;
+      double longest = 0.0;
+
+      run->params->method = methods[m];
+      lifetime_update (run);
+      map = lifetime_map_of (run, VG_LIFETIME_OUTPUT_LIFETIME, NULL);
+      for (int i = 0; i < N; i++)
+        longest = fmax (longest, map[i]);
+      g_test_message ("method %d: %g with a lifetime, %g without; longest %g ns", methods[m], lifetime_number (run, "pixels_fitted"),
+                      lifetime_number (run, "pixels_failed"), longest);
+      g_assert_cmpfloat (lifetime_number (run, "pixels_fitted"), <=, N / 25);   /* chance makes one of 40 fall */
+      g_assert_cmpfloat (lifetime_number (run, "pixels_fitted") + lifetime_number (run, "pixels_failed"), ==, N);
+    }
+}
+
+static const char *
+advice_of (LifetimeFixture *run, const char *id, VgNumbers *numbers)
+{
+  const VgNumber *number;
+
+  run->engine->results (run->state, numbers);
+  number = vg_numbers_find (numbers, id);
+  return number != NULL ? number->advice : NULL;
+}
+
+/* Asserts that figure ID has advice with WORD in it, or, where WORD is NULL, none. */
+static void
+check_advice (LifetimeFixture *run, const char *id, const char *word)
+{
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  const char *advice = advice_of (run, id, numbers);
+
+  g_test_message ("%s: %s", id, advice != NULL ? advice : "nothing");
+  g_assert_true ((advice != NULL) == (word != NULL));
+  if (word != NULL)
+    g_assert_nonnull (strstr (advice, word));
+}
+
+/* What a person has to know of the settings is said, and nothing where there is nothing to say. */
+static void
+test_notes (void)
+{
+  enum { BINS = 200 };
+  const double h = 0.05, centre = 2.0;
+  g_autoptr (LifetimeFixture) run = fixture (1, 1, BINS, h);
+  g_autoptr (VgImage) late = NULL;
+  VgInputFile file = { "irf", NULL };
+  double counts[BINS], response[BINS], before;
+  float cube[BINS];
+
+  make_decay (counts, BINS, h, 1.5, centre, 0.2, BINS * h);
+  put_decay (cube, 1, 0, counts, BINS);
+  run->params->method = VG_LIFETIME_PHASOR;
+  lifetime_run (run, cube);
+  check_advice (run, "pulse_ns", "choose a response");
+  check_advice (run, "period_ns", NULL);
+  run->params->irf_model = VG_LIFETIME_IRF_EDGE;
+  lifetime_update (run);
+  check_advice (run, "pulse_ns", NULL);
+  run->params->method = VG_LIFETIME_LSM;
+  run->params->period_ns = 5.0f;
+  run->params->fit_start_ns = 20.0f;
+  lifetime_prepare_with (run, NULL, 0);
+  lifetime_run (run, cube);
+  check_advice (run, "pixels_fitted", "read low");
+  check_advice (run, "period_ns", "shorter than the window");
+  check_advice (run, "fit_start_ns", "window ends");
+  run->params->weights = VG_LIFETIME_WEIGHTS_MODEL;
+  run->params->period_ns = run->params->fit_start_ns = 0.0f;
+  lifetime_update (run);
+  check_advice (run, "pixels_fitted", NULL);
+  check_advice (run, "fit_start_ns", NULL);
+  check_advice (run, "irf_time_ns", NULL);
+  /* a response that comes after the decay it should have caused, one of two channels */
+  make_decay (response, BINS, h, 0.0, centre + 1.0, 0.2, BINS * h);
+  file.image = late = response_image (response, BINS, h);
+  late->info.channel = late->info.channels_available = 2;
+  run->params->irf = g_strdup ("response");
+  lifetime_prepare_with (run, &file, 1);
+  lifetime_run (run, cube);
+  check_advice (run, "irf_time_ns", "behind that of the decay");
+  check_advice (run, "irf_time_ns", "channel 2 of the 2");
+  /* a background that the bins before the pulse show */
+  g_clear_pointer (&run->params->irf, g_free);
+  run->params->irf_model = VG_LIFETIME_IRF_NONE;
+  run->params->method = VG_LIFETIME_CMM;
+  run->params->range = VG_LIFETIME_RANGE_AUTO;
+  run->params->period_ns = (float) (BINS * h);
+  lifetime_prepare_with (run, NULL, 0);
+  lifetime_run (run, cube);
+  check_advice (run, "before_pulse", NULL);   /* it is what the pulse before left over */
+  for (int j = 0; j < BINS; j++)
+    cube[j] += 10.0f;
+  before = lifetime_number (run, "before_pulse");
+  lifetime_run (run, cube);
+  g_assert_cmpfloat_with_epsilon (lifetime_number (run, "before_pulse"), before + 10.0, 0.5);
+  check_advice (run, "before_pulse", "fit an offset");
+  run->params->background = 10.0f;
+  lifetime_update (run);
+  check_advice (run, "before_pulse", NULL);
+}
+
 /* The tail begins when the pulse is over and ends before bins that the electronics left empty. */
 static void
 test_range (void)
@@ -193,6 +318,25 @@ test_range (void)
   g_assert_cmpfloat (lifetime_number (run, "fit_end_ns"), <=, 240 * h + 1e-6);
   g_assert_cmpfloat (lifetime_number (run, "fit_end_ns"), >, 235 * h);
   g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME), tau, 0.01 * tau);
+  /* a start by hand keeps the end that was found; an end by hand is taken */
+  double start = lifetime_number (run, "fit_start_ns"), end = lifetime_number (run, "fit_end_ns");
+  run->params->range = VG_LIFETIME_RANGE_MANUAL;
+  run->params->fit_start_ns = 3.0f;
+  lifetime_update (run);
+  g_assert_cmpfloat_with_epsilon (lifetime_number (run, "fit_start_ns"), 3.0, 1e-6);
+  g_assert_cmpfloat_with_epsilon (lifetime_number (run, "fit_end_ns"), end, 1e-6);
+  g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME), tau, 0.01 * tau);
+  run->params->fit_end_ns = 9.0f;
+  lifetime_update (run);
+  g_assert_cmpfloat_with_epsilon (lifetime_number (run, "fit_end_ns"), 9.0, 1e-6);
+  /* and the other way round */
+  run->params->fit_start_ns = 0.0f;
+  lifetime_update (run);
+  g_assert_cmpfloat_with_epsilon (lifetime_number (run, "fit_start_ns"), start, 1e-6);
+  g_assert_cmpfloat_with_epsilon (lifetime_number (run, "fit_end_ns"), 9.0, 1e-6);
+  run->params->fit_start_ns = run->params->fit_end_ns = 0.0f;
+  run->params->range = VG_LIFETIME_RANGE_AUTO;
+  lifetime_update (run);
   /* a decay from the first bin on is used from there */
   for (int j = 0; j < BINS; j++)
     counts[j] = 100.0 * exp (-j * h / tau);
@@ -419,6 +563,8 @@ main (int argc, char **argv)
   g_test_add_func ("/golden/lifetime/centre-of-mass-with-response", test_centre_of_mass_with_response);
   g_test_add_func ("/golden/lifetime/found-response", test_found_response);
   g_test_add_func ("/golden/lifetime/range", test_range);
+  g_test_add_func ("/golden/lifetime/constant", test_constant);
+  g_test_add_func ("/golden/lifetime/notes", test_notes);
   g_test_add_func ("/golden/lifetime/exact", test_exact);
   g_test_add_func ("/golden/lifetime/masks", test_masks);
   g_test_add_func ("/golden/lifetime/binning", test_binning);

@@ -388,6 +388,116 @@ test_odd (void)
   fixture_clear (&b);
 }
 
+/* Pixels that a fit of MODEL says have a decay, alone, in segments or as an image. */
+static int
+count_decays (const Decay *model, VgLifetimeEstimator estimator, const guint16 *samples, gsize n, int sharing)
+{
+  FitFixture f;
+  int found = 0;
+
+  fixture_start (&f, model, estimator, FALSE, n);
+  fixture_cube (&f, samples, VG_U16, n);
+  if (sharing == 0)
+    vg_lifetime_fit_pixels (&f.fit, &f.cube, 2, &f.maps);
+  else if (sharing == 1)
+    vg_lifetime_global_segments (&f.fit, &f.cube, n, 2, &f.maps);
+  else
+    g_assert_true (vg_lifetime_global_image (&f.fit, &f.cube, 2, &f.maps));
+  for (gsize i = 0; i < n; i++)
+    {
+      gboolean has = f.maps.plane[VG_LIFETIME_FIT_STATUS][i] != VG_LIFETIME_FIT_FAILED;
+
+      g_assert_true (has == (gboolean) isfinite (f.maps.plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE][i]));
+      for (int k = 0; k < VG_LIFETIME_FIT_STATUS && !has; k++)
+        g_assert_true (isnan (f.maps.plane[k][i]));
+      found += has;
+    }
+  fixture_clear (&f);
+  return found;
+}
+
+/* Flat, rising and noisy histograms have no decay by any model, alone or shared. */
+static void
+test_no_decay (void)
+{
+  enum { N = 403, NB = 64, RISING = 1, NOISE = 2 };
+  static const Decay models[] = { { 0, { 1 }, .exponent = 0.7, .bins = NB, .h = 0.1 },
+                                  { 1, { 1 }, { 1 }, .bins = NB, .h = 0.1 },
+                                  { 2, { 0.4, 2 }, { 0.5, 0.5 }, .bins = NB, .h = 0.1 },
+                                  { 3, { 0.2, 0.8, 3 }, { 0.4, 0.3, 0.3 }, .bins = NB, .h = 0.1 } };
+  g_autofree guint16 *samples = g_new (guint16, NB * N);
+  GRand *rand = g_rand_new_with_seed (SEED);
+
+  for (int kind = 0; kind <= NOISE; kind++)
+    {
+      for (int j = 0; j < NB; j++)
+        for (int i = 0; i < N; i++)
+          samples[j * N + i] = (guint16) (kind == NOISE ? fixture_poisson (rand, 3) : kind == RISING ? j + 1 : 20);
+      for (guint s = 0; s < G_N_ELEMENTS (models); s++)
+        for (int estimator = VG_LIFETIME_DEVIANCE; estimator <= VG_LIFETIME_NEYMAN; estimator++)
+          for (int sharing = 0; sharing < (models[s].terms > 0 ? 3 : 1); sharing++)
+            {
+              int found = count_decays (&models[s], estimator, samples, N, sharing);
+
+              g_test_message ("shape %u, estimator %d, kind %d, sharing %d: %d", s, estimator, kind, sharing, found);
+              g_assert_cmpint (found, <=, kind == NOISE && sharing == 0 ? N / 25 : 0);   /* chance makes one of 40 fall */
+            }
+    }
+  g_rand_free (rand);
+}
+
+/* A component at its limit has no lifetime; the mean of a decay that is there keeps its own, and the curve both components. */
+static void
+test_limits (void)
+{
+  enum { N = 4096 };
+  static const double share[] = { 0.8, 0.6, 0.4, 0.2 };
+  Decay decay = { .terms = 2, .lifetime = { 0.5, 2.5 }, .photons = 2000, .bins = BINS, .h = 0.1 };
+  g_autofree guint16 *samples = g_new (guint16, (gsize) BINS * N);
+  g_autofree double *curve = g_new (double, BINS);
+  GRand *rand = g_rand_new_with_seed (SEED + 9);
+
+  for (int s = 0; s < 4; s++)
+    {
+      double truth = 0.5 * share[s] + 2.5 * (1 - share[s]), mean, sd;
+      float values[VG_LIFETIME_FIT_N_PLANES];
+      gsize n, stuck = 0;
+      FitFixture f;
+
+      decay.fraction[0] = share[s];
+      decay.fraction[1] = 1 - share[s];
+      fixture_fill (&decay, rand, samples, N, 0, N);
+      fixture_start (&f, &decay, VG_LIFETIME_DEVIANCE, FALSE, N);
+      fixture_cube (&f, samples, VG_U16, N);
+      vg_lifetime_fit_pixels (&f.fit, &f.cube, 2, &f.maps);
+      n = fixture_moments (&f, VG_LIFETIME_FIT_MEAN_AMPLITUDE, 0, N, &mean, &sd);
+      for (gsize i = 0; i < N; i++)
+        {
+          double sum = 0, photons = 0;
+
+          if (f.maps.plane[VG_LIFETIME_FIT_STATUS][i] != VG_LIFETIME_FIT_AT_LIMIT)
+            continue;
+          stuck++;
+          g_assert_true (isnan (f.maps.plane[VG_LIFETIME_FIT_LIFETIME_1][i]) || isnan (f.maps.plane[VG_LIFETIME_FIT_LIFETIME_2][i]));
+          for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
+            values[k] = f.maps.plane[k][i];
+          vg_lifetime_fit_curve (&f.fit, values, curve);
+          for (int j = 0; j < BINS; j++)
+            {
+              sum += curve[j];
+              photons += samples[(gsize) j * N + i];
+            }
+          g_assert_cmpfloat (fabs (sum / photons - 1), <, 1e-3);
+        }
+      g_test_message ("share %.1f: mean %.4f +- %.4f of %.4f, %zu of %d without, %zu with a component at its limit", share[s], mean, sd, truth,
+                      N - n, (int) N, stuck);
+      g_assert_cmpuint (n, >=, N - N / 1000);
+      g_assert_cmpfloat (fabs (mean / truth - 1), <, 0.05);
+      fixture_clear (&f);
+    }
+  g_rand_free (rand);
+}
+
 static void
 refuse (VgLifetimeFit fit, const float *irf, int bins, const char *says)
 {
@@ -427,6 +537,8 @@ main (int argc, char **argv)
   g_test_add_func ("/lifetime/fit/fractions", test_fractions);
   g_test_add_func ("/lifetime/fit/odd", test_odd);
   g_test_add_func ("/lifetime/fit/steps", test_steps);
+  g_test_add_func ("/lifetime/fit/no-decay", test_no_decay);
+  g_test_add_func ("/lifetime/fit/limits", test_limits);
   g_test_add_func ("/lifetime/fit/refusals", test_refusals);
   return g_test_run ();
 }
