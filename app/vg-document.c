@@ -97,6 +97,20 @@ regions_equal (const VgDocument *a, const VgDocument *b)
   return TRUE;
 }
 
+const char *const vg_session_pages[] = { "time_course", "regions", "pixel", "objects", NULL };
+
+const char *
+vg_document_find_page (const VgDocument *self, const char *text)
+{
+  for (const char *const *page = vg_session_pages; *page != NULL; page++)
+    if (g_strcmp0 (*page, text) == 0)
+      return *page;
+  for (guint i = 0; i < self->operation->n_plots; i++)
+    if (g_strcmp0 (self->operation->plots[i].id, text) == 0)
+      return self->operation->plots[i].id;
+  return NULL;
+}
+
 gboolean
 vg_view_equal (const VgView *a, const VgView *b)
 {
@@ -105,7 +119,8 @@ vg_view_equal (const VgView *a, const VgView *b)
          a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth && a->mosaic == b->mosaic && a->as_stored == b->as_stored &&
          a->length_unit == b->length_unit && a->proportions == b->proportions && a->axes == b->axes && a->overlay == b->overlay &&
          a->part_x == b->part_x && a->part_y == b->part_y && a->part_scale == b->part_scale &&
-         a->outlines == b->outlines && a->outline_width == b->outline_width && a->other_outlines == b->other_outlines && a->underlay_frame == b->underlay_frame;
+         a->outlines == b->outlines && a->outline_width == b->outline_width && a->other_outlines == b->other_outlines && a->underlay_frame == b->underlay_frame &&
+         g_strcmp0 (a->page, b->page) == 0;
 }
 
 gboolean
@@ -248,6 +263,7 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   view->frame = MAX (view->frame, 0);
   view->slice = MAX (view->slice, 0);
   view->underlay_frame = MAX (view->underlay_frame, 0);
+  view->page = vg_document_find_page (self, view->page);
   view->playback_fps = CLAMP (finite_or (view->playback_fps, 0), 0, 1e6);
 }
 

@@ -40,6 +40,8 @@ void        vg_document_keep_view    (VgDocument *self, const VgDocument *from);
 void        vg_document_keep_actions (VgDocument *self, const VgDocument *from);
 /* Appends a region with a name and a colour that no other has. */
 VgNamedRegion *vg_document_add_region (VgDocument *self, const VgRegion *region);
+/* The page below the picture that is called TEXT, as a static string; NULL: there is none. */
+const char *vg_document_find_page  (const VgDocument *self, const char *text);
 /* The nearest view that this document can show. */
 void        vg_document_clamp_view (const VgDocument *self, VgView *view);
 /* The nearest display that can be saved; what can't be is taken from OLD. */

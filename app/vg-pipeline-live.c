@@ -39,7 +39,10 @@ take_in (VgFeed *self, VgFrame *frame, guint64 missing)
       return;
     }
   pipeline->received += 1 + missing;
-  pipeline->lost += missing;
+  if (self->source->info.gathers)
+    pipeline->superseded += missing;
+  else
+    pipeline->lost += missing;
   if (pipeline->recorder && pipeline->recorded == self)
     {
       if (missing > 0)

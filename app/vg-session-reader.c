@@ -212,6 +212,15 @@ read_view_key (Reader *self, gpointer data, const char *group, const char *key, 
       document->view.output = vg_operation_find_output (document->operation, id);
       return document->view.output >= 0 || fail (error, group, key, "the operation has no such output");
     }
+  if (strcmp (key, "page") == 0)
+    {
+      g_autofree char *page = get (self, group, key, error);
+
+      if (!page)
+        return FALSE;
+      document->view.page = vg_document_find_page (document, page);
+      return document->view.page || fail (error, group, key, "the operation has no such page of plots");
+    }
   return fail_unknown (error, group, key);
 }
 

@@ -75,6 +75,7 @@ typedef struct
   double outline_width;          /* of their lines, pixels of the screen */
   gboolean other_outlines;       /* of VgOperation.other_outlines */
   int underlay_frame;            /* of a data set's input under the map, from 1; 0: the mean over time */
+  const char *page;              /* below the picture: one of vg_session_pages or a plot's id, static; NULL: none was chosen */
 } VgView;
 
 typedef struct
@@ -88,6 +89,9 @@ typedef struct
 #define VG_TYPE_SESSION (vg_session_get_type ())
 G_DECLARE_FINAL_TYPE (VgSession, vg_session, VG, SESSION, GObject)
 /* signal "changed" (VgSession *, guint flags) */
+
+/* Pages that every operation has; ended by NULL. */
+extern const char *const vg_session_pages[];
 
 VgSession         *vg_session_new            (const VgOperation *operation);
 const VgOperation *vg_session_get_operation  (VgSession *self);

@@ -24,7 +24,7 @@ struct _VgCharts
   double pixel_x, pixel_y;
   int region;                  /* whose mean the pixel page shows instead; -1: none */
   int selected;                /* region; -1: none */
-  gboolean one_frame;
+  gboolean one_frame, going;   /* going: to a page that nobody has chosen */
   GtkWidget *instead;          /* page that is seen only because there are no regions yet; NULL: none */
 };
 
@@ -138,6 +138,47 @@ vg_charts_get_objects (VgCharts *self)
   return self->objects;
 }
 
+/* Of the session's view; NULL: it is not there to be seen. */
+static GtkWidget *
+find_page (VgCharts *self, const char *id)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  GtkWidget *const pages[] = { self->time_course, self->regions, self->pixel, self->objects }, *found = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (pages) && id; i++)
+    if (g_str_equal (vg_session_pages[i], id))
+      found = pages[i];
+  for (guint i = 0; i < MIN (self->plots->len, operation->n_plots) && id; i++)
+    if (g_str_equal (operation->plots[i].id, id))
+      found = g_ptr_array_index (self->plots, i);
+  return found && gtk_widget_get_visible (found) ? found : NULL;
+}
+
+static const char *
+name_of_page (VgCharts *self, GtkWidget *page)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  GtkWidget *const pages[] = { self->time_course, self->regions, self->pixel, self->objects };
+  guint plot;
+
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    if (pages[i] == page)
+      return vg_session_pages[i];
+  return g_ptr_array_find (self->plots, page, &plot) && plot < operation->n_plots ? operation->plots[plot].id : NULL;
+}
+
+static void
+on_switch_page (VgCharts *self, GtkWidget *page)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  forget_request (self);
+  if (self->going || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  view.page = name_of_page (self, page);
+  vg_session_set_view (self->session, &view);
+}
+
 static void
 go_to_page (VgCharts *self, GtkWidget *page)
 {
@@ -160,14 +201,42 @@ choose_page (VgCharts *self)
 
   if (gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
     return;   /* GTK looks for the focus when another page comes up, which needs a window */
+  self->going = TRUE;
   if (regions && self->instead && now == self->instead)
     go_to_page (self, gtk_widget_get_visible (self->time_course) ? self->time_course : self->regions);
   if (regions)
     self->instead = NULL;
-  if (regions || self->plots->len == 0 || (now != self->regions && now != self->time_course))
+  if (!regions && self->plots->len > 0 && (now == self->regions || now == self->time_course))
+    {
+      go_to_page (self, g_ptr_array_index (self->plots, 0));
+      self->instead = g_ptr_array_index (self->plots, 0);
+    }
+  self->going = FALSE;
+}
+
+/* A page that a session was saved with. */
+static void
+restore_page (VgCharts *self, const char *id)
+{
+  GtkWidget *page = find_page (self, id);
+
+  if (page == NULL || page == current_page (self) || gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
     return;
-  go_to_page (self, g_ptr_array_index (self->plots, 0));
-  self->instead = g_ptr_array_index (self->plots, 0);
+  self->instead = NULL;
+  go_to_page (self, page);
+}
+
+/* The page of what is behind the picture is called by what that is. */
+static void
+name_pixel_page (VgCharts *self)
+{
+  const char *name = self->region >= 0 ? "Region" : "Pixel";
+  GtkWidget *tab = gtk_notebook_get_tab_label (GTK_NOTEBOOK (self->notebook), self->pixel);
+
+  if (tab == NULL || g_str_equal (gtk_label_get_text (GTK_LABEL (tab)), name))
+    return;
+  gtk_label_set_text (GTK_LABEL (tab), name);
+  vg_widget_describe (gtk_widget_get_parent (tab), name, NULL);
 }
 
 static void
@@ -306,6 +375,7 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
   g_return_if_fail (VG_IS_CHARTS (self));
   self->has_pixel = TRUE;
   self->region = -1;
+  name_pixel_page (self);
   self->pixel_x = x;
   self->pixel_y = y;
   forget_request (self);
@@ -351,8 +421,11 @@ follow_selection (VgCharts *self)
 static void
 on_changed (VgCharts *self, guint flags)
 {
+  const char *page = vg_session_get_view (self->session)->page;
+
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_REGIONS))
     follow_selection (self);
+  self->going = TRUE;
   if (flags & VG_CHANGED_OPERATION)
     build_plots (self);
   else if ((flags & VG_CHANGED_REGIONS) && vg_session_get_n_regions (self->session) > 0)
@@ -363,6 +436,10 @@ on_changed (VgCharts *self, guint flags)
       self->region = -1;
       vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->pixel)), NULL, NULL, 0);
     }
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_VIEW))
+    restore_page (self, page);
+  self->going = FALSE;
+  name_pixel_page (self);
 }
 
 /* A notebook that loses its pages without a window asks that window for its
@@ -436,7 +513,7 @@ vg_charts_new (VgSession *session)
   add_page (self, self->objects, "Objects");
   g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message", G_CALLBACK (on_message), self);
   watch_plot (self, self->pixel);
-  g_signal_connect_swapped (self->notebook, "switch-page", G_CALLBACK (forget_request), self);
+  g_signal_connect_data (self->notebook, "switch-page", G_CALLBACK (on_switch_page), self, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   build_plots (self);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);

@@ -10,7 +10,7 @@ struct _VgParamRow
   VgSession *session;
   const VgParamTable *table;   /* of the operation at birth: the session may move on */
   const VgParam *param;
-  GtkWidget *box, *editor, *reset, *hint, *problem;
+  GtkWidget *box, *editor, *reset, *hint, *problem, *advice;
   void *defaults;
   double measured, pixel_um;   /* what 0 came to, NaN: not known; 0: not known */
 };
@@ -85,6 +85,17 @@ show_hint (VgParamRow *self)
   gtk_widget_set_visible (self->hint, self->param->measured != NULL || pixels);
 }
 
+/* What the result says of the setting itself. */
+static void
+show_advice (VgParamRow *self, const VgNumber *number)
+{
+  const char *text = number != NULL && number->advice != NULL ? number->advice : "";
+
+  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->advice)), text) != 0)
+    gtk_label_set_text (GTK_LABEL (self->advice), text);
+  gtk_widget_set_visible (self->advice, *text != '\0');
+}
+
 void
 vg_param_row_set_figures (VgParamRow *self, const VgNumbers *numbers, double pixel_um)
 {
@@ -94,6 +105,18 @@ vg_param_row_set_figures (VgParamRow *self, const VgNumbers *numbers, double pix
   self->measured = number != NULL ? number->value : NAN;
   self->pixel_um = pixel_um;
   show_hint (self);
+  show_advice (self, numbers != NULL ? vg_numbers_find (numbers, self->param->id) : NULL);
+}
+
+static GtkWidget *
+words_new (const char *style)
+{
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "visible", FALSE,
+                                   "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
+
+  gtk_widget_add_css_class (label, style);
+  gtk_widget_add_css_class (label, "caption");
+  return label;
 }
 
 void
@@ -172,16 +195,15 @@ vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   header = header_new (self, mnemonic);
   gtk_widget_set_visible (header, param->kind != VG_PARAM_ACTION);
-  self->problem = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "visible", FALSE,
-                                "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
-  gtk_widget_add_css_class (self->problem, "error");
-  gtk_widget_add_css_class (self->problem, "caption");
+  self->problem = words_new ("error");
+  self->advice = words_new ("warning");
   gtk_box_append (GTK_BOX (self->box), header);
   self->hint = vg_label_new (NULL, "dim-label");
   gtk_widget_add_css_class (self->hint, "caption");
   gtk_box_append (GTK_BOX (self->box), self->editor);
   gtk_box_append (GTK_BOX (self->box), self->hint);
   gtk_box_append (GTK_BOX (self->box), self->problem);
+  gtk_box_append (GTK_BOX (self->box), self->advice);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_add_css_class (GTK_WIDGET (self), "vg-row");
   g_signal_connect_swapped (self->editor, "problem", G_CALLBACK (on_problem), self);

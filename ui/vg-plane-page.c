@@ -12,9 +12,10 @@ struct _VgPlanePage
   const VgOperation *operation;
   const VgPlot *plot;
   const VgParam *param;        /* the table of ellipses, or NULL */
-  GtkWidget *box, *view, *add, *remove, *fit;
+  GtkWidget *box, *view, *add, *remove, *fit, *color;
   GtkFileChooserNative *chooser;
   gboolean changing;           /* the session changes by what is done here */
+  int before;                  /* the output that was shown before the one that colours pixels; -1: none */
 };
 
 enum { MESSAGE, N_SIGNALS };
@@ -67,17 +68,50 @@ cell (const VgColumn *column, double value)
   return CLAMP (round (value * 1e4) / 1e4, column->min, column->max);
 }
 
-/* The output that colours pixels by their ellipse. */
-static void
-show_selection (VgPlanePage *self)
+/* The output that colours pixels by their ellipse; -1: none. */
+static int
+selection_of (VgPlanePage *self)
 {
-  int output = self->plot->selection ? vg_operation_find_output (self->operation, self->plot->selection) : -1;
+  return self->plot->selection ? vg_operation_find_output (self->operation, self->plot->selection) : -1;
+}
+
+static void
+show_output (VgPlanePage *self, int output)
+{
   VgView view = *vg_session_get_view (self->session);
 
   if (output < 0)
     return;
+  if (view.output != selection_of (self))
+    self->before = view.output;
   view.output = output;
   vg_session_set_view (self->session, &view);
+}
+
+/* There are pixels to colour when there is an ellipse. */
+static void
+show_color (VgPlanePage *self)
+{
+  int output = selection_of (self);
+  gboolean changing = self->changing;
+
+  if (self->color == NULL)
+    return;
+  self->changing = TRUE;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->color), vg_session_get_view (self->session)->output == output);
+  self->changing = changing;
+  gtk_widget_set_sensitive (self->color, vg_operation_output_is_shown (self->operation, (guint) output, vg_session_get_params (self->session)));
+}
+
+static void
+on_color (VgPlanePage *self)
+{
+  if (self->changing)
+    return;
+  if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->color)))
+    show_output (self, selection_of (self));
+  else
+    show_output (self, self->before >= 0 ? self->before : (int) self->operation->first_shown);
 }
 
 static void
@@ -102,7 +136,7 @@ on_ellipses (VgPlanePage *self, gboolean done)
   vg_session_set_text (self->session, self->param, text, NULL);
   self->changing = FALSE;
   if (*before == '\0' && n > 0)
-    show_selection (self);
+    show_output (self, selection_of (self));
   if (done)
     {
       vg_commit_flush (self->session);
@@ -117,6 +151,8 @@ on_changed (VgPlanePage *self, guint flags)
   if (flags & VG_CHANGED_PARAMS && !self->changing && !vg_plane_view_is_dragging (VG_PLANE_VIEW (self->view))
       && vg_session_get_operation (self->session) == self->operation)
     follow_session (self);
+  if (vg_session_get_operation (self->session) == self->operation)
+    show_color (self);
 }
 
 /* ---- saving ---- */
@@ -200,6 +236,13 @@ add_buttons (VgPlanePage *self)
       g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (vg_plane_view_add), self->view);
       g_signal_connect_swapped (self->remove, "clicked", G_CALLBACK (vg_plane_view_remove_selected), self->view);
     }
+  if (self->param && selection_of (self) >= 0)
+    {
+      self->color = gtk_toggle_button_new_with_label ("Colour Pixels");
+      vg_widget_describe (self->color, "Colour Pixels", "Show which ellipse holds each pixel, or the map that was shown before");
+      gtk_box_append (GTK_BOX (bar), self->color);
+      g_signal_connect_swapped (self->color, "toggled", G_CALLBACK (on_color), self);
+    }
   self->fit = vg_icon_button_new ("zoom-fit-best-symbolic", "Show the whole plot");
   gtk_widget_set_vexpand (row, TRUE);
   gtk_widget_set_valign (row, GTK_ALIGN_END);
@@ -257,7 +300,9 @@ vg_plane_page_new (VgSession *session, guint plot)
   g_signal_connect_swapped (self->view, "selected", G_CALLBACK (show_buttons), self);
   g_signal_connect_swapped (self->view, "zoom-changed", G_CALLBACK (show_buttons), self);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  self->before = -1;
   follow_session (self);
   show_buttons (self);
+  show_color (self);
   return GTK_WIDGET (self);
 }

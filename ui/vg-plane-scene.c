@@ -6,7 +6,7 @@
 #include <string.h>
 #include "vg-colormap.h"
 
-enum { LEFT = 54, RIGHT = 12, TOP = 22, BOTTOM = 34, FONT_PX = 11, HANDLE = 4 };
+enum { LEFT = 54, RIGHT = 12, TOP = 22, BOTTOM = 34, FONT_PX = 11, HANDLE = 4, WIDEST = 3 };
 
 typedef struct
 {
@@ -110,6 +110,13 @@ find_bulk (const double *sums, int n, int *first, int *last)
     below += sums[*last];
 }
 
+/* Within LOW to HIGH as it is; else to the next tenth beyond. */
+static double
+outwards (double value, double low, double high)
+{
+  return value < low ? 0.1 * floor (10 * value) : value > high ? 0.1 * ceil (10 * value) : value;
+}
+
 static void
 include_data (const VgPlane *plane, double range[4])
 {
@@ -130,7 +137,8 @@ include_data (const VgPlane *plane, double range[4])
   find_bulk (rows, plane->height, &y0, &y1);
   if (columns[x0] > 0)
     for (int i = 0; i < 2; i++)   /* in steps, so that live data do not make the view tremble */
-      include (range, 0.1 * rint (10 * vg_plane_position (plane, 0, i ? x1 + 1 : x0)), 0.1 * rint (10 * vg_plane_position (plane, 1, i ? y1 + 1 : y0)));
+      include (range, outwards (vg_plane_position (plane, 0, i ? x1 + 1 : x0), range[0], range[1]),
+               outwards (vg_plane_position (plane, 1, i ? y1 + 1 : y0), range[2], range[3]));
 }
 
 static void
@@ -452,8 +460,8 @@ vg_plane_scene_draw (VgPlaneScene *self, cairo_t *cr, int width, int height)
     }
   self->box[0] = LEFT;
   self->box[1] = TOP;
-  self->box[2] = MAX (width - LEFT - RIGHT, 1);
   self->box[3] = MAX (height - TOP - BOTTOM, 1);
+  self->box[2] = CLAMP (width - LEFT - RIGHT, 1, WIDEST * self->box[3]);   /* true proportions: more would be ground */
   if (!self->zoomed)
     fit (self);
   draw_inside (self, &pen);

@@ -485,7 +485,7 @@ vg_plane_view_init (VgPlaneView *self)
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
   gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
-  gtk_widget_set_size_request (GTK_WIDGET (self), 160, 170);
+  gtk_widget_set_size_request (GTK_WIDGET (self), 160, 200);
 }
 
 GtkWidget *

@@ -28,7 +28,7 @@ vg_plot_axis_fit (VgPlotAxis *self, double min, double max, gboolean log_scale, 
     }
   else if (pad && log_scale)
     {
-      double factor = pow (max / min, 0.04);
+      double factor = pow (max / min, 0.06);
       min /= factor;
       max *= factor;
     }

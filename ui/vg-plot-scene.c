@@ -297,7 +297,7 @@ draw_baseline (VgPlotScene *self, Pen *pen, VgPlotBox box)
   cairo_stroke (pen->cr);
   set_grey (pen, 0.9);
   draw_text (pen, self->curves->span_label ? self->curves->span_label : "baseline", CLAMP (x0 + 4, box.x + 2, box.x + box.width),
-             box.y + box.height - 3, 0, 1);
+             box.y + 3, 0, 0);   /* the cursor's own words are at the foot */
 }
 
 static void

@@ -210,7 +210,8 @@ vg_window_show_result (VgWindow *self)
   vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), result);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->numbers);
   vg_results_panel_set (VG_RESULTS_PANEL (self->results), result->numbers);
-  vg_param_panel_set_figures (VG_PARAM_PANEL (self->params), result->numbers, vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
+  vg_param_panel_set_figures (VG_PARAM_PANEL (self->params), result->operation == vg_session_get_operation (self->session) ? result->numbers : NULL,
+                              vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
   vg_charts_set_result (VG_CHARTS (self->charts), result, current);
   vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
   gtk_widget_set_visible (self->slice_box, result->plane.slices > 1);

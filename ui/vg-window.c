@@ -4,7 +4,7 @@
 #include <string.h>
 #include "vg-widgets.h"
 
-enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 350, PLOTS_HEIGHT = 210 };
+enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 350, PLOTS_HEIGHT = 250 };
 
 G_DEFINE_FINAL_TYPE (VgWindow, vg_window, GTK_TYPE_APPLICATION_WINDOW)
 

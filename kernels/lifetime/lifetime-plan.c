@@ -288,7 +288,7 @@ judge_response (VgLifetimePlan *self, const VgLifetimeParams *params, const doub
 /* What is counted before the pulse rises, between the bins that the electronics leave empty and its foot; as a share of the peak
  * less what the tail of the pulse before leaves there, where the laser period is known. */
 static void
-look_before_pulse (VgLifetimePlan *self, const double *decay, double pixels, gboolean period_known)
+look_before_pulse (VgLifetimePlan *self, const double *decay, gboolean period_known)
 {
   enum { LEAST = 6 };
   int peak = find_peak (decay, self->bins), low = find_tenth (decay, self->bins), from = 0, to, start, end;
@@ -306,7 +306,7 @@ look_before_pulse (VgLifetimePlan *self, const double *decay, double pixels, gbo
       sum += decay[j] / (to - from);
       left += decay[start] * exp (-(j + self->period_ns / self->h - start) / MAX (tau, 1e-3)) / (to - from);
     }
-  self->before_pulse = sum / pixels;
+  self->before_pulse = sum / self->pixels;
   self->before_share = MAX (sum - (period_known ? left : 0.0), 0.0) / decay[peak];
 }
 
@@ -349,6 +349,7 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
 
   memcpy (events, self->events, sizeof events);
   self->bins = (int) info->bins;
+  self->pixels = (double) info->width * info->height * (double) info->slices;
   self->h = params->bin_width_ns;
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;
   g_clear_pointer (&self->irf, g_free);
@@ -359,7 +360,7 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
   judge_response (self, params, decay, measured);
   self->before_pulse = self->before_share = 0.0;
   if (vg_lifetime_plan_needs_decay (params))
-    look_before_pulse (self, decay, (double) info->width * info->height * (double) info->slices, params->period_ns > 0.0f);
+    look_before_pulse (self, decay, params->period_ns > 0.0f);
   choose_range (self, params, decay);
   set_finish (self, params, info);
   set_events (self);

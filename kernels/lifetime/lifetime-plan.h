@@ -18,6 +18,7 @@ typedef struct
 typedef struct
 {
   int bins, start, end;        /* of the window; of the fit range */
+  double pixels;               /* of all slices */
   double h, period_ns;
   double *irf;                 /* `bins` values of sum 1, or NULL: the pulse as it would be recorded itself, so that
                                   a decay is (1-r)/2 (c_j + c_{j-1}), c_j = r c_{j-1} + irf_j */

@@ -45,10 +45,9 @@ state_for (const VgLifetimePlan *plan, const VgImageInfo *info, const VgLifetime
   return state;
 }
 
-VgCurves *
-vg_lifetime_region_curves (const VgLifetimePlan *plan,
-                           const double         *counts,
-                           double                pixels)
+/* WHAT: whose decay it is, for the title. */
+static VgCurves *
+curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, const char *what)
 {
   const VgImageInfo info = { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = plan->bins, .slices = 1, .frames = 1,
                              .bin_width_ns = plan->h, .period_ns = plan->period_ns };
@@ -72,12 +71,26 @@ vg_lifetime_region_curves (const VgLifetimePlan *plan,
   if (curves != NULL)
     {
       g_free (curves->title);
-      curves->title = isfinite (state->lifetime[0])
-                          ? g_strdup_printf ("Decay of the region, %.0f pixels: %.4g ns", pixels, (double) state->lifetime[0])
-                          : g_strdup_printf ("Decay of the region, %.0f pixels: no lifetime", pixels);
+      curves->title = isfinite (state->lifetime[0]) ? g_strdup_printf ("Decay of the %s, %.0f pixels: %.4g ns", what, pixels, (double) state->lifetime[0])
+                                                    : g_strdup_printf ("Decay of the %s, %.0f pixels: no lifetime", what, pixels);
     }
   vg_lifetime_cpu_engine.free (state);
   return curves;
+}
+
+VgCurves *
+vg_lifetime_region_curves (const VgLifetimePlan *plan,
+                           const double         *counts,
+                           double                pixels)
+{
+  return curves_of (plan, counts, pixels, "region");
+}
+
+VgCurves *
+vg_lifetime_plot_decay (const VgLifetimePlan *plan,
+                        const double         *decay)
+{
+  return curves_of (plan, decay, plan->pixels, "whole image");
 }
 
 double

@@ -229,7 +229,7 @@ synthetic_open (const void            *data,
     }
   *info = (VgImageInfo) { .type = VG_U16, .width = self->width, .height = self->height, .channels = 1, .bins = VG_LIFETIME_SYNTHETIC_BINS,
                           .slices = 1, .frames = size->frames, .significant_bits = 16, .pixel_size = { 0.5, 0.5, 0.0 },
-                          .pixel_unit = "\302\265m", .frame_interval_s = INTERVAL_S, .bin_width_ns = BIN_NS,
+                          .pixel_unit = "\302\265m", .frame_interval_s = INTERVAL_S, .gathers = self->live, .bin_width_ns = BIN_NS,
                           .period_ns = BIN_NS * VG_LIFETIME_SYNTHETIC_BINS };
   return self;
 }

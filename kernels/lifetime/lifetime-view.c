@@ -94,12 +94,16 @@ add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
                                               (double) params->fit_start_ns, window);
   g_autofree char *shorter = g_strdup_printf ("The laser period is shorter than the window of %.5g ns, in which the next pulse would be seen: set the time from pulse to pulse.",
                                               window);
+  g_autofree char *unknown = g_strdup_printf ("The laser period is not set, and the window of %.5g ns is taken for it: set the time from pulse to pulse, such as 12.5 ns at 80 MHz.",
+                                              window);
+  gboolean counts = plan->raw_phasors || params->irf_kind != VG_LIFETIME_IRF_NONE;   /* else it is in no formula */
   g_autofree char *turned = g_strdup ("Phasors without a response are turned by the time of the pulse and by what the window leaves out of the laser period, and so are lifetimes "
                                              "read off them: choose a response, such as the one estimated with the decay, and check the laser period.");
 
   vg_numbers_add (numbers, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h, manual && params->fit_start_ns >= window ? outside : NULL);
   vg_numbers_add (numbers, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
-  vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns, plan->period_ns < 0.99 * window ? shorter : NULL);
+  vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns,
+                  plan->period_ns < 0.99 * window ? shorter : counts && !(params->period_ns > 0.0f) ? unknown : NULL);
   if (plan->raw_phasors)
     vg_numbers_add (numbers, "pulse_ns", "Pulse begins", "ns", plan->pulse_ns, turned);
 }
@@ -247,28 +251,6 @@ add_response (VgCurves *curves, const VgLifetimePlan *plan, double peak)
     top = MAX (top, plan->irf[j]);
   for (int j = 0; j < plan->bins; j++)   /* on a log scale its feet would set the limits */
     irf->y[j] = plan->irf[j] > 1e-4 * top ? plan->irf[j] * peak / top : NAN;
-}
-
-VgCurves *
-vg_lifetime_plot_decay (const VgLifetimePlan *plan,
-                        const double         *decay)
-{
-  VgCurves *curves = vg_curves_new ("Decay of the whole image", "Time", "ns", "Photons", "");
-  VgSeries *all = add_bins (curves, "Photons", VG_SERIES_POINTS, plan, 0, plan->bins);
-  VgSeries *range = add_bins (curves, "Fit range", VG_SERIES_LINE, plan, plan->start, plan->end);
-  double peak = 0.0;
-
-  curves->log_y = TRUE;
-  mark_range (curves, plan);
-  for (int j = 0; j < plan->bins; j++)
-    {
-      all->y[j] = decay[j];
-      peak = MAX (peak, decay[j]);
-    }
-  for (int j = plan->start; j < plan->end; j++)
-    range->y[j - plan->start] = decay[j];
-  add_response (curves, plan, peak);
-  return curves;
 }
 
 /* Adds A tau / h (1 - r) c_j over the fit range: c is r^j, or the response with r^j, by halves in this bin and the next. */

@@ -30,7 +30,7 @@ void      vg_lifetime_describe_plane (VgPlane *plane, int i, const VgImageInfo *
 void      vg_lifetime_add_results (VgNumbers *numbers, const VgLifetimePlan *plan, const guint64 *status, double photons);
 /* Distribution of the N lifetimes of a map. */
 VgCurves *vg_lifetime_plot_lifetimes (const float *lifetime, gsize n);
-/* The decay of all pixels, the response, and the ends of the fit range. */
+/* lifetime-region.c: the decay of all pixels as that of one, with its fit, the response, and the ends of the fit range. */
 VgCurves *vg_lifetime_plot_decay     (const VgLifetimePlan *plan, const double *decay);
 /* What lies behind pixel (x, y): COUNTS by bin with its neighbours and, unless
  * VALUE is NULL or NaN, the decay that its method found, or FITTED, the fit over the fit range. */

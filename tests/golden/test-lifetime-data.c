@@ -246,10 +246,12 @@ test_notes (void)
   run->params->method = VG_LIFETIME_PHASOR;
   lifetime_run (run, cube);
   check_advice (run, "pulse_ns", "choose a response");
-  check_advice (run, "period_ns", NULL);
+  check_advice (run, "period_ns", "is not set");
   run->params->irf_model = VG_LIFETIME_IRF_EDGE;
+  run->params->period_ns = (float) (BINS * h);
   lifetime_update (run);
   check_advice (run, "pulse_ns", NULL);
+  check_advice (run, "period_ns", NULL);
   run->params->method = VG_LIFETIME_LSM;
   run->params->period_ns = 5.0f;
   run->params->fit_start_ns = 20.0f;

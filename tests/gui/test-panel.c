@@ -400,6 +400,22 @@ test_measured (Fixture *f, gconstpointer data)
   g_assert_false (tells (f->panel, "10 \302\265m"));
 }
 
+/* What a result says of a parameter stands at it, as long as it is said. */
+static void
+test_advice (Fixture *f, gconstpointer data)
+{
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+
+  vg_numbers_add (numbers, "count", "Count", "", 5, "is shorter than what is to be reached");
+  vg_numbers_add (numbers, "sum", "Sum", "", 1, "this is no parameter");
+  g_assert_false (tells (f->panel, "is shorter"));
+  vg_param_panel_set_figures (VG_PARAM_PANEL (f->panel), numbers, NULL);
+  g_assert_true (tells (gtk_widget_get_ancestor (get (f, GTK_TYPE_SCALE, "Count"), VG_TYPE_PARAM_ROW), "is shorter"));
+  g_assert_false (tells (f->panel, "no parameter"));
+  vg_param_panel_set_figures (VG_PARAM_PANEL (f->panel), NULL, NULL);
+  g_assert_false (tells (f->panel, "is shorter"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -410,6 +426,7 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add ("/panel/" #name, Fixture, NULL, set_up, test_##name, tear_down)
   ADD (numbers);
   ADD (lines);
+  ADD (advice);
   ADD (drag_is_one_step);
   ADD (condition_and_decades);
   ADD (switch_and_action);

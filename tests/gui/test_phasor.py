@@ -70,8 +70,13 @@ def cursor_selects_pixels(program):
     app = open_halves(program)
     show_page(app, "Phasor")
     vg_gui.wait_for("an empty plot", lambda: cursors(app) == "No ellipse")
+    assert app.box(app.get("image", "Phasor plot"))[3] >= 200, "the plot is of a size to work with"
     app.press("push button", "Add Cursor")
     vg_gui.wait_for("the labels", lambda: app.has_label("Phasor cursors"))
+    app.click(next(node for node in app.walk() if node.name == "Colour Pixels"))
+    vg_gui.wait_for("the map that was shown before", lambda: app.has_label("Lifetime") and not app.has_label("Phasor cursors"))
+    app.click(next(node for node in app.walk() if node.name == "Colour Pixels"))
+    vg_gui.wait_for("the labels again", lambda: app.has_label("Phasor cursors"))
     vg_gui.wait_for("one half selected", lambda: sorted([is_first_cursor(color(*half(app, False))), is_first_cursor(color(*half(app, True)))]) == [False, True])
     held = is_first_cursor(color(*half(app, True)))
     assert is_grey(color(*half(app, not held))), "what no cursor holds is grey: %s" % color(*half(app, not held))

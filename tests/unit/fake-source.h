@@ -14,6 +14,7 @@ typedef struct
   gboolean (*may_come) (gint64 frame, gpointer data);   /* a live one waits for it; NULL: comes at its interval */
   gpointer data;
   int gap_every;         /* each n-th frame loses the three after it; 0: none */
+  gboolean gathers;      /* but they are in the next one */
   gint64 bad_from, bad_to;  /* frames of a stack that can't be read */
   gint64 error_at;       /* a live one breaks off here; 0: never */
   gboolean blocks;       /* next waits until it is cancelled */

@@ -64,6 +64,27 @@ test_live_counts (void)
   watch_end (&watch);
 }
 
+/* Of frames that hold what came before them none is lost. */
+static void
+test_live_gathering (void)
+{
+  FakeSource source = { .width = 8, .height = 8, .frames = -1, .live_frames = 50, .interval_us = 1000, .gap_every = 10, .gathers = TRUE };
+  g_autofree FakeParams *params = fake_params ();
+  VgPipelineCounts counts;
+  Watch watch;
+
+  watch_start (&watch, fake_pipeline (&source));
+  watch_open (&watch, params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_for (&watch, 20);
+  vg_pipeline_get_counts (watch.pipeline, &counts);
+  g_assert_cmpuint (counts.lost, ==, 0);
+  g_assert_cmpuint (counts.received, ==, 50 + 3 * 4);
+  g_assert_cmpuint (counts.superseded, >=, 3 * 4);
+  assert_counts_close (&watch);
+  watch_end (&watch);
+}
+
 /* Compute is at most as far behind as the queue is long. */
 static gboolean
 keeps_up (gint64 frame, gpointer data)
@@ -218,6 +239,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline/paused-live-follows", test_paused_live_follows);
   g_test_add_func ("/pipeline/live-counts", test_live_counts);
+  g_test_add_func ("/pipeline/live-gathering", test_live_gathering);
   g_test_add_func ("/pipeline/live-feeds-all", test_live_feeds_all);
   g_test_add_func ("/pipeline/live-drops", test_live_drops);
   g_test_add_func ("/pipeline/blocked-source", test_blocked_source);
