@@ -62,7 +62,7 @@ def shown(app, part):
 
 def edit_pause_and_go_on(program):
     app = open_runs(program, 1000000000)
-    assert not shown(app, "frames received"), "there are no frames to count"
+    assert vg_gui.wait_for("a look at all labels", lambda: [shown(app, "frames received")])[0] == [], "there are no frames to count"
     image, run, mua, photons, progress = find_all(app, ("image", "Result picture"), ("push button", "Pause"), ("spin button", MUA),
                                                   ("label", "Photons "), ("label", "Computing…"))
 
