@@ -53,6 +53,12 @@ def show_page(app, name):
     app.click(app.get("page tab", name))
 
 
+def toggle(app, name):
+    """A button that stays pressed: its role differs from one GTK to the next."""
+    vg_gui.wait_for(name, lambda: next((node for node in app.walk() if node.name == name), None)).queryAction().doAction(0)
+    time.sleep(0.2)
+
+
 def cursors(app):
     """What the plot says of its ellipses."""
     return app.get("image", "Phasor plot").description
@@ -73,9 +79,9 @@ def cursor_selects_pixels(program):
     assert app.box(app.get("image", "Phasor plot"))[3] >= 200, "the plot is of a size to work with"
     app.press("push button", "Add Cursor")
     vg_gui.wait_for("the labels", lambda: app.has_label("Phasor cursors"))
-    app.click(next(node for node in app.walk() if node.name == "Colour Pixels"))
+    toggle(app, "Colour Pixels")
     vg_gui.wait_for("the map that was shown before", lambda: app.has_label("Lifetime") and not app.has_label("Phasor cursors"))
-    app.click(next(node for node in app.walk() if node.name == "Colour Pixels"))
+    toggle(app, "Colour Pixels")
     vg_gui.wait_for("the labels again", lambda: app.has_label("Phasor cursors"))
     vg_gui.wait_for("one half selected", lambda: sorted([is_first_cursor(color(*half(app, False))), is_first_cursor(color(*half(app, True)))]) == [False, True])
     held = is_first_cursor(color(*half(app, True)))
