@@ -90,14 +90,18 @@ class App:
         self.bus = vg_access.Bus()
         wait_for("the program on the accessibility bus", lambda: self.bus.find(self.process.pid), 20)
         self.margin = 0
-        frame = self.box(wait_for("the window on the accessibility bus", lambda: self.bus.tree().children[:1])[0])
-        width = int(sh("xdotool", "getwindowgeometry", "--shell", self.window).split("WIDTH=")[1].split()[0])
-        self.margin = (width - frame[2]) // 2     # the shadow that GTK draws itself
+        # the largest of each is the main window, also where the program begins with a question
+        frames = wait_for("the window on the accessibility bus", lambda: list(self.bus.tree().children))
+        widths = [int(sh("xdotool", "getwindowgeometry", "--shell", window).split("WIDTH=")[1].split()[0]) for window in self._windows()]
+        self.margin = (max(widths) - max(self.box(frame)[2] for frame in frames)) // 2     # the shadow that GTK draws itself
 
-    def _find_window(self):
+    def _windows(self):
         assert self.process.poll() is None, "the program ended: " + self.stderr()
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)], capture_output=True, text=True)
-        return found.stdout.split()[-1] if found.stdout.split() else None
+        return found.stdout.split()
+
+    def _find_window(self):
+        return next(reversed(self._windows()), None)
 
     def stderr(self):
         self.errors.flush()
@@ -192,10 +196,7 @@ class App:
         return [float(number) for number in text.split()]
 
     def wait_for_dialog(self):
-        def windows():
-            found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)], capture_output=True, text=True)
-            return len(found.stdout.split()) > 1
-        wait_for("a dialog", windows)
+        wait_for("a dialog", lambda: len(self._windows()) > 1)
         time.sleep(0.5)
 
     def dialog_path(self, path):
