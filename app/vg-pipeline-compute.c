@@ -392,26 +392,25 @@ do_steps (VgPipeline *self)
 
 /* --- the loop --- */
 
-static void
-reap_feeds (VgPipeline *self)
+/* The lock is given up meanwhile, so that wake may have been signalled in vain. */
+static gboolean
+reap_one_feed (VgPipeline *self)
 {
-  for (guint i = 0; i < self->feeds->len;)
+  for (guint i = 0; i < self->feeds->len; i++)
     {
       VgFeed *feed = self->feeds->pdata[i];
 
       if (!feed->done || feed == self->feed || feed == self->pending)
-        {
-          i++;
-          continue;
-        }
+        continue;
       g_ptr_array_remove_index (self->feeds, i);
       if (self->recorded == feed)
         self->recorded = NULL;
       g_mutex_unlock (&self->lock);
       vg_feed_free (feed);
       g_mutex_lock (&self->lock);
-      i = 0;
+      return TRUE;
     }
+  return FALSE;
 }
 
 static gboolean
@@ -433,8 +432,9 @@ do_one_thing (VgPipeline *self)
 {
   const gboolean same = self->wanted.operation == self->operation;
 
-  reap_feeds (self);
-  if (self->pending && self->pending->opened)
+  if (reap_one_feed (self))
+    ;
+  else if (self->pending && self->pending->opened)
     vg_pipeline_take_over (self);
   else if (run_one_job (self))
     ;
