@@ -176,6 +176,19 @@ vg_pipeline_run_job (VgPipeline *self, GTask *task)
   g_object_unref (task);
 }
 
+gboolean
+vg_pipeline_jobs_can_wait (VgPipeline *self)
+{
+  for (const GList *link = self->jobs.head; link; link = link->next)
+    {
+      const Job *job = g_task_get_task_data (link->data);
+
+      if (job->kind == JOB_EXPORT || job->kind == JOB_KEEP)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 void
 vg_pipeline_end_jobs (GQueue *jobs)
 {

@@ -186,6 +186,7 @@ struct _VgPipeline
   gboolean one_step;         /* one step even when paused */
   gboolean brought;          /* no step yet: an old result that came with the settings is looked at */
   void *brought_params;      /* with which it came; NULL: none did */
+  guint let_by;              /* changes of settings that went before the job that waits */
   gboolean has_map;          /* outputs of the frame in hand are there */
   gboolean behind;           /* the last step has not been shown */
   gboolean statistics_stale; /* of the last result */
@@ -261,6 +262,8 @@ void     vg_pipeline_forget_underlay (VgPipeline *self);
 /* vg-pipeline-jobs.c; compute thread, the lock is not held */
 void     vg_pipeline_run_job    (VgPipeline *self, GTask *task);
 void     vg_pipeline_end_jobs   (GQueue *jobs);
+/* Those that wait only look; one that keeps or writes is of the settings it was asked with.  The lock is held. */
+gboolean vg_pipeline_jobs_can_wait (VgPipeline *self);
 
 /* vg-pipeline-export.c; compute thread, the lock is not held */
 gboolean vg_pipeline_export     (VgPipeline *self, const char *folder, GCancellable *cancellable, GError **error);

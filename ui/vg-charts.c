@@ -20,6 +20,7 @@ struct _VgCharts
   GPtrArray *plots;            /* pages of the operation's own plots */
   GCancellable *cancellable;
   GtkWidget *asked;            /* page that the request under way is for; NULL: none */
+  gboolean stale;              /* what the page shows was asked for before the newest result, or something else has changed */
   gboolean has_pixel;
   double pixel_x, pixel_y;
   int region;                  /* whose mean the pixel page shows instead; -1: none */
@@ -112,6 +113,7 @@ forget_request (VgCharts *self)
   g_set_object (&self->cancellable, NULL);
   self->cancellable = g_cancellable_new ();
   self->asked = NULL;
+  self->stale = TRUE;
 }
 
 /* The page has the name of the text that lists them. */
@@ -338,6 +340,7 @@ request_new (VgCharts *self, GtkWidget *page)
   Request *request = g_new0 (Request, 1);
 
   self->asked = page;
+  self->stale = FALSE;
   request->self = g_object_ref (self);
   request->cancellable = g_object_ref (self->cancellable);
   return request;
@@ -354,8 +357,8 @@ vg_charts_refresh (VgCharts *self)
     return;
   if (page == self->time_course)
     vg_time_page_refresh (VG_TIME_PAGE (self->time_course), self->pipeline);
-  else if (self->asked)
-    return;
+  else if (self->asked || !self->stale)
+    return;   /* a plot may take longer than a map: never twice of the same */
   else if (page == self->pixel && self->region >= 0 && vg_session_get_region (self->session, (guint) self->region))
     vg_pipeline_sample_region_async (self->pipeline, &vg_session_get_region (self->session, (guint) self->region)->region, self->cancellable,
                                      on_curves, request_new (self, page));
@@ -390,6 +393,7 @@ void
 vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current)
 {
   g_return_if_fail (VG_IS_CHARTS (self));
+  self->stale = TRUE;
   vg_region_table_set_result (VG_REGION_TABLE (self->regions), result, current);
 }
 
@@ -423,6 +427,7 @@ on_changed (VgCharts *self, guint flags)
 {
   const char *page = vg_session_get_view (self->session)->page;
 
+  self->stale = TRUE;
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_REGIONS))
     follow_selection (self);
   self->going = TRUE;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { OVERDUE_US = 100000 };
+
 void
 vg_response_changed (VgResponse *self, guint64 serial, gint64 now_us)
 {
@@ -29,6 +31,12 @@ vg_response_painted (VgResponse *self, gint64 now_us)
   self->ms[self->n++ % VG_RESPONSES] = (double) (now_us - self->changed_us) / 1e3;
   self->serial = 0;
   self->taken = FALSE;
+}
+
+gboolean
+vg_response_is_due (const VgResponse *self, gint64 now_us)
+{
+  return self->serial != 0 && now_us - self->changed_us < OVERDUE_US;
 }
 
 static int

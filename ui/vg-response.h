@@ -20,6 +20,8 @@ typedef struct
 void   vg_response_changed (VgResponse *self, guint64 serial, gint64 now_us);
 void   vg_response_taken   (VgResponse *self, guint64 serial);
 void   vg_response_painted (VgResponse *self, gint64 now_us);
+/* A picture is waited for, not longer than 100 ms yet: what else is to be drawn may come after it. */
+gboolean vg_response_is_due  (const VgResponse *self, gint64 now_us);
 /* Median and longest of the last waits in ms; FALSE when there was none. */
 gboolean vg_response_get   (const VgResponse *self, double *median_ms, double *longest_ms);
 

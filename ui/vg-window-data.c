@@ -208,11 +208,17 @@ take_result (gpointer data)
 
 /* Taken when nothing else waits: where drawing is slower than computing, a
  * picture after each result would leave no time for anything of lower
- * priority, the accessibility bus among it. */
+ * priority, the accessibility bus among it.  One that a slider waits for is
+ * taken at once, into the frame that may be about to be drawn. */
 static void
 on_result (VgWindow *self)
 {
-  if (self->take_id == 0)
+  if (vg_response_is_due (&self->response, g_get_monotonic_time ()))
+    {
+      g_clear_handle_id (&self->take_id, g_source_remove);
+      take_result (self);
+    }
+  else if (self->take_id == 0)
     self->take_id = g_idle_add (take_result, self);
 }
 

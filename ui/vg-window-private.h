@@ -70,7 +70,7 @@ struct _VgWindow
   guint64 refused_serial;        /* of settings that the banner complains about; 0: none */
   VgResponse response;
   VgPace pace;
-  guint tick_id, ticks, take_id;
+  guint tick_id, ticks, take_id, put_off;   /* put_off: ticks in a row that left the frame to a picture */
   VgSlidePlace place;            /* of what is open on its slide */
   double fps;                    /* playback as the pipeline was told */
   gboolean loop, recording;

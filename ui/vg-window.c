@@ -4,7 +4,7 @@
 #include <string.h>
 #include "vg-widgets.h"
 
-enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 350, PLOTS_HEIGHT = 250 };
+enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 350, PLOTS_HEIGHT = 250, MOST_PUT_OFF = 2 };
 
 G_DEFINE_FINAL_TYPE (VgWindow, vg_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -197,6 +197,10 @@ on_tick (gpointer data)
 {
   VgWindow *self = data;
 
+  /* What is drawn now would take the frame of a picture that a slider waits for. */
+  if (vg_response_is_due (&self->response, g_get_monotonic_time ()) && self->put_off++ < MOST_PUT_OFF)
+    return G_SOURCE_CONTINUE;
+  self->put_off = 0;
   vg_window_show_result (self);
   if (++self->ticks % CHARTS_EVERY == 0)
     {

@@ -22,6 +22,8 @@ static const VgOutput outputs[] = {
 };
 
 static GMutex calls_lock;
+static GCond let_go;
+static gboolean hold;
 static FakeCalls calls;
 
 #define CALL(member, change) do { g_mutex_lock (&calls_lock); calls.member += (change); g_mutex_unlock (&calls_lock); } while (0)
@@ -42,6 +44,15 @@ fake_calls_reset (void)
 {
   g_mutex_lock (&calls_lock);
   calls = (FakeCalls) { .alive = calls.alive };
+  g_mutex_unlock (&calls_lock);
+}
+
+void
+fake_samples_hold (gboolean held)
+{
+  g_mutex_lock (&calls_lock);
+  hold = held;
+  g_cond_broadcast (&let_go);
   g_mutex_unlock (&calls_lock);
 }
 
@@ -188,11 +199,20 @@ sample (gpointer data, double x, double y, int slice)
 {
   State *self = data;
   VgCurves *curves;
+  VgSeries *series;
 
   if (x >= self->info.width)
     return NULL;
   curves = vg_curves_new ("Pixel", "Frame", "", "Value", "");
-  vg_curves_add (curves, "here", VG_SERIES_LINE, 3)->y[0] = self->number;
+  series = vg_curves_add (curves, "here", VG_SERIES_LINE, 3);
+  g_mutex_lock (&calls_lock);
+  calls.samples++;
+  while (hold)
+    g_cond_wait (&let_go, &calls_lock);
+  series->y[0] = self->number;
+  series->y[1] = calls.updates;
+  series->y[2] = calls.steps;
+  g_mutex_unlock (&calls_lock);
   return curves;
 }
 
@@ -212,7 +232,7 @@ static const VgEngine stream_engine = {
 };
 
 static const VgEngine steps_engine = {
-  .prepare = prepare, .update = update, .step = count_step, .output = output, .progress = progress, .free = state_free,
+  .prepare = prepare, .update = update, .step = count_step, .output = output, .progress = progress, .sample = sample, .free = state_free,
 };
 
 static VgStep

@@ -30,8 +30,10 @@ FakeParams *fake_params (void);
 /* Sum of the history + 1 frames up to FRAME: what the stream operation shows with a gain of 1. */
 double fake_window_sum (gint64 frame, int history);
 /* Calls into fake engines since the last reset, from all threads. */
-typedef struct { int prepares, updates, feeds, steps, alive; } FakeCalls;
+typedef struct { int prepares, updates, feeds, steps, samples, alive; } FakeCalls;
 FakeCalls fake_calls (void);
 void      fake_calls_reset (void);
+/* While held, a sample does not end.  Its curve is the number, then the updates and the steps so far. */
+void      fake_samples_hold (gboolean held);
 
 G_END_DECLS

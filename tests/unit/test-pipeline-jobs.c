@@ -106,6 +106,66 @@ test_job_at_close (void)
   watch_end (&watch);
 }
 
+/* --- the order of pictures and looks --- */
+
+static void
+on_kept (GObject *object, GAsyncResult *result, gpointer data)
+{
+  *(VgKept **) data = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+}
+
+/* A curve that was asked for before the settings moved comes after their picture; with a result to keep, that is of the
+ * settings it was asked with. */
+static void
+test_picture_first (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  Watch watch;
+
+  params->steps = 1;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  for (int keep = 0; keep < 2; keep++)
+    {
+      Answer first = { 0 }, second = { 0 };
+      g_autoptr (VgKept) kept = NULL;
+      const double *y;
+      guint64 serial;
+
+      fake_calls_reset ();
+      fake_samples_hold (TRUE);
+      vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, &first);
+      while (fake_calls ().samples == 0)
+        g_usleep (1000);
+      vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, &second);
+      if (keep)
+        vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &kept);
+      params->gain += 1;
+      serial = vg_pipeline_set_params (watch.pipeline, params);
+      fake_samples_hold (FALSE);
+      wait_for (&first);
+      wait_for (&second);
+      g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+      g_assert_no_error (second.error);
+      y = ((VgSeries *) second.curves->series->pdata[0])->y;
+      g_assert_cmpfloat (y[1], ==, keep ? 0 : 1);
+      g_assert_cmpfloat (y[2], ==, keep ? 0 : 1);
+      if (keep)
+        {
+          g_autofree char *differs = NULL;
+
+          g_assert_nonnull (kept);
+          differs = vg_kept_differs (kept, params, NULL);
+          g_assert_cmpstr (differs, ==, "Gain");
+        }
+      vg_curves_free (first.curves);
+      vg_curves_free (second.curves);
+    }
+  watch_end (&watch);
+}
+
 /* --- export --- */
 
 typedef struct
@@ -259,6 +319,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline/jobs", test_jobs);
   g_test_add_func ("/pipeline/job-at-close", test_job_at_close);
+  g_test_add_func ("/pipeline/picture-first", test_picture_first);
   g_test_add_func ("/pipeline/export-cancelled", test_export_cancelled);
   g_test_add_func ("/pipeline/memory", test_memory);
   g_test_add_func ("/pipeline/statistics-throttle", test_statistics_throttle);
