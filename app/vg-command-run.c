@@ -61,7 +61,6 @@ find_operation (VgRun *self, int argc, char **argv, int *at, GError **error)
 {
   const VgCommand *command = self->command;
   g_autofree const char **ids = vg_command_operation_ids ();
-  g_autoptr (VgArguments) session_only = NULL;
   const char *path = NULL;
   guint n;
 

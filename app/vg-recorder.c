@@ -78,7 +78,6 @@ record (gpointer data)
 VgRecorder *
 vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderFailed failed, gpointer data, GError **error)
 {
-  g_autofree char *what = vg_image_info_to_string (info);
   g_autoptr (GString) description = g_string_new ("Recorded by Vivograph\n");
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   VgRawTiff *file;

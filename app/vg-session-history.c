@@ -19,7 +19,7 @@ undoable_text (VgSession *self)
 static void
 replace_documents (VgSession *self, GPtrArray *documents, const VgOperation *current, guint more_flags)
 {
-  g_autoptr (GPtrArray) old = self->documents;
+  GPtrArray *old = self->documents;
   VgDocument *before = self->document;
   guint flags;
 
@@ -27,6 +27,7 @@ replace_documents (VgSession *self, GPtrArray *documents, const VgOperation *cur
   self->document = vg_documents_find (documents, current);
   flags = vg_document_compare (before, self->document);
   vg_session_changed (self, flags | more_flags, FALSE);
+  g_ptr_array_unref (old);
 }
 
 static void

@@ -380,7 +380,7 @@ demo_frames (const VgOperation *operation)
 static void
 test_demo (CliFixture *f, gconstpointer data)
 {
-  g_autofree char *name = NULL, *truth = NULL, *first = NULL, *second = NULL, *third = NULL, *second_folder = NULL, *third_folder = NULL;
+  g_autofree char *name = NULL, *first = NULL, *second = NULL, *third = NULL, *second_folder = NULL, *third_folder = NULL;
   gboolean has_truth = FALSE;
   g_autoptr (GDir) dir = NULL;
   const char *entry;

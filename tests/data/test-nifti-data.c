@@ -193,7 +193,7 @@ test_liver (void)
   };
   g_autofree char *source = data_path ("synth_liver/conc_4d.nii.gz"),
                   *liver = source ? g_path_get_dirname (source) : NULL;
-  g_autofree char *folder = NULL, *errors = NULL, *input_path = NULL, *map_path = NULL;
+  g_autofree char *folder = NULL, *errors = NULL;
 
   if (!source)
     return;

@@ -72,7 +72,6 @@ static void
 test_wanders (void)
 {
   static const char *const endless[] = { "layers", "1.4,0,1000,0.5,1e8", "photons", "1000", NULL };
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
   FluenceFixture run = { 0 };
   gint64 start = g_get_monotonic_time ();
   int unknown = 0;
