@@ -172,16 +172,12 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
 }
 
 gboolean
-vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info, GError **error)
+vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError **error)
 {
-  g_autofree char *path = NULL;
-
   for (guint i = 0; i < self->operation->n_outputs; i++)
     {
       VgExportMap *map = &self->maps[i];
 
-      if (self->texts[i] != NULL && fclose (g_steal_pointer (&self->texts[i])) != 0)
-        return fail_text (map, error);
       if (map->writer == NULL)
         continue;
       if (!vg_tiff_writer_commit (map->writer, error))
@@ -190,8 +186,17 @@ vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info,
       if (!vg_tiff_read_blocks (map->path, look_again, (gpointer[]) { self, map }, error))
         return FALSE;
     }
-  if (!write_preview (self, info, error))
-    return FALSE;
+  return write_preview (self, info, error);
+}
+
+gboolean
+vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  g_autofree char *path = NULL;
+
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    if (self->texts[i] != NULL && fclose (g_steal_pointer (&self->texts[i])) != 0)
+      return fail_text (&self->maps[i], error);
   path = vg_staging_path (self->staging, "summary.json", error);
   return path != NULL && vg_summary_write (path, work, info, self->maps, error);
 }

@@ -195,7 +195,8 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
   g_autoptr (VgNumbers) numbers = vg_numbers_new ();
   VgExportInfo info = { job->inputs, NULL, self->seconds, job->display, job->preview_output, .numbers = numbers };
 
-  if (!vg_work_get_operation (self->work)->tiled->finish (self->merge, numbers, error))
+  /* the operation tells times: only its texts and the summary are written after it */
+  if (!vg_tile_files_finish_maps (files, &info, error) || !vg_work_get_operation (self->work)->tiled->finish (self->merge, numbers, error))
     return FALSE;
   vg_numbers_add (numbers, "tile_px", "Tile", "px", self->tiling.core, NULL);
   vg_numbers_add (numbers, "overlap_px", "Overlap of tiles", "px", self->tiling.halo, NULL);

@@ -23,7 +23,9 @@ typedef struct _VgTileFiles VgTileFiles;
 VgTileFiles *vg_tile_files_new    (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling, VgTileSink *sink);
 /* What lies at (X, Y), for the preview: 8-bit RGB. */
 void         vg_tile_files_look   (VgTileFiles *self, const VgImage *tile, int x, int y);
-/* After the last block: maps, preview and summary; INFO has the numbers. */
+/* After the last block: maps and preview. */
+gboolean     vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError **error);
+/* After the last text: texts and summary; INFO has the numbers. */
 gboolean     vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info, GError **error);
 void         vg_tile_files_free   (VgTileFiles *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTileFiles, vg_tile_files_free)

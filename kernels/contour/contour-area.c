@@ -99,39 +99,30 @@ vg_contour_area_is_whole (const VgContourArea *self)
   return self->fit >= BEST_FIT;
 }
 
-/* ---- Sums over all areas ---- */
+/* ---- Sums over an area ---- */
 
-static Sums *
-sum_areas (const VgContourLook *self, const gint32 *labels, int n)
+static Sums
+sum_area (const VgContourLook *self, const gint32 *labels, const VgContourPart *box, gint32 label)
 {
-  Sums *sums = g_new0 (Sums, n + 1);
+  Sums s = { .area = (double) box->size, .left = box->left, .right = box->right - 1, .top = box->top, .bottom = box->bottom - 1 };
   int width = self->width, height = self->height;
 
-  for (int i = 1; i <= n; i++)
-    sums[i].left = sums[i].top = G_MAXINT;
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++)
+  for (int y = box->top; y < box->bottom; y++)
+    for (int x = box->left; x < box->right; x++)
       {
         gsize i = (gsize) y * (gsize) width + (gsize) x;
-        gint32 label = labels[i];
-        Sums *s = &sums[label];
 
-        if (label <= 0)
+        if (labels[i] != label)
           continue;
-        s->area += 1.0;
-        s->inside += self->grey[i];
-        s->left = MIN (s->left, x);
-        s->right = MAX (s->right, x);
-        s->top = MIN (s->top, y);
-        s->bottom = y;
+        s.inside += self->grey[i];
         if ((x > 0 && labels[i - 1] != label) || (x + 1 < width && labels[i + 1] != label)
             || (y > 0 && labels[i - (gsize) width] != label) || (y + 1 < height && labels[i + (gsize) width] != label))
           {
-            s->border++;
-            s->gradient += self->gradient[i];
+            s.border++;
+            s.gradient += self->gradient[i];
           }
       }
-  return sums;
+  return s;
 }
 
 /* The area of the ellipse with the same moments; counts the pixels in it.
@@ -247,29 +238,29 @@ judge (const VgContourLook *self, VgContourArea *area, Sums *s)
 }
 
 VgContourArea **
-vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, int n, const gint32 *wanted)
+vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, const VgContourPart *boxes, int n, const gint32 *wanted)
 {
   VgContourArea **areas = g_new0 (VgContourArea *, n + 1);
-  g_autofree Sums *sums = sum_areas (self, labels, n);
 
   for (int k = 1; k <= n; k++)
     {
-      Sums *s = &sums[k];
+      double size = (double) boxes[k - 1].size;
       VgContourArea *area;
+      Sums s;
 
-      if (s->area < VG_CONTOUR_LEAST_AREA * self->typical || s->area > VG_CONTOUR_MOST_AREA * self->typical
-          || (wanted != NULL && wanted[k - 1] == 0))
+      if (wanted[k - 1] == 0 || size < VG_CONTOUR_LEAST_AREA * self->typical || size > VG_CONTOUR_MOST_AREA * self->typical)
         continue;
+      s = sum_area (self, labels, &boxes[k - 1], k);
       area = areas[k - 1] = g_new0 (VgContourArea, 1);
-      area->box = (VgContourBox) { s->left, s->top, s->right - s->left + 1, s->bottom - s->top + 1 };
-      area->area = s->area;
+      area->box = (VgContourBox) { s.left, s.top, s.right - s.left + 1, s.bottom - s.top + 1 };
+      area->area = s.area;
       area->bits = g_malloc ((gsize) area->box.width * (gsize) area->box.height);
       for (int y = 0; y < area->box.height; y++)
         for (int x = 0; x < area->box.width; x++)
           area->bits[y * area->box.width + x]
             = labels[(gsize) (area->box.y + y) * (gsize) self->width + (gsize) (area->box.x + x)] == k;
-      judge (self, area, s);
-      place_point (area, s->x, s->y);
+      judge (self, area, &s);
+      place_point (area, s.x, s.y);
     }
   return areas;
 }

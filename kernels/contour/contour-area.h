@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "contour-filter.h"
 #include "contour-scene.h"
 #include "contour-seeds.h"
 /* How much an area of the picture looks like a nucleus. */
@@ -35,9 +36,10 @@ typedef struct
 float           vg_contour_texture       (const float *grey, const VgContourForeground *foreground);
 void            vg_contour_look_init     (VgContourLook *self, const float *grey, const VgContourForeground *foreground);
 void            vg_contour_look_clear    (VgContourLook *self);
-/* The areas 1..N of LABELS; NULL for those that are too small or too large, and
- * with WANTED (N) for those that are 0 there. */
-VgContourArea **vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, int n, const gint32 *wanted);
+/* The areas 1..N of LABELS, which lie in BOXES (N); NULL for those that are too
+ * small or too large, and for those that are 0 in WANTED (N). */
+VgContourArea **vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, const VgContourPart *boxes, int n,
+                                          const gint32 *wanted);
 void            vg_contour_area_free     (VgContourArea *self);
 /* So like an ellipse that no part could be better. */
 gboolean        vg_contour_area_is_whole (const VgContourArea *self);

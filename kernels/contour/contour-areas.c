@@ -11,7 +11,7 @@
  * to a nucleus decides (contour-area.c), weighted by area.  So no threshold
  * is common to dark and pale nuclei. */
 
-enum { LEVELS = 32, MOST_THREADS = 8 };
+enum { LEVELS = 32, MOST_THREADS = 16 };
 /* Middles of the parts are this far apart, in radii. */
 static const double apart[] = { 1.0, 0.7 };
 #define SMOOTH_DISTANCE 0.15   /* radii */
@@ -21,7 +21,7 @@ static const double apart[] = { 1.0, 0.7 };
  * far away, so that tiles agree. */
 #define MOST_PARTS 8.0
 #define LEAST_ADMITTED 2.0     /* at a sensitivity of one half */
-#define SHARED_PIXELS ((gsize) 1 << 26)
+#define SHARED_BYTES ((gsize) 3 << 30)
 
 /* What was chosen in an area of the level above. */
 typedef struct
@@ -40,113 +40,182 @@ choice_clear (gpointer data)
 /* A level's areas and their parts. */
 typedef struct
 {
-  gint32 *labels;
+  gint32 *labels;                             /* borrowed; NULL: no area */
   int n;
-  gint32 *local;                              /* n; 0: too large or too long to be looked at */
-  VgContourArea **whole;                      /* n; NULL: not local, or too large for a nucleus */
-  gint32 *parts[G_N_ELEMENTS (apart)];
+  GArray *boxes;                              /* of VgContourPart */
+  VgContourArea **whole;                      /* n; NULL: too large or too long to be looked at, or too large for a nucleus */
   int n_parts[G_N_ELEMENTS (apart)];
   VgContourArea **part[G_N_ELEMENTS (apart)];
-  gint32 *owner[G_N_ELEMENTS (apart)];        /* of each part */
+  gint32 *owner[G_N_ELEMENTS (apart)];        /* of each part; 0: it is all of its area */
 } Level;
+
+/* The planes of one thread: 14 bytes per pixel; areas, runs and heaps take some more. */
+typedef struct
+{
+  gint32 *labels, *parts;
+  float *distance;
+  guint8 *mask, *cut;
+} Planes;
+
+static void
+planes_init (Planes *self, gsize n)
+{
+  *self = (Planes) { g_new (gint32, n), g_new0 (gint32, n), g_new (float, n), g_malloc (n), g_malloc (n) };
+}
+
+static void
+planes_clear (Planes *self)
+{
+  g_free (self->labels);
+  g_free (self->parts);
+  g_free (self->distance);
+  g_free (self->mask);
+  g_free (self->cut);
+}
 
 /* ---- One level ---- */
 
-static gint32 *
-find_local (const VgContourLook *look, const gint32 *labels, int n)
+static const VgContourPart *
+box_of (const Level *level, int i)
 {
-  g_autofree VgContourBox *boxes = g_new0 (VgContourBox, n + 1);   /* the width and height are right and bottom here */
-  g_autofree gsize *sizes = g_new0 (gsize, n + 1);
-  gint32 *local = g_new0 (gint32, n + 1);
+  return &g_array_index (level->boxes, VgContourPart, i);
+}
 
-  for (int k = 0; k <= n; k++)
-    boxes[k].x = boxes[k].y = G_MAXINT;
-  for (int y = 0; y < look->height; y++)
-    for (int x = 0; x < look->width; x++)
+static void
+mark (const VgContourLook *look, const Level *level, int i, guint8 *mask)
+{
+  const VgContourPart *box = box_of (level, i);
+
+  for (int y = box->top; y < box->bottom; y++)
+    for (int x = box->left; x < box->right; x++)
       {
-        gint32 label = labels[(gsize) y * (gsize) look->width + (gsize) x];
-        VgContourBox *box = &boxes[label];
+        gsize k = (gsize) y * (gsize) look->width + (gsize) x;
 
-        if (label == 0)
-          continue;
-        sizes[label]++;
-        *box = (VgContourBox) { MIN (box->x, x), MIN (box->y, y), MAX (box->width, x), MAX (box->height, y) };
+        if (level->labels[k] == i + 1)
+          mask[k] = 1;
       }
-  for (int k = 1; k <= n; k++)
-    local[k - 1] = (double) sizes[k] <= MOST_PARTS * look->typical
-                   && MAX (boxes[k].width - boxes[k].x, boxes[k].height - boxes[k].y) < VG_CONTOUR_AREA_REACH * look->radius;
-  return local;
+}
+
+/* The boxes of the parts that lie in the areas with more than one. */
+static VgContourPart *
+measure_parts (const VgContourLook *look, const Level *level, const Planes *planes, const int *middles, int n)
+{
+  VgContourPart *boxes = g_new0 (VgContourPart, n + 1);
+
+  for (int i = 0; i < level->n; i++)
+    for (int y = box_of (level, i)->top; y < box_of (level, i)->bottom && middles[i] > 1; y++)
+      for (int x = box_of (level, i)->left; x < box_of (level, i)->right; x++)
+        {
+          gsize k = (gsize) y * (gsize) look->width + (gsize) x;
+          VgContourPart *part = planes->parts[k] > 0 && level->labels[k] == i + 1 ? &boxes[planes->parts[k] - 1] : NULL;
+
+          if (part == NULL)
+            continue;
+          if (part->size == 0)
+            *part = (VgContourPart) { x, y, x, y, 0, k };
+          part->left = MIN (part->left, x);
+          part->right = MAX (part->right, x + 1);
+          part->bottom = y + 1;
+          part->size++;
+        }
+  return boxes;
+}
+
+/* Cuts at the watersheds of the distance between middles that far apart. */
+static void
+cut_apart (const VgContourLook *look, Level *level, const Planes *planes, guint k)
+{
+  int width = look->width, height = look->height;
+  g_autoptr (GArray) peaks = vg_contour_peaks (planes->distance, width, height, (float) LEAST_DEPTH * look->radius, apart[k] * look->radius);
+  g_autofree int *middles = g_new0 (int, level->n + 1);
+  g_autofree VgContourPart *boxes = NULL;
+
+  level->n_parts[k] = (int) peaks->len;
+  level->owner[k] = g_new0 (gint32, peaks->len + 1);
+  memset (planes->cut, 0, (gsize) width * (gsize) height);
+  for (guint p = 0; p < peaks->len; p++)
+    {
+      const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, p);
+
+      level->owner[k][p] = level->labels[(gsize) peak->y * (gsize) width + (gsize) peak->x];
+      if (level->owner[k][p] > 0)
+        middles[level->owner[k][p] - 1]++;
+    }
+  for (int i = 0; i < level->n; i++)
+    if (middles[i] > 1)
+      mark (look, level, i, planes->cut);
+  for (guint p = 0; p < peaks->len; p++)
+    {
+      const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, p);
+
+      if (level->owner[k][p] > 0 && middles[level->owner[k][p] - 1] > 1)
+        planes->parts[(gsize) peak->y * (gsize) width + (gsize) peak->x] = (gint32) p + 1;
+      else
+        level->owner[k][p] = 0;   /* one part is no part */
+    }
+  vg_contour_flood (planes->distance, planes->cut, planes->parts, width, height);
+  boxes = measure_parts (look, level, planes, middles, level->n_parts[k]);
+  level->part[k] = vg_contour_areas_measure (look, planes->parts, boxes, level->n_parts[k], level->owner[k]);
+  for (int i = 0; i < level->n; i++)
+    for (int y = box_of (level, i)->top; y < box_of (level, i)->bottom && middles[i] > 1; y++)
+      memset (planes->parts + (gsize) y * (gsize) width + box_of (level, i)->left, 0,
+              sizeof *planes->parts * (gsize) (box_of (level, i)->right - box_of (level, i)->left));
 }
 
 /* The areas that may be better in parts, cut at the watersheds of the distance inside. */
 static void
-cut_level (const VgContourLook *look, Level *level)
+cut_level (const VgContourLook *look, Level *level, const Planes *planes, const gint32 *local)
 {
-  int width = look->width, height = look->height;
-  gsize n = (gsize) width * (gsize) height;
-  g_autofree guint8 *mask = g_malloc (n);
-  g_autofree float *distance = g_new (float, n);
+  int any = 0;
 
-  for (gsize i = 0; i < n; i++)
-    {
-      gint32 label = level->labels[i];
-
-      mask[i] = label > 0 && level->local[label - 1]
-                && (level->whole[label - 1] == NULL || !vg_contour_area_is_whole (level->whole[label - 1]));
-    }
-  vg_contour_distance (mask, distance, width, height);
-  vg_contour_gaussian (distance, width, height, SMOOTH_DISTANCE * look->radius);
+  memset (planes->mask, 0, (gsize) look->width * (gsize) look->height);
+  for (int i = 0; i < level->n; i++)
+    if (local[i] && (level->whole[i] == NULL || !vg_contour_area_is_whole (level->whole[i])))
+      {
+        mark (look, level, i, planes->mask);
+        any++;
+      }
+  if (any == 0)
+    return;
+  vg_contour_distance (planes->mask, planes->distance, look->width, look->height);
+  vg_contour_gaussian (planes->distance, look->width, look->height, SMOOTH_DISTANCE * look->radius);
   for (guint k = 0; k < G_N_ELEMENTS (apart); k++)
-    {
-      g_autoptr (GArray) peaks = vg_contour_peaks (distance, width, height, (float) LEAST_DEPTH * look->radius, apart[k] * look->radius);
-      g_autofree int *middles = g_new0 (int, level->n + 1);
-
-      level->parts[k] = g_new0 (gint32, n);
-      level->n_parts[k] = (int) peaks->len;
-      level->owner[k] = g_new0 (gint32, peaks->len + 1);
-      for (guint p = 0; p < peaks->len; p++)
-        {
-          const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, p);
-          gsize i = (gsize) peak->y * (gsize) width + (gsize) peak->x;
-
-          level->parts[k][i] = (gint32) p + 1;
-          level->owner[k][p] = level->labels[i];
-          middles[level->labels[i]]++;
-        }
-      vg_contour_flood (distance, mask, level->parts[k], width, height);
-      for (guint p = 0; p < peaks->len; p++)   /* one part is no part */
-        if (middles[level->owner[k][p]] < 2)
-          level->owner[k][p] = 0;
-      level->part[k] = vg_contour_areas_measure (look, level->parts[k], level->n_parts[k], level->owner[k]);
-    }
+    cut_apart (look, level, planes, k);
 }
 
 static Level *
-level_new (const VgContourLook *look, float grey)
+level_new (const VgContourLook *look, const Planes *planes, float grey)
 {
   Level *self = g_new0 (Level, 1);
   gsize n = (gsize) look->width * (gsize) look->height, above = 0;
-  g_autofree guint8 *mask = g_malloc (n);
+  g_autofree gint32 *local = NULL;
 
+#pragma omp simd reduction(+ : above)
   for (gsize i = 0; i < n; i++)
-    above += mask[i] = look->grey[i] > grey;
+    above += planes->mask[i] = look->grey[i] > grey;
   if (above == 0)   /* glass: a slide has much of it */
+    return self;
+  vg_contour_clean (planes->mask, look->width, look->height, (int) look->typical, (int) (VG_CONTOUR_LEAST_AREA * look->typical));
+  self->labels = planes->labels;
+  self->boxes = vg_contour_components (planes->mask, planes->labels, look->width, look->height);
+  self->n = (int) self->boxes->len;
+  local = g_new0 (gint32, self->n + 1);
+  for (int i = 0; i < self->n; i++)
     {
-      self->labels = g_new0 (gint32, n);
-      return self;
+      const VgContourPart *box = box_of (self, i);
+
+      local[i] = (double) box->size <= MOST_PARTS * look->typical
+                 && MAX (box->right - box->left, box->bottom - box->top) - 1 < VG_CONTOUR_AREA_REACH * look->radius;
     }
-  vg_contour_clean (mask, look->width, look->height, (int) look->typical, (int) (VG_CONTOUR_LEAST_AREA * look->typical));
-  self->n = vg_contour_components (mask, &self->labels, look->width, look->height);
-  self->local = find_local (look, self->labels, self->n);
-  self->whole = vg_contour_areas_measure (look, self->labels, self->n, self->local);
-  cut_level (look, self);
+  self->whole = vg_contour_areas_measure (look, self->labels, box_of (self, 0), self->n, local);
+  cut_level (look, self, planes, local);
   return self;
 }
 
 static void
 free_areas (VgContourArea **areas, int n)
 {
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n && areas != NULL; i++)
     vg_contour_area_free (areas[i]);
   g_free (areas);
 }
@@ -158,11 +227,9 @@ level_free (Level *self)
   for (guint k = 0; k < G_N_ELEMENTS (apart); k++)
     {
       free_areas (self->part[k], self->n_parts[k]);
-      g_free (self->parts[k]);
       g_free (self->owner[k]);
     }
-  g_free (self->local);
-  g_free (self->labels);
+  g_clear_pointer (&self->boxes, g_array_unref);
   g_free (self);
 }
 
@@ -182,21 +249,21 @@ areas_new (void)
 
 /* Starts each area's choice with what was chosen inside it. */
 static GArray *
-gather (const Level *level, GArray *above, gsize pixels)
+gather (const Level *level, GArray *above)
 {
   GArray *choices = g_array_sized_new (FALSE, TRUE, sizeof (Choice), (guint) level->n);
 
   g_array_set_clear_func (choices, choice_clear);
   g_array_set_size (choices, (guint) level->n);
-  for (gsize i = pixels; i-- > 0;)
-    if (level->labels[i] > 0)
-      g_array_index (choices, Choice, level->labels[i] - 1).pixel = i;
   for (guint c = 0; c < choices->len; c++)
-    g_array_index (choices, Choice, c).areas = areas_new ();
+    {
+      g_array_index (choices, Choice, c).pixel = box_of (level, (int) c)->first;
+      g_array_index (choices, Choice, c).areas = areas_new ();
+    }
   for (guint c = 0; c < above->len; c++)
     {
       Choice *from = &g_array_index (above, Choice, c);
-      gint32 label = level->labels[from->pixel];
+      gint32 label = level->labels != NULL ? level->labels[from->pixel] : 0;
       Choice *to;
 
       if (label == 0)
@@ -217,9 +284,9 @@ replace (Choice *choice, double value)
 
 /* Takes the level's areas, or their parts, where they look better. */
 static GArray *
-descend (Level *level, GArray *above, gsize pixels)
+descend (Level *level, GArray *above)
 {
-  GArray *choices = gather (level, above, pixels);
+  GArray *choices = gather (level, above);
   g_autofree double *values = g_new (double, level->n + 1);
 
   for (int i = 0; i < level->n; i++)
@@ -258,7 +325,7 @@ descend (Level *level, GArray *above, gsize pixels)
 int
 vg_contour_areas_threads (gsize pixels)
 {
-  return (int) CLAMP (SHARED_PIXELS / MAX (pixels, 1), 1, MIN (g_get_num_processors (), MOST_THREADS));
+  return (int) CLAMP (SHARED_BYTES / VG_CONTOUR_AREA_BYTES / MAX (pixels, 1), 1, MIN (g_get_num_processors (), MOST_THREADS));
 }
 
 static int
@@ -314,15 +381,22 @@ vg_contour_areas (const float *grey, const VgContourForeground *foreground, floa
   if (foreground->contrast > 1e-3f)
     {
       /* levels are measured side by side and taken in their order */
-#pragma omp parallel for ordered schedule(dynamic) num_threads(vg_contour_areas_threads (pixels))
-      for (int k = LEVELS; k >= 1; k--)
-        {
-          Level *level = level_new (&look, (float) k / (LEVELS + 1));
+#pragma omp parallel num_threads(vg_contour_areas_threads (pixels))
+      {
+        Planes planes;
+
+        planes_init (&planes, pixels);
+#pragma omp for ordered schedule(dynamic)
+        for (int k = LEVELS; k >= 1; k--)
+          {
+            Level *level = level_new (&look, &planes, (float) k / (LEVELS + 1));
 
 #pragma omp ordered
-          choices = descend (level, choices, pixels);
-          level_free (level);
-        }
+            choices = descend (level, choices);
+            level_free (level);
+          }
+        planes_clear (&planes);
+      }
     }
   seeds = collect (&look, choices, LEAST_ADMITTED * 4.0f * (1.0f - sensitivity) * (1.0f - sensitivity), *labels);
   g_array_unref (choices);

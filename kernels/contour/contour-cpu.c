@@ -31,7 +31,7 @@ step (gpointer data, double budget_s, GError **error)
   int shown = run->params.iterations_shown, done = 0;
 
   (void) error;
-  while (!run->finished)
+  while (!run->standing.finished)
     {
       int n = vg_contour_run_chunk (run, shown > 0 ? shown - done : run->params.reinit_period);
 
@@ -43,7 +43,7 @@ step (gpointer data, double budget_s, GError **error)
       if ((shown > 0 && done >= shown) || (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
         break;
     }
-  return run->finished ? VG_STEP_DONE : VG_STEP_MORE;
+  return run->standing.finished ? VG_STEP_DONE : VG_STEP_MORE;
 }
 
 static gboolean

@@ -328,18 +328,38 @@ largest_tile (const VgContourScene *self)
   return largest;
 }
 
-void
-vg_contour_scene_refresh (VgContourScene *self, VgContourObject *object)
+static void
+refresh (VgContourScene *self, VgContourObject *object, gboolean shared)
 {
-  g_autofree float *scratch = g_new (float, 3 * largest_tile (self));
+  g_autofree float *scratch = g_new (float, 3 * ((gsize) object->tile.height + 1) * (gsize) object->tile.width);
   VgContourBox box;
 
   object->state.box = (VgContourBox) { 0, 0, object->tile.width, object->tile.height };
   box = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height, scratch);
-  vg_contour_publish (self, object, &box, FALSE);
+  vg_contour_publish (self, object, &box, shared);
   vg_contour_end_period (self, object, &box);
   object->state.still = 0;
   object->state.moving = object->state.area > 0;
+}
+
+void
+vg_contour_scene_refresh (VgContourScene *self, VgContourObject *object)
+{
+  refresh (self, object, FALSE);
+}
+
+void
+vg_contour_scene_refresh_shared (VgContourScene *self, VgContourObject *object)
+{
+  refresh (self, object, TRUE);
+}
+
+void
+vg_contour_scene_refresh_all (VgContourScene *self)
+{
+#pragma omp parallel for schedule(dynamic) num_threads(self->threads)
+  for (guint i = 0; i < self->objects->len; i++)
+    refresh (self, vg_contour_scene_object (self, i), self->threads > 1);
 }
 
 void

@@ -1,27 +1,75 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-filter.h"
+#include "contour-formula.h"   /* no fused multiply-add: the same bits on every processor */
+#include "vg-simd.h"
 #include <math.h>
 #include <string.h>
 
-static void
-blur_row (const float *in, float *out, gsize step, int n, const float *kernel, int radius, float *line)
+enum { LANES = 16 };
+
+/* A line and RADIUS more samples at each end. */
+VG_SIMD static void
+blur_line (const float *restrict line, float *restrict out, int n, const float *restrict kernel, int radius)
 {
-  for (int i = -radius; i < n + radius; i++)
-    line[i + radius] = in[(gsize) CLAMP (i, 0, n - 1) * step];
-  for (int i = 0; i < n; i++)
+  int i = 0;
+
+  /* in the order of a plain sum: the same bits */
+  for (; i + LANES <= n; i += LANES)
+    {
+      float sums[LANES] = { 0.0f };
+
+      for (int k = 0; k <= 2 * radius; k++)
+#pragma omp simd
+        for (int j = 0; j < LANES; j++)
+          sums[j] += kernel[k] * line[i + k + j];
+      memcpy (out + i, sums, sizeof sums);
+    }
+  for (; i < n; i++)
     {
       float sum = 0.0f;
 
       for (int k = 0; k <= 2 * radius; k++)
         sum += kernel[k] * line[i + k];
-      out[(gsize) i * step] = sum;
+      out[i] = sum;
+    }
+}
+
+static void
+blur_row (float *row, int n, const float *kernel, int radius, float *line)
+{
+  for (int i = -radius; i < n + radius; i++)
+    line[i + radius] = row[CLAMP (i, 0, n - 1)];
+  blur_line (line, row, n, kernel, radius);
+}
+
+/* N columns, at most LANES; ROWS has room for them and RADIUS more rows at each end. */
+VG_SIMD static void
+blur_columns (float *plane, int width, int height, int n, const float *restrict kernel, int radius, float *restrict rows)
+{
+  for (int y = -radius; y < height + radius; y++)
+    {
+      float *to = rows + (gsize) (y + radius) * LANES;
+
+      memset (to, 0, LANES * sizeof *to);
+      memcpy (to, plane + (gsize) CLAMP (y, 0, height - 1) * (gsize) width, (gsize) n * sizeof *to);
+    }
+  for (int y = 0; y < height; y++)
+    {
+      const float *from = rows + (gsize) y * LANES;
+      float sums[LANES] = { 0.0f };
+
+      for (int k = 0; k <= 2 * radius; k++)
+#pragma omp simd
+        for (int j = 0; j < LANES; j++)
+          sums[j] += kernel[k] * from[k * LANES + j];
+      memcpy (plane + (gsize) y * (gsize) width, sums, (gsize) n * sizeof *sums);
     }
 }
 
 void
 vg_contour_gaussian (float *plane, int width, int height, double sigma)
 {
-  int radius = (int) ceil (4.0 * sigma), longest = MAX (width, height);
+  int radius = (int) ceil (4.0 * sigma), longest = MAX (width, LANES * height);
   g_autofree float *kernel = g_new (float, 2 * radius + 1);
   double sum = 0.0;
 
@@ -33,15 +81,15 @@ vg_contour_gaussian (float *plane, int width, int height, double sigma)
     kernel[k + radius] = (float) (exp (-0.5 * k * k / (sigma * sigma)) / sum);
 #pragma omp parallel
   {
-    float *line = g_new (float, longest + 2 * radius);
+    float *lines = g_new (float, (gsize) longest + 2 * LANES * (gsize) radius);
 
 #pragma omp for schedule(static)
     for (int y = 0; y < height; y++)
-      blur_row (plane + (gsize) y * (gsize) width, plane + (gsize) y * (gsize) width, 1, width, kernel, radius, line);
+      blur_row (plane + (gsize) y * (gsize) width, width, kernel, radius, lines);
 #pragma omp for schedule(static)
-    for (int x = 0; x < width; x++)
-      blur_row (plane + x, plane + x, (gsize) width, height, kernel, radius, line);
-    g_free (line);
+    for (int x = 0; x < width; x += LANES)
+      blur_columns (plane + x, width, height, MIN (LANES, width - x), kernel, radius, lines);
+    g_free (lines);
   }
 }
 
@@ -113,226 +161,6 @@ vg_contour_otsu (const float *samples, gsize n)
         }
     }
   return low + (high - low) * (float) (at + 1) / OTSU_BINS;
-}
-
-/* Lower envelope of the parabolas f (q) + (p - q)^2. */
-static void
-envelope (const double *f, double *d, int n, int *v, double *z)
-{
-  int k = 0;
-
-  v[0] = 0;
-  z[0] = -INFINITY;
-  z[1] = INFINITY;
-  for (int q = 1; q < n; q++)
-    {
-      double s = ((f[q] + (double) q * q) - (f[v[k]] + (double) v[k] * v[k])) / (2.0 * q - 2.0 * v[k]);
-
-      while (s <= z[k])
-        {
-          k--;
-          s = ((f[q] + (double) q * q) - (f[v[k]] + (double) v[k] * v[k])) / (2.0 * q - 2.0 * v[k]);
-        }
-      v[++k] = q;
-      z[k] = s;
-      z[k + 1] = INFINITY;
-    }
-  k = 0;
-  for (int q = 0; q < n; q++)
-    {
-      while (z[k + 1] < q)
-        k++;
-      d[q] = (double) (q - v[k]) * (q - v[k]) + f[v[k]];
-    }
-}
-
-void
-vg_contour_distance (const guint8 *mask, float *distance, int width, int height)
-{
-  const double far = 1e12;
-  int longest = MAX (width, height);
-
-#pragma omp parallel
-  {
-    double *f = g_new (double, longest), *d = g_new (double, longest), *z = g_new (double, longest + 1);
-    int *v = g_new (int, longest);
-
-#pragma omp for schedule(static)
-    for (int x = 0; x < width; x++)
-      {
-        for (int y = 0; y < height; y++)
-          f[y] = mask[(gsize) y * (gsize) width + (gsize) x] ? far : 0.0;
-        envelope (f, d, height, v, z);
-        for (int y = 0; y < height; y++)
-          distance[(gsize) y * (gsize) width + (gsize) x] = (float) MIN (d[y], far);
-      }
-#pragma omp for schedule(static)
-    for (int y = 0; y < height; y++)
-      {
-        float *row = distance + (gsize) y * (gsize) width;
-
-        for (int x = 0; x < width; x++)
-          f[x] = row[x];
-        envelope (f, d, width, v, z);
-        for (int x = 0; x < width; x++)
-          row[x] = (float) sqrt (MIN (d[x], (double) longest * longest));
-      }
-    g_free (f);
-    g_free (d);
-    g_free (z);
-    g_free (v);
-  }
-}
-
-int
-vg_contour_components (const guint8 *mask, gint32 **labels, int width, int height)
-{
-  gsize n = (gsize) width * (gsize) height;
-  gint32 *label = *labels = g_new0 (gint32, n);
-  g_autofree gsize *stack = g_new (gsize, n);
-  int count = 0;
-
-  for (gsize start = 0; start < n; start++)
-    {
-      gsize depth = 0;
-
-      if (!mask[start] || label[start] != 0)
-        continue;
-      label[start] = ++count;
-      stack[depth++] = start;
-      while (depth > 0)
-        {
-          gsize i = stack[--depth], x = i % (gsize) width;
-          const gsize next[] = { x > 0 ? i - 1 : i, x + 1 < (gsize) width ? i + 1 : i, i >= (gsize) width ? i - (gsize) width : i,
-                                 i + (gsize) width < n ? i + (gsize) width : i };
-
-          for (int k = 0; k < 4; k++)
-            if (mask[next[k]] && label[next[k]] == 0)
-              {
-                label[next[k]] = count;
-                stack[depth++] = next[k];
-              }
-        }
-    }
-  return count;
-}
-
-/* Flips the areas of VALUE in MASK that are smaller than LEAST pixels, but for
- * those at the edge when KEEP_EDGE. */
-static void
-flip_small (guint8 *mask, int width, int height, guint8 value, int least, gboolean keep_edge)
-{
-  gsize n = (gsize) width * (gsize) height;
-  g_autofree guint8 *wanted = g_malloc (n);
-  g_autofree gint32 *labels = NULL;
-  g_autofree int *sizes = NULL;
-  int count;
-
-  for (gsize i = 0; i < n; i++)
-    wanted[i] = (mask[i] != 0) == (value != 0);
-  count = vg_contour_components (wanted, &labels, width, height);
-  sizes = g_new0 (int, count + 1);
-  for (gsize i = 0; i < n; i++)
-    {
-      gsize x = i % (gsize) width, y = i / (gsize) width;
-      gboolean edge = x == 0 || y == 0 || x + 1 == (gsize) width || y + 1 == (gsize) height;
-
-      sizes[labels[i]] = keep_edge && edge ? G_MAXINT : sizes[labels[i]] + (sizes[labels[i]] < G_MAXINT);
-    }
-  for (gsize i = 0; i < n; i++)
-    if (wanted[i] && sizes[labels[i]] < least)
-      mask[i] = !value;
-}
-
-void
-vg_contour_clean (guint8 *mask, int width, int height, int hole, int speck)
-{
-  flip_small (mask, width, height, 0, hole, TRUE);
-  flip_small (mask, width, height, 1, speck, FALSE);
-}
-
-/* ---- Watershed ---- */
-
-typedef struct
-{
-  float value;
-  guint32 order;             /* first come, first served */
-  guint32 pixel;
-} Entry;
-
-static gboolean
-before (const Entry *a, const Entry *b)
-{
-  return a->value != b->value ? a->value > b->value : a->order < b->order;
-}
-
-static void
-heap_push (GArray *heap, const Entry *entry)
-{
-  guint i = heap->len;
-  Entry *e;
-
-  g_array_append_val (heap, *entry);
-  e = &g_array_index (heap, Entry, 0);
-  while (i > 0 && before (&e[i], &e[(i - 1) / 2]))
-    {
-      Entry t = e[i];
-
-      e[i] = e[(i - 1) / 2];
-      e[(i - 1) / 2] = t;
-      i = (i - 1) / 2;
-    }
-}
-
-static Entry
-heap_pop (GArray *heap)
-{
-  Entry *e = &g_array_index (heap, Entry, 0), top = e[0];
-  guint n = heap->len - 1, i = 0;
-
-  e[0] = e[n];
-  g_array_set_size (heap, n);
-  for (;;)
-    {
-      guint child = 2 * i + 1;
-      Entry t;
-
-      if (child >= n)
-        return top;
-      if (child + 1 < n && before (&e[child + 1], &e[child]))
-        child++;
-      if (!before (&e[child], &e[i]))
-        return top;
-      t = e[i];
-      e[i] = e[child];
-      e[child] = t;
-      i = child;
-    }
-}
-
-void
-vg_contour_flood (const float *plane, const guint8 *mask, gint32 *labels, int width, int height)
-{
-  g_autoptr (GArray) heap = g_array_new (FALSE, FALSE, sizeof (Entry));
-  gsize n = (gsize) width * (gsize) height;
-  guint32 order = 0;
-
-  for (gsize i = 0; i < n; i++)
-    if (labels[i] > 0)
-      heap_push (heap, &(Entry) { plane[i], order++, (guint32) i });
-  while (heap->len > 0)
-    {
-      gsize i = heap_pop (heap).pixel, x = i % (gsize) width;
-      const gsize next[] = { x > 0 ? i - 1 : i, x + 1 < (gsize) width ? i + 1 : i, i >= (gsize) width ? i - (gsize) width : i,
-                             i + (gsize) width < n ? i + (gsize) width : i };
-
-      for (int k = 0; k < 4; k++)
-        if (mask[next[k]] && labels[next[k]] == 0)
-          {
-            labels[next[k]] = labels[i];
-            heap_push (heap, &(Entry) { plane[next[k]], order++, (guint32) next[k] });
-          }
-    }
 }
 
 /* ---- Maxima ---- */

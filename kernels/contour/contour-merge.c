@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-areas.h"
-#include "contour-mask.h"
 #include "contour-metrics.h"
-#include "contour-outline.h"
-#include "contour-report.h"
-#include "contour-run.h"
+#include "contour-nucleus.h"
 #include "contour-survey.h"
 #include "vg-error.h"
 #include <math.h>
@@ -19,7 +16,6 @@
  * have a say in them. */
 
 #define MARGIN 0.25          /* radii beyond a core in which its tile takes nuclei */
-#define SAME_SHARE 0.75      /* of the smaller of two that are one, as in contour-settle.c */
 /* About a core, in radii: what a nucleus and its neighbours feel; areas reach
  * further, and so far they and those they touch are whole. */
 #define HALO_RADII 8.0
@@ -28,44 +24,22 @@ enum { LEAST_HALO = 64, GRAIN = 16 };
 
 typedef struct
 {
-  guint id;
-  int tile;
-  VgContourMask mask;        /* of the whole */
-  float *depth;              /* phi inside, else 0, of the mask's box */
-  VgContourRow row;
-  VgContourShape *outline;   /* of the tile's picture */
-  VgContourPlace place;      /* that picture's */
-  gboolean written;
-} Nucleus;
-
-typedef struct
-{
   const VgContourSurvey *survey;
   VgTiling tiling;
   VgTileSink sink;
   VgContourPlace place;
-  GPtrArray *open;           /* of Nucleus, in order of their numbers */
+  GPtrArray *open;           /* of VgContourNucleus, in order of their numbers */
   GPtrArray *found;          /* of VgContourMask, with a truth only */
   guint next_id, written, doubles, seeds;
   VgContourSettled settled;
   double area;
   guint64 iterations;
+  gint64 began_us;
+  double seeds_s, evolution_s, merging_s;
   GString *table, *json;
   float *samples[2];         /* a block of labels, and of how many overlap */
   float *deepest;
 } Merge;
-
-static void
-nucleus_free (gpointer data)
-{
-  Nucleus *self = data;
-
-  g_free (self->mask.bits);
-  g_free (self->depth);
-  if (self->outline != NULL)
-    vg_contour_shape_free (self->outline);
-  g_free (self);
-}
 
 static void
 mask_free (gpointer data)
@@ -113,7 +87,7 @@ merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tilin
   self->tiling = *tiling;
   self->sink = *sink;
   self->place = vg_contour_place_of (&tiling->whole);
-  self->open = g_ptr_array_new_with_free_func (nucleus_free);
+  self->open = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
   if (self->survey->truth != NULL)
     self->found = g_ptr_array_new_with_free_func (mask_free);
   self->table = g_string_new (NULL);
@@ -124,6 +98,7 @@ merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tilin
     self->samples[i] = g_new (float, VG_TILE_BLOCK * VG_TILE_BLOCK);
   self->deepest = g_new (float, VG_TILE_BLOCK * VG_TILE_BLOCK);
   self->next_id = 1;
+  self->began_us = g_get_monotonic_time ();
   return self;
 }
 
@@ -134,65 +109,7 @@ last_tile (const Merge *self, const VgContourBox *box, int by)
   return vg_tiling_last (&self->tiling, (gint64) box->x + box->width + by, (gint64) box->y + box->height + by);
 }
 
-static gboolean
-meet (const VgContourBox *a, const VgContourBox *b)
-{
-  return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height && b->y < a->y + a->height;
-}
-
 /* ---- A tile's nuclei ---- */
-
-static gboolean
-is_known (const Merge *self, const VgContourMask *mask, int tile)
-{
-  for (guint i = 0; i < self->open->len; i++)
-    {
-      const Nucleus *other = self->open->pdata[i];
-
-      if (other->tile != tile && meet (&mask->box, &other->mask.box)
-          && (double) vg_contour_mask_common (mask, &other->mask) >= SAME_SHARE * (double) MIN (mask->area, other->mask.area))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static void
-take (Merge *self, const VgContourRun *run, const VgContourObject *object, const VgContourMask *mask, int x0, int y0, int tile)
-{
-  const VgContourBox *box = &object->state.box;
-  gsize n = (gsize) box->width * (gsize) box->height;
-  VgContourShape *outline = vg_contour_outline (object, run->info.width, run->info.height);
-  Nucleus *nucleus;
-
-  if (outline == NULL)
-    return;
-  nucleus = g_new0 (Nucleus, 1);
-  nucleus->id = self->next_id++;
-  nucleus->tile = tile;
-  nucleus->mask = *mask;
-  nucleus->mask.bits = g_memdup2 (mask->bits, n);
-  nucleus->mask.box.x += x0;
-  nucleus->mask.box.y += y0;
-  nucleus->depth = g_new (float, n);
-  for (int y = 0; y < box->height; y++)
-    for (int x = 0; x < box->width; x++)
-      nucleus->depth[(gsize) y * (gsize) box->width + (gsize) x]
-        = MAX (object->phi[(gsize) (box->y + y) * (gsize) object->tile.width + (gsize) (box->x + x)], 0.0f);
-  nucleus->outline = outline;
-  nucleus->place = vg_contour_place_of (&run->info);
-  nucleus->place.x = self->place.x + self->place.scale * x0;
-  nucleus->place.y = self->place.y + self->place.scale * y0;
-  vg_contour_row_measure (&nucleus->row, object, mask, outline, run->stain, run->info.width, &nucleus->place);
-  self->area += nucleus->row.area;
-  g_ptr_array_add (self->open, nucleus);
-  if (self->found != NULL)
-    {
-      VgContourMask *copy = g_memdup2 (&nucleus->mask, sizeof nucleus->mask);
-
-      copy->bits = g_memdup2 (copy->bits, n);
-      g_ptr_array_add (self->found, copy);
-    }
-}
 
 /* The fates of contours, and the seeds, that are the core's by place: those about it are another's. */
 static void
@@ -231,93 +148,98 @@ count_outside (const Merge *self)
   return n;
 }
 
-static void
-take_tile (Merge *self, const VgContourRun *run, int i)
+/* A contour of a tile: the nucleus that it is, if it is one of the core and none of a tile before. */
+typedef struct
 {
-  const VgContourScene *scene = run->scene;
-  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (scene);
-  double margin = MARGIN * scene->radius;
+  const VgContourObject *object;
+  const VgContourMask *mask;
+  VgContourNucleus *nucleus;
+  gboolean known;
+} Candidate;
+
+static void
+judge (const Merge *self, const VgContourRun *run, int i, Candidate *candidate)
+{
+  double margin = MARGIN * run->scene->radius, cx = 0.0, cy = 0.0;
+  VgContourMask moved = *candidate->mask;
   int x, y, width, height, x0, y0;
 
   vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
   x0 = MAX (x - self->tiling.halo, 0);
   y0 = MAX (y - self->tiling.halo, 0);
-  count_core (self, run, &(VgContourBox) { x - x0, y - y0, width, height });
-  for (guint k = 0, m = 0; k < scene->objects->len && m < masks->len; k++)
-    {
-      const VgContourObject *object = vg_contour_scene_object (scene, k);
-      const VgContourMask *mask = vg_contour_mask_at (masks, m);
-      VgContourMask moved;
-      double cx = 0.0, cy = 0.0;
-
-      /* masks leave out objects without a pixel */
-      if (mask->box.x != object->tile.x + object->state.box.x || mask->box.y != object->tile.y + object->state.box.y)
-        continue;
-      m++;
-      for (int v = 0; v < mask->box.height; v++)
-        for (int u = 0; u < mask->box.width; u++)
-          if (mask->bits[v * mask->box.width + u])
-            {
-              cx += u + 0.5;
-              cy += v + 0.5;
-            }
-      moved = *mask;
-      moved.box.x += x0;
-      moved.box.y += y0;
-      cx = moved.box.x + cx / (double) mask->area;
-      cy = moved.box.y + cy / (double) mask->area;
-      if (cx < x - margin || cy < y - margin || cx >= x + width + margin || cy >= y + height + margin)
-        continue;
-      if (is_known (self, &moved, i))
-        self->doubles++;
-      else
-        take (self, run, object, mask, x0, y0, i);
-    }
+  for (int v = 0; v < moved.box.height; v++)
+    for (int u = 0; u < moved.box.width; u++)
+      if (moved.bits[v * moved.box.width + u])
+        {
+          cx += u + 0.5;
+          cy += v + 0.5;
+        }
+  moved.box.x += x0;
+  moved.box.y += y0;
+  cx = moved.box.x + cx / (double) moved.area;
+  cy = moved.box.y + cy / (double) moved.area;
+  if (cx < x - margin || cy < y - margin || cx >= x + width + margin || cy >= y + height + margin)
+    return;
+  candidate->known = vg_contour_nuclei_have (self->open, &moved, i);
+  if (!candidate->known)
+    candidate->nucleus = vg_contour_nucleus_new (run, candidate->object, candidate->mask, x0, y0, &self->place);
 }
-
-/* ---- Maps ---- */
 
 static void
-draw (Merge *self, const Nucleus *nucleus, int bx, int by)
+take (Merge *self, VgContourNucleus *nucleus, int tile)
 {
-  const VgContourBox *box = &nucleus->mask.box;
-  int x0 = MAX (box->x, bx), x1 = MIN (box->x + box->width, bx + VG_TILE_BLOCK);
-  int y0 = MAX (box->y, by), y1 = MIN (box->y + box->height, by + VG_TILE_BLOCK);
+  nucleus->id = self->next_id++;
+  nucleus->tile = tile;
+  self->area += nucleus->row.area;
+  g_ptr_array_add (self->open, nucleus);
+  if (self->found != NULL)
+    {
+      VgContourMask *copy = g_memdup2 (&nucleus->mask, sizeof nucleus->mask);
 
-  for (int y = y0; y < y1; y++)
-    for (int x = x0; x < x1; x++)
-      {
-        float depth = nucleus->depth[(gsize) (y - box->y) * (gsize) box->width + (gsize) (x - box->x)];
-        int at = (y - by) * VG_TILE_BLOCK + (x - bx);
-
-        if (depth <= 0.0f)
-          continue;
-        self->samples[1][at] += 1.0f;
-        if (depth <= self->deepest[at])
-          continue;
-        self->deepest[at] = depth;
-        self->samples[0][at] = (float) nucleus->id;
-      }
+      copy->bits = g_memdup2 (copy->bits, (gsize) copy->box.width * (gsize) copy->box.height);
+      g_ptr_array_add (self->found, copy);
+    }
 }
 
-static gboolean
-write_block (Merge *self, int bx, int by, GError **error)
+static void
+take_tile (Merge *self, const VgContourRun *run, int i)
 {
-  VgContourBox block = { bx, by, VG_TILE_BLOCK, VG_TILE_BLOCK };
-  gsize bytes = sizeof (float) * VG_TILE_BLOCK * VG_TILE_BLOCK;
+  const VgContourScene *scene = run->scene;
+  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (scene);
+  g_autofree Candidate *candidates = g_new0 (Candidate, masks->len + 1);
+  int x, y, width, height, n = 0;
 
-  memset (self->samples[0], 0, bytes);
-  memset (self->samples[1], 0, bytes);
-  memset (self->deepest, 0, bytes);
-  for (guint i = 0; i < self->open->len; i++)
+  vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
+  count_core (self, run, &(VgContourBox) { MIN (x, self->tiling.halo), MIN (y, self->tiling.halo), width, height });
+  for (guint k = 0; k < scene->objects->len && n < (int) masks->len; k++)
     {
-      const Nucleus *nucleus = self->open->pdata[i];
+      const VgContourObject *object = vg_contour_scene_object (scene, k);
+      const VgContourMask *mask = vg_contour_mask_at (masks, n);
 
-      if (meet (&nucleus->mask.box, &block))
-        draw (self, nucleus, bx, by);
+      /* masks leave out objects without a pixel */
+      if (mask->box.x == object->tile.x + object->state.box.x && mask->box.y == object->tile.y + object->state.box.y)
+        candidates[n++] = (Candidate) { object, mask, NULL, FALSE };
     }
-  return self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_LABELS, bx, by, self->samples[0], error)
-         && self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_OVERLAP, bx, by, self->samples[1], error);
+  /* none is compared with those of its own tile: they can be looked at side by side */
+#pragma omp parallel for schedule(dynamic)
+  for (int k = 0; k < n; k++)
+    judge (self, run, i, &candidates[k]);
+  for (int k = 0; k < n; k++)
+    {
+      self->doubles += candidates[k].known;
+      if (candidates[k].nucleus != NULL)
+        take (self, candidates[k].nucleus, i);
+    }
+}
+
+/* ---- What is written ---- */
+
+static gboolean
+write_block (Merge *self, int x, int y, GError **error)
+{
+  vg_contour_nuclei_draw (self->open, x, y, self->samples[0], self->samples[1], self->deepest);
+  return self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_LABELS, x, y, self->samples[0], error)
+         && self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_OVERLAP, x, y, self->samples[1], error);
 }
 
 /* The blocks for which tile I was the last to wait for. */
@@ -339,31 +261,6 @@ write_blocks (Merge *self, int i, GError **error)
   return TRUE;
 }
 
-/* ---- Texts ---- */
-
-static void
-write_nucleus (Merge *self, Nucleus *nucleus)
-{
-  g_autoptr (GString) partners = g_string_new (NULL);
-  double scale = self->place.scale, overlap = 0.0;
-
-  for (guint i = 0; i < self->open->len; i++)
-    {
-      const Nucleus *other = self->open->pdata[i];
-      gint64 common = other == nucleus || !meet (&nucleus->mask.box, &other->mask.box) ? 0 : vg_contour_mask_common (&nucleus->mask, &other->mask);
-
-      if (common == 0)
-        continue;
-      overlap += (double) common * scale * scale;
-      g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "", other->id);
-    }
-  vg_contour_table_row (self->table, nucleus->id, &nucleus->row, overlap, partners->str, &self->place);
-  vg_contour_json_row (self->json, nucleus->id, &nucleus->row, overlap, nucleus->outline, &nucleus->place, self->written == 0);
-  g_clear_pointer (&nucleus->outline, vg_contour_shape_free);
-  nucleus->written = TRUE;
-  self->written++;
-}
-
 static gboolean
 flush (Merge *self, GError **error)
 {
@@ -377,7 +274,7 @@ flush (Merge *self, GError **error)
 
 /* Nothing of the tiles to come meets it, nor what it is a partner of. */
 static gboolean
-is_settled (const Merge *self, const Nucleus *nucleus, int i)
+is_settled (const Merge *self, const VgContourNucleus *nucleus, int i)
 {
   VgContourBox box = nucleus->mask.box;
   int x1 = (box.x + box.width + VG_TILE_BLOCK - 1) / VG_TILE_BLOCK * VG_TILE_BLOCK;
@@ -393,22 +290,43 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
 {
   Merge *self = data;
   const VgContourRun *run = tile;
+  g_autoptr (GPtrArray) ready = g_ptr_array_new ();
+  gint64 came = g_get_monotonic_time ();
 
+  self->seeds_s += (double) (run->planted_us - run->began_us) * 1e-6;
+  self->evolution_s += (double) (came - run->planted_us) * 1e-6;
   take_tile (self, run, i);
   self->iterations = MAX (self->iterations, run->scene->iteration);
   if (!write_blocks (self, i, error))
     return FALSE;
   for (guint k = 0; k < self->open->len; k++)
     {
-      Nucleus *nucleus = self->open->pdata[k];
+      VgContourNucleus *nucleus = self->open->pdata[k];
 
       if (!nucleus->written && last_tile (self, &nucleus->mask.box, self->tiling.halo) <= i)
-        write_nucleus (self, nucleus);
+        g_ptr_array_add (ready, nucleus);
     }
+  vg_contour_nuclei_write (self->open, ready, &self->place, self->written == 0, self->table, self->json);
+  self->written += ready->len;
   for (guint k = self->open->len; k-- > 0;)
     if (is_settled (self, self->open->pdata[k], i))
       g_ptr_array_remove_index (self->open, k);
-  return flush (self, error);
+  if (!flush (self, error))
+    return FALSE;
+  self->merging_s += (double) (g_get_monotonic_time () - came) * 1e-6;
+  return TRUE;
+}
+
+/* Seeds: the look at the whole and what is found in tiles; all that follows, reading and files included. */
+static void
+add_times (const Merge *self, VgNumbers *numbers)
+{
+  double all_s = (double) (g_get_monotonic_time () - self->began_us) * 1e-6;
+
+  vg_numbers_add (numbers, "seeds_s", "Time for seeds", "s", self->survey->seconds + self->seeds_s, NULL);
+  vg_numbers_add (numbers, "after_seeds_s", "Time after seeds", "s", all_s - self->seeds_s, NULL);
+  vg_numbers_add (numbers, "evolution_s", "Time for the evolution", "s", self->evolution_s, NULL);
+  vg_numbers_add (numbers, "merging_s", "Time for outlines, tables and seams", "s", self->merging_s, NULL);
 }
 
 static gboolean
@@ -432,6 +350,7 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
   vg_contour_add_stain (numbers, &self->survey->scale);
   vg_numbers_add (numbers, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
   vg_numbers_add (numbers, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);
+  add_times (self, numbers);
   if (self->found != NULL)
     {
       VgContourMetrics metrics;

@@ -24,11 +24,9 @@ typedef struct
   VgContourParams params;    /* owns its tables */
   GArray *objects, *dropped; /* of Entry */
   GArray *history, *wanted;
-  guint64 iteration, last_iteration;
-  guint outside, double_seeds, left_out;
+  guint64 iteration;
   float u_in, u_out;
-  gboolean finished;
-  VgContourSettled settled;
+  VgContourStanding standing;
 } Picture;
 
 struct _VgContourPast
@@ -229,14 +227,9 @@ vg_contour_past_keep (VgContourPast *self, const VgContourRun *run)
   picture->history = copy_array (scene->history);
   picture->wanted = copy_array (run->wanted);
   picture->iteration = scene->iteration;
-  picture->last_iteration = run->last_iteration;
-  picture->outside = run->outside;
-  picture->double_seeds = run->double_seeds;
-  picture->left_out = run->left_out;
+  picture->standing = run->standing;
   picture->u_in = scene->u_in;
   picture->u_out = scene->u_out;
-  picture->finished = run->finished;
-  picture->settled = run->settled;
   good = take_entries (self, picture->objects, scene->objects) && take_entries (self, picture->dropped, scene->dropped);
   if (old != NULL)
     {
@@ -296,11 +289,6 @@ vg_contour_past_back (const VgContourPast *self, VgContourRun *run, const VgCont
   run->scene->iteration = picture->iteration;
   run->scene->u_in = picture->u_in;
   run->scene->u_out = picture->u_out;
-  run->last_iteration = picture->last_iteration;
-  run->outside = picture->outside;
-  run->double_seeds = picture->double_seeds;
-  run->left_out = picture->left_out;
-  run->finished = picture->finished;
-  run->settled = picture->settled;
+  run->standing = picture->standing;
   return TRUE;
 }

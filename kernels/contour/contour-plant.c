@@ -149,32 +149,31 @@ wanted_seeds (VgContourRun *self)
   for (int r = 0; added != NULL && r < added->rows; r++)
     add_candidates (all, &(VgContourPoint) { added->values[2 * r], added->values[2 * r + 1] }, 1, TRUE);
   g_array_sort (all, by_place);
-  self->outside = self->double_seeds = 0;
+  self->standing.outside = self->standing.double_seeds = 0;
   for (guint i = 0; i < all->len; i++)
     {
       const Candidate *candidate = &g_array_index (all, Candidate, i);
       const VgContourPoint *p = &candidate->point;
 
       if (p->x >= 0.0 && p->y >= 0.0 && p->x < self->info.width && p->y < self->info.height)
-        self->double_seeds += take_candidate (taken, candidate, same);
+        self->standing.double_seeds += take_candidate (taken, candidate, same);
       else
-        self->outside++;
+        self->standing.outside++;
     }
-  self->left_out = taken->len > most ? taken->len - most : 0;
-  for (guint i = 0; i < taken->len - self->left_out; i++)
+  self->standing.left_out = taken->len > most ? taken->len - most : 0;
+  for (guint i = 0; i < taken->len - self->standing.left_out; i++)
     g_array_append_val (wanted, g_array_index (taken, Candidate, i).point);
   return wanted;
 }
 
-/* A seed that was found with its area starts as that. */
+/* A seed that was found with its area starts as that; to be refreshed. */
 static VgContourObject *
 start_object (VgContourRun *self, const VgContourPoint *point)
 {
   gint32 label = self->areas == NULL ? 0 : self->areas[(gsize) point->y * (gsize) self->info.width + (gsize) point->x];
+  gboolean area = label > 0 && (guint) label <= self->base->len && by_place (&g_array_index (self->base, VgContourPoint, label - 1), point) == 0;
 
-  if (label > 0 && (guint) label <= self->base->len && by_place (&g_array_index (self->base, VgContourPoint, label - 1), point) == 0)
-    return vg_contour_scene_add_area (self->scene, point->x, point->y, self->areas, label);
-  return vg_contour_scene_add (self->scene, point->x, point->y);
+  return vg_contour_scene_place (self->scene, point->x, point->y, area ? self->areas : NULL, label);
 }
 
 static gboolean
@@ -202,9 +201,11 @@ vg_contour_plant (VgContourRun *self, GError **error)
   for (guint i = 0; i < self->wanted->len; i++)
     if (!add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
       return FALSE;
+  vg_contour_scene_refresh_all (self->scene);
   vg_contour_scene_means (self->scene);
-  self->last_iteration = self->scene->iteration + (guint64) self->params.iterations;
-  self->finished = FALSE;
+  self->standing.first_iteration = self->scene->iteration;
+  self->standing.last_iteration = self->scene->iteration + (guint64) self->params.iterations;
+  self->standing.finished = FALSE;
   vg_contour_run_changed (self);
   return TRUE;
 }
@@ -273,6 +274,7 @@ vg_contour_replant (VgContourRun *self)
       any = TRUE;
       if (!add_object (self, p, NULL))
         break;
+      vg_contour_scene_refresh (self->scene, vg_contour_scene_object (self->scene, self->scene->objects->len - 1));
       wake_touched (self->scene, vg_contour_scene_object (self->scene, self->scene->objects->len - 1));
     }
   g_array_unref (before);

@@ -87,6 +87,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN)
     vg_contour_plant_picture (self, survey != NULL);
   fill_grey (self);
+  self->planted_us = g_get_monotonic_time ();
   self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius, &self->params, context->threads, error);
   return self->scene != NULL && vg_contour_plant (self, error);
 }
@@ -96,6 +97,7 @@ vg_contour_run_new (const VgContext *context, GError **error)
 {
   VgContourRun *self = g_new0 (VgContourRun, 1);
 
+  self->began_us = g_get_monotonic_time ();
   take_params (self, context->params);
   if (context->part != NULL)
     {
@@ -145,15 +147,15 @@ vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *par
   const VgContourParams *old = &self->params;
 
   /* at the end a change brings back or drops contours */
-  return !self->finished && !vg_contour_past_has (self->past, params) && same_table (old->added, params->added) && same_table (old->removed, params->removed) && old->means == params->means
+  return !self->standing.finished && !vg_contour_past_has (self->past, params) && same_table (old->added, params->added) && same_table (old->removed, params->removed) && old->means == params->means
          && (params->radius_px > 0.0f ? params->radius_px : self->foreground->radius) == self->scene->radius;
 }
 
 static void
 judge (VgContourRun *self)
 {
-  vg_contour_settle (self->scene, self->params.smallest, self->params.contrast, &self->settled);
-  self->finished = TRUE;
+  vg_contour_settle (self->scene, self->params.smallest, self->params.contrast, &self->standing.settled);
+  self->standing.finished = TRUE;
 }
 
 /* Seeds set or taken out, or what is kept in the end: no reason for the others to move. */
@@ -204,7 +206,7 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
       *moved = TRUE;
       return TRUE;
     }
-  if (replanted || self->finished)
+  if (replanted || self->standing.finished)
     vg_contour_past_keep (self->past, self);
   take_params (self, params);
   if (radius != self->scene->radius)
@@ -212,21 +214,23 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   vg_contour_scene_weigh (self->scene, &self->params, radius);
   came = self->scene->dropped->len > 0;
   vg_contour_scene_bring_back (self->scene);
-  if (!rests || self->finished)
+  if (!rests || self->standing.finished)
     vg_contour_scene_wake (self->scene, !rests);
-  for (guint i = 0; i < self->scene->objects->len && *moved; i++)
-    vg_contour_scene_refresh (self->scene, vg_contour_scene_object (self->scene, i));
+  if (*moved)
+    vg_contour_scene_refresh_all (self->scene);
   *moved |= came;
   if (replanted)
     *moved |= vg_contour_replant (self);
   vg_contour_scene_means (self->scene);
-  if (!rests || (self->finished && vg_contour_scene_moving (self->scene) > 0))
-    self->last_iteration = self->scene->iteration + (guint64) params->iterations;
+  if (self->standing.finished)
+    self->standing.first_iteration = self->scene->iteration;
+  if (!rests || (self->standing.finished && vg_contour_scene_moving (self->scene) > 0))
+    self->standing.last_iteration = self->scene->iteration + (guint64) params->iterations;
   vg_contour_run_changed (self);
-  if (rests && self->finished && vg_contour_scene_moving (self->scene) == 0)
+  if (rests && self->standing.finished && vg_contour_scene_moving (self->scene) == 0)
     judge (self);
   else
-    self->finished = FALSE;
+    self->standing.finished = FALSE;
   return TRUE;
 }
 
@@ -242,7 +246,7 @@ vg_contour_run_chunk (const VgContourRun *self, int most)
   /* without a contour there is nothing to wait for */
   guint64 to_cut = self->scene->objects->len == 0 ? 0 : cut_every (self) - self->scene->iteration % cut_every (self);
 
-  return (int) MIN (MIN (to_cut, self->last_iteration - self->scene->iteration), (guint64) most);
+  return (int) MIN (MIN (to_cut, self->standing.last_iteration - self->scene->iteration), (guint64) most);
 }
 
 gboolean
@@ -262,7 +266,7 @@ vg_contour_run_changed (VgContourRun *self)
 gboolean
 vg_contour_run_is_over (const VgContourRun *self)
 {
-  return self->scene->iteration >= self->last_iteration || self->scene->objects->len == 0
+  return self->scene->iteration >= self->standing.last_iteration || self->scene->objects->len == 0
          || (vg_contour_run_at_cut (self) && vg_contour_scene_moving (self->scene) == 0);
 }
 
@@ -278,7 +282,7 @@ vg_contour_run_reached (VgContourRun *self)
 void
 vg_contour_run_finish (VgContourRun *self)
 {
-  while (!self->finished)
+  while (!self->standing.finished)
     {
       vg_contour_scene_iterate (self->scene, vg_contour_run_chunk (self, G_MAXINT));
       if (vg_contour_run_at_cut (self))
@@ -287,12 +291,14 @@ vg_contour_run_finish (VgContourRun *self)
     }
 }
 
+/* Of all from the last rest to the end: a setting that moves the end takes nothing of what is done. */
 double
 vg_contour_run_progress (const VgContourRun *self)
 {
-  guint64 total = (guint64) self->params.iterations, left = self->last_iteration - self->scene->iteration;
+  const VgContourStanding *standing = &self->standing;
+  guint64 total = standing->last_iteration - standing->first_iteration;
 
-  return self->finished || total == 0 ? 1.0 : 1.0 - (double) MIN (left, total) / (double) total;
+  return standing->finished || total == 0 ? 1.0 : (double) (self->scene->iteration - standing->first_iteration) / (double) total;
 }
 
 void
@@ -309,6 +315,6 @@ vg_contour_memory (const void *data, const VgImageInfo *info, gsize *host, gsize
   pixels = (gsize) info->width * (gsize) info->height;
   /* a radius below a pixel: no more nuclei than pixels */
   objects = full ? 2 : (gsize) MIN ((double) pixels / MAX (G_PI * radius * radius, 1.0) + 1.0, (double) TYPICAL_OBJECTS);
-  *host = pixels * (64 + 40 * (gsize) vg_contour_areas_threads (pixels)) + objects * vg_contour_object_bytes (info->width, info->height, radius, full);
+  *host = pixels * (64 + VG_CONTOUR_AREA_BYTES * (gsize) vg_contour_areas_threads (pixels)) + objects * vg_contour_object_bytes (info->width, info->height, radius, full);
   *device = pixels * 24 + 4 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
 }

@@ -17,6 +17,15 @@ enum { VG_CONTOUR_MOST_FULL = 16 };
 
 typedef struct _VgContourPast VgContourPast;
 
+/* How far it has come, and what of its seeds. */
+typedef struct
+{
+  guint64 first_iteration, last_iteration;   /* where it began to move, and is to end */
+  guint outside, double_seeds, left_out;     /* seeds that start no contour */
+  gboolean finished;
+  VgContourSettled settled;
+} VgContourStanding;
+
 typedef struct
 {
   VgContourParams params;        /* its tables are the run's own, its files NULL */
@@ -28,12 +37,11 @@ typedef struct
   VgContourScene *scene;
   GArray *base;                  /* of VgContourPoint: automatic, or from the file */
   gint32 *areas;                 /* found with the seeds: label k is seed k - 1 of base; or NULL */
+  gint64 began_us, planted_us;   /* monotonic: seeds were sought and set between */
   GArray *wanted;                /* base without the removed, and the added */
   GPtrArray *truth;              /* of VgContourMask, or NULL */
-  guint outside, double_seeds, left_out, without_area;   /* seeds that start no contour */
-  gboolean finished;
-  guint64 last_iteration;        /* where it is to end */
-  VgContourSettled settled;
+  guint without_area;            /* polygons of the seed file that start no contour */
+  VgContourStanding standing;
   VgContourPast *past;           /* what was there under settings before */
   GArray *outlines;              /* of VgOutline, borrowed by the picture */
   GArray *outline_values;        /* their samples, of float; the GPU has its own */

@@ -158,16 +158,8 @@ object_new (VgContourScene *self, double x, double y)
   return object;
 }
 
-static VgContourObject *
-keep (VgContourScene *self, VgContourObject *object)
-{
-  g_ptr_array_add (self->objects, object);
-  vg_contour_scene_refresh (self, object);
-  return object;
-}
-
 VgContourObject *
-vg_contour_scene_add (VgContourScene *self, double x, double y)
+vg_contour_scene_place (VgContourScene *self, double x, double y, const gint32 *labels, gint32 label)
 {
   VgContourObject *object = object_new (self, x, y);
 
@@ -177,22 +169,20 @@ vg_contour_scene_add (VgContourScene *self, double x, double y)
   for (int j = 0; j < object->tile.height; j++)
     for (int i = 0; i < object->tile.width; i++)
       object->phi[j * object->tile.width + i]
-        = (float) (SEED_RADII * self->radius - hypot (object->tile.x + i + 0.5 - x, object->tile.y + j + 0.5 - y));
-  return keep (self, object);
+        = labels == NULL ? (float) (SEED_RADII * self->radius - hypot (object->tile.x + i + 0.5 - x, object->tile.y + j + 0.5 - y))
+          : labels[(gsize) (object->tile.y + j) * (gsize) self->width + (gsize) (object->tile.x + i)] == label ? 1.0f : -1.0f;
+  g_ptr_array_add (self->objects, object);
+  return object;
 }
 
 VgContourObject *
-vg_contour_scene_add_area (VgContourScene *self, double x, double y, const gint32 *labels, gint32 label)
+vg_contour_scene_add (VgContourScene *self, double x, double y)
 {
-  VgContourObject *object = object_new (self, x, y);
+  VgContourObject *object = vg_contour_scene_place (self, x, y, NULL, 0);
 
-  if (object == NULL)
-    return NULL;
-  for (int j = 0; j < object->tile.height; j++)
-    for (int i = 0; i < object->tile.width; i++)
-      object->phi[j * object->tile.width + i]
-        = labels[(gsize) (object->tile.y + j) * (gsize) self->width + (gsize) (object->tile.x + i)] == label ? 1.0f : -1.0f;
-  return keep (self, object);
+  if (object != NULL)
+    vg_contour_scene_refresh (self, object);
+  return object;
 }
 
 /* SIGN times the object's H to the field. */

@@ -85,8 +85,8 @@ void             vg_contour_scene_weigh     (VgContourScene *self, const VgConto
 gsize            vg_contour_object_bytes    (int width, int height, float radius, gboolean full);
 /* A disc of 0.7 radii about a point of the picture; NULL: no memory. */
 VgContourObject *vg_contour_scene_add       (VgContourScene *self, double x, double y);
-/* What of LABELS (of the picture's size) is LABEL, as far as a tile reaches. */
-VgContourObject *vg_contour_scene_add_area  (VgContourScene *self, double x, double y, const gint32 *labels, gint32 label);
+/* The same, or with LABELS (of the picture's size) what is LABEL there, as far as a tile reaches; to be refreshed. */
+VgContourObject *vg_contour_scene_place     (VgContourScene *self, double x, double y, const gint32 *labels, gint32 label);
 /* Takes object INDEX out of the field, to be freed, or to be dropped only. */
 void             vg_contour_scene_take_out  (VgContourScene *self, guint index);
 void             vg_contour_scene_drop      (VgContourScene *self, guint index);
@@ -104,6 +104,9 @@ gboolean         vg_contour_scene_grow      (VgContourScene *self);
 guint            vg_contour_scene_moving    (const VgContourScene *self);
 /* Brings phi's signed distance, box, H and field up to date after phi was set. */
 void             vg_contour_scene_refresh   (VgContourScene *self, VgContourObject *object);
+/* The same beside other threads that do so, and for all objects. */
+void             vg_contour_scene_refresh_shared (VgContourScene *self, VgContourObject *object);
+void             vg_contour_scene_refresh_all (VgContourScene *self);
 
 /* N iterations on the CPU. */
 void             vg_contour_scene_iterate   (VgContourScene *self, int n);

@@ -15,24 +15,21 @@ keep_largest (VgContourScene *scene, VgContourObject *object)
 {
   gsize n = (gsize) object->tile.width * (gsize) object->tile.height;
   g_autofree guint8 *inside = g_malloc (n);
-  g_autofree gint32 *labels = NULL;
-  g_autofree gsize *sizes = NULL;
-  int count, largest = 1;
+  g_autofree gint32 *labels = g_new (gint32, n);
+  g_autoptr (GArray) parts = NULL;
+  gint32 largest = 0;
 
   for (gsize i = 0; i < n; i++)
     inside[i] = object->phi[i] > 0.0f;
-  count = vg_contour_components (inside, &labels, object->tile.width, object->tile.height);
-  if (count < 2)
+  parts = vg_contour_components (inside, labels, object->tile.width, object->tile.height);
+  if (parts->len < 2)
     return FALSE;
-  sizes = g_new0 (gsize, count + 1);
+  for (guint k = 1; k < parts->len; k++)
+    largest = g_array_index (parts, VgContourPart, k).size > g_array_index (parts, VgContourPart, largest).size ? (gint32) k : largest;
   for (gsize i = 0; i < n; i++)
-    sizes[labels[i]]++;
-  for (int k = 2; k <= count; k++)
-    largest = sizes[k] > sizes[largest] ? k : largest;
-  for (gsize i = 0; i < n; i++)
-    if (labels[i] > 0 && labels[i] != largest)
+    if (labels[i] > 0 && labels[i] != largest + 1)
       object->phi[i] = -scene->weights.band;
-  vg_contour_scene_refresh (scene, object);
+  vg_contour_scene_refresh_shared (scene, object);
   return TRUE;
 }
 
@@ -85,11 +82,17 @@ vg_contour_settle (VgContourScene *scene, float smallest, float contrast, VgCont
   g_autoptr (GPtrArray) masks = NULL;
   g_autofree gboolean *gone = NULL;
 
-  for (guint i = scene->objects->len; i-- > 0;)
+#pragma omp parallel for schedule(dynamic) num_threads(scene->threads)
+  for (guint i = 0; i < scene->objects->len; i++)
     {
       VgContourObject *object = vg_contour_scene_object (scene, i);
 
       object->fate = keep_largest (scene, object) ? VG_CONTOUR_SPLIT : 0;
+    }
+  for (guint i = scene->objects->len; i-- > 0;)
+    {
+      VgContourObject *object = vg_contour_scene_object (scene, i);
+
       /* one that is left has pixels: masks and objects agree in order */
       if (is_empty (object, least) || object->state.box.width == 0)
         drop (scene, i, VG_CONTOUR_VANISHED);

@@ -117,9 +117,13 @@ gpointer
 vg_contour_survey_new (const VgContext *context, const VgImageInfo *whole, GError **error)
 {
   VgContourSurvey *self = g_new0 (VgContourSurvey, 1);
+  gint64 start = g_get_monotonic_time ();
 
   if (look_at (self, context, whole, error))
-    return self;
+    {
+      self->seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
+      return self;
+    }
   vg_contour_survey_free (self);
   return NULL;
 }

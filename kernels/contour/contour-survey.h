@@ -17,6 +17,7 @@ typedef struct
   GArray *seeds;                     /* of VgContourPoint in the whole picture, from the file; NULL: automatic */
   guint without_area;                /* polygons of that file */
   gboolean areas;                    /* seeds are looked for as areas, which need more about them */
+  double seconds;                    /* that the look at the whole took */
   GPtrArray *truth;                  /* of VgContourMask of the whole picture, or NULL */
 } VgContourSurvey;
 

@@ -98,7 +98,7 @@ vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object, 
 
   return (VgOutline) { tile->x + box->x, tile->y + box->y, box->width, box->height,
                        (guint32) (offset + (gsize) box->y * (gsize) tile->width + (gsize) box->x), (guint32) tile->width, object->id,
-                       self->finished || !object->state.moving };
+                       self->standing.finished || !object->state.moving };
 }
 
 gboolean
@@ -156,11 +156,11 @@ advice_on_seeds (const VgContourRun *self)
 {
   if (self->wanted->len == 0)
     return "no seed starts a contour; add seeds by hand, give a seed file, or raise the sensitivity";
-  if (self->left_out > 0)
+  if (self->standing.left_out > 0)
     return "the full grid takes 16 nuclei; the others were left out, use tiles for more";
   if (self->without_area > 0)
     return "polygons of the seed file without an area were left out; give simple polygons or points";
-  return self->outside > 0 ? "seeds outside the picture were left out; give their places in its pixels" : NULL;
+  return self->standing.outside > 0 ? "seeds outside the picture were left out; give their places in its pixels" : NULL;
 }
 
 /* Seeds set by hand whose contours were dropped: their marks stay, and nothing is about them. */
@@ -197,7 +197,7 @@ void
 vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
 {
   const VgContourScene *scene = self->scene;
-  const VgContourSettled *settled = &self->settled;
+  const VgContourSettled *settled = &self->standing.settled;
   VgContourPlace place = vg_contour_place_of (&self->info);
   double area = 0.0;
 
@@ -205,17 +205,17 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
     area += (double) vg_contour_scene_object (scene, i)->state.area / VG_CONTOUR_UNIT;
   vg_numbers_add (numbers, "objects", "Nuclei", "", scene->objects->len, NULL);
   vg_numbers_add (numbers, "iterations", "Iterations", "", (double) scene->iteration, NULL);
-  vg_numbers_add (numbers, "moving", "Still moving", "", self->finished ? 0.0 : vg_contour_scene_moving (scene), NULL);
+  vg_numbers_add (numbers, "moving", "Still moving", "", self->standing.finished ? 0.0 : vg_contour_scene_moving (scene), NULL);
   vg_contour_add_sizes (numbers, scene->objects->len > 0 ? area * place.scale * place.scale / scene->objects->len : NAN, scene->radius, &place);
   vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
-  vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", self->outside, NULL);
-  vg_numbers_add (numbers, "seeds_left_out", "Seeds left out", "", self->left_out, NULL);
-  vg_numbers_add (numbers, "seeds_double", "Seeds on another", "", self->double_seeds, NULL);
+  vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", self->standing.outside, NULL);
+  vg_numbers_add (numbers, "seeds_left_out", "Seeds left out", "", self->standing.left_out, NULL);
+  vg_numbers_add (numbers, "seeds_double", "Seeds on another", "", self->standing.double_seeds, NULL);
   vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "", self->without_area, NULL);
   vg_contour_add_fates (numbers, settled, self->wanted->len, scene->radius);
   add_lost_seeds (self, numbers);
   vg_contour_add_stain (numbers, &self->scale);
-  if (self->truth == NULL || !self->finished)
+  if (self->truth == NULL || !self->standing.finished)
     return;
   score (self);
   vg_contour_metrics_add (&self->metrics, self->truth->len, numbers);

@@ -87,7 +87,7 @@ advance (State *self, int n, GError **error)
   if (vg_contour_run_is_over (run) && !fetch (self, error))
     return FALSE;
   vg_contour_run_reached (run);
-  if (run->finished)
+  if (run->standing.finished)
     self->device->current = FALSE;   /* settling changed the host's */
   return TRUE;
 }
@@ -110,7 +110,7 @@ step (gpointer data, double budget_s, GError **error)
   gint64 start = g_get_monotonic_time ();
   int shown = run->params.iterations_shown, done = 0;
 
-  while (!run->finished)
+  while (!run->standing.finished)
     {
       gint64 began = g_get_monotonic_time ();
       int n = vg_contour_run_chunk (run, shown > 0 ? shown - done : affordable (self, budget_s - (double) (began - start) * 1e-6));
@@ -123,7 +123,7 @@ step (gpointer data, double budget_s, GError **error)
       if ((shown > 0 && done >= shown) || (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
         break;
     }
-  return run->finished ? VG_STEP_DONE : VG_STEP_MORE;
+  return run->standing.finished ? VG_STEP_DONE : VG_STEP_MORE;
 }
 
 static gboolean
@@ -176,7 +176,7 @@ results (gpointer data, VgNumbers *numbers)
   State *self = (State *) data;
 
   /* while contours evolve all comes from their states: samples are only needed for scores, at the end */
-  if (!self->run->finished || self->run->truth == NULL || fetch (self, NULL))
+  if (!self->run->standing.finished || self->run->truth == NULL || fetch (self, NULL))
     vg_contour_run_results (self->run, numbers);
 }
 

@@ -38,7 +38,7 @@ finish (VgImage *image, VgContourParams *params)
   VgContourRun *run = vg_contour_run_new (&(VgContext) { .params = params, .info = &image->info, .image = image }, NULL);
 
   g_assert_nonnull (run);
-  while (!run->finished)
+  while (!run->standing.finished)
     {
       vg_contour_scene_iterate (run->scene, vg_contour_run_chunk (run, 10));
       if (vg_contour_run_at_cut (run))
@@ -85,7 +85,7 @@ test_one_spot (void)
   params.radius_px = 12.0f;
   params.added = table;
   run = finish (image, &params);
-  g_assert_cmpuint (run->double_seeds, ==, CROWD - 1);
+  g_assert_cmpuint (run->standing.double_seeds, ==, CROWD - 1);
   check_nucleus (run);
   vg_contour_run_free (run);
   vg_table_free (table);
@@ -113,10 +113,10 @@ test_one_nucleus (void)
   params.added = table;
   run = finish (image, &params);
   left = run->scene->objects->len;
-  g_test_message ("of %u seeds %u contours are left", 3000 - run->double_seeds, left);
-  g_assert_cmpuint (run->double_seeds, >=, 3000 - 9);
+  g_test_message ("of %u seeds %u contours are left", 3000 - run->standing.double_seeds, left);
+  g_assert_cmpuint (run->standing.double_seeds, >=, 3000 - 9);
   g_assert_cmpuint (left, >=, 1);
-  g_assert_cmpuint (left + run->settled.vanished + run->settled.faint + run->settled.merged + run->double_seeds, ==, 3000);
+  g_assert_cmpuint (left + run->standing.settled.vanished + run->standing.settled.faint + run->standing.settled.merged + run->standing.double_seeds, ==, 3000);
   vg_contour_run_free (run);
   vg_table_free (table);
 }
@@ -241,7 +241,7 @@ test_undo_of_a_seed (void)
   keep_all (run, before);
   iteration = run->scene->iteration;
   moments = run->scene->history->len;
-  settled = run->settled;
+  settled = run->standing.settled;
   changed = params;
   changed.added = two;
   finish_again (run, &changed);
@@ -255,7 +255,7 @@ test_undo_of_a_seed (void)
       g_assert_cmpmem (now->data, now->len * sizeof (float), before->data, before->len * sizeof (float));
       g_assert_cmpuint (run->scene->iteration, ==, iteration);
       g_assert_cmpuint (run->scene->history->len, ==, moments);
-      g_assert_cmpmem (&settled, sizeof settled, &run->settled, sizeof settled);
+      g_assert_cmpmem (&settled, sizeof settled, &run->standing.settled, sizeof settled);
       finish_again (run, &changed);
       keep_all (run, now);
       g_assert_cmpmem (now->data, now->len * sizeof (float), after->data, after->len * sizeof (float));
@@ -283,7 +283,7 @@ test_by_hand (void)
   table->values[1] = found.y + 1;
   run = finish (image, &params);
   g_assert_cmpuint (run->wanted->len, ==, 1);
-  g_assert_cmpuint (run->double_seeds, ==, 1);
+  g_assert_cmpuint (run->standing.double_seeds, ==, 1);
   g_assert_cmpfloat (g_array_index (run->wanted, VgContourPoint, 0).x, ==, found.x + 1);
   vg_contour_run_free (run);
   table->values[0] = 12;
@@ -321,7 +321,7 @@ test_wrong_radius (void)
     }
   run = finish (image, &params);
   vg_contour_run_results (run, numbers);
-  g_assert_cmpuint (run->settled.vanished, >, 3);
+  g_assert_cmpuint (run->standing.settled.vanished, >, 3);
   g_assert_nonnull (strstr (vg_numbers_find (numbers, "vanished")->advice, "radius of 3 px"));
   vg_contour_run_free (run);
   vg_table_free (table);
@@ -371,6 +371,33 @@ test_alpha (void)
   vg_contour_run_free (run);
 }
 
+/* What is done counts as done, also when a setting lets the contours go on for longer. */
+static void
+test_progress (void)
+{
+  g_autoptr (VgImage) image = stained (3, 5);
+  VgContourParams params = contour_params ();
+  VgContourRun *run;
+  gboolean moved;
+
+  params.iterations = 1000;
+  params.tolerance_px = 0.0f;
+  run = vg_contour_run_new (&(VgContext) { .params = &params, .info = &image->info, .image = image }, NULL);
+  g_assert_cmpfloat (vg_contour_run_progress (run), ==, 0.0);
+  vg_contour_scene_iterate (run->scene, 20);
+  vg_contour_run_reached (run);
+  g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 0.02, 1e-9);
+  params.curvature *= 2.0f;
+  g_assert_true (vg_contour_run_update (run, &params, &moved));
+  g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 20.0 / 1020.0, 1e-9);
+  vg_contour_run_finish (run);
+  g_assert_cmpfloat (vg_contour_run_progress (run), ==, 1.0);
+  params.curvature *= 2.0f;
+  g_assert_true (vg_contour_run_update (run, &params, &moved));
+  g_assert_cmpfloat (vg_contour_run_progress (run), ==, 0.0);
+  vg_contour_run_free (run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -384,5 +411,6 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/seeds/wrong-radius", test_wrong_radius);
   g_test_add_func ("/contour/seeds/radii", test_radii);
   g_test_add_func ("/contour/seeds/alpha", test_alpha);
+  g_test_add_func ("/contour/seeds/progress", test_progress);
   return g_test_run ();
 }

@@ -233,7 +233,8 @@ test_filters (void)
   GRand *rand = g_rand_new_with_seed (2);
   guint8 mask[31 * 17];
   float distance[31 * 17];
-  gint32 *labels;
+  gint32 labels[31 * 17];
+  g_autoptr (GArray) parts = NULL;
 
   for (guint i = 0; i < sizeof mask; i++)
     mask[i] = g_rand_double (rand) < 0.8;
@@ -250,9 +251,88 @@ test_filters (void)
   memset (mask, 1, sizeof mask);
   for (int y = 0; y < 17; y++)
     mask[y * 31 + 15] = 0;
-  g_assert_cmpint (vg_contour_components (mask, &labels, 31, 17), ==, 2);
-  g_free (labels);
+  parts = vg_contour_components (mask, labels, 31, 17);
+  g_assert_cmpint (parts->len, ==, 2);
   g_rand_free (rand);
+}
+
+/* The next pixel of a flood by its rule, looked for among all. */
+static int
+next_to_flood (const float *plane, const guint32 *order, const gboolean *waits, int n)
+{
+  int best = -1;
+
+  for (int i = 0; i < n; i++)
+    if (waits[i] && (best < 0 || plane[i] > plane[best] || (plane[i] == plane[best] && order[i] < order[best])))
+      best = i;
+  return best;
+}
+
+/* Masks of long and short runs; floods from many places, on the mask and beside it, with ties and values below 0. */
+static void
+test_masks (void)
+{
+  enum { W = 97, H = 41, N = W * H };
+  g_autofree guint8 *mask = g_malloc (N);
+  g_autofree float *distance = g_new (float, N), *plane = g_new (float, N);
+  g_autofree gint32 *labels = g_new (gint32, N), *flooded = g_new0 (gint32, N), *expected = g_new0 (gint32, N);
+  g_autofree guint32 *order = g_new0 (guint32, N);
+  g_autofree gboolean *waits = g_new0 (gboolean, N);
+  g_autoptr (GArray) parts = NULL;
+  guint32 came = 0;
+
+  for (int i = 0; i < N; i++)
+    {
+      /* the upper half has runs of over 64 pixels, the lower one crumbs */
+      mask[i] = i / W < H / 2 ? g_test_rand_int_range (0, 100) > 0 : g_test_rand_int_range (0, 100) < 55;
+      plane[i] = (float) g_test_rand_int_range (-20, 20) / 8.0f;
+    }
+  vg_contour_distance (mask, distance, W, H);
+  for (int i = 0; i < N; i++)
+    {
+      int least = G_MAXINT;
+
+      for (int k = 0; k < N; k++)
+        if (!mask[k])
+          least = MIN (least, (i % W - k % W) * (i % W - k % W) + (i / W - k / W) * (i / W - k / W));
+      g_assert_cmpfloat_with_epsilon (distance[i], sqrt (least), 1e-6 * sqrt (least));
+    }
+  parts = vg_contour_components (mask, labels, W, H);
+  for (int i = 0; i < N; i++)
+    {
+      const VgContourPart *part = labels[i] > 0 ? &g_array_index (parts, VgContourPart, labels[i] - 1) : NULL;
+      const VgContourPart *last = i > 0 && labels[i - 1] > 0 ? &g_array_index (parts, VgContourPart, labels[i - 1] - 1) : NULL;
+
+      g_assert_true ((labels[i] > 0) == mask[i]);
+      if (part != NULL)
+        g_assert_true (i % W >= part->left && i % W < part->right && i / W >= part->top && i / W < part->bottom && (int) part->first <= i);
+      if (i % W > 0 && part != NULL && last != NULL)
+        g_assert_true (part == last);
+      if (i >= W && mask[i] && mask[i - W])
+        g_assert_cmpint (labels[i], ==, labels[i - W]);
+    }
+  for (int i = 0; i < N; i++)
+    if (g_test_rand_int_range (0, 40) == 0)
+      {
+        flooded[i] = expected[i] = i + 1;
+        waits[i] = TRUE;
+        order[i] = came++;
+      }
+  vg_contour_flood (plane, mask, flooded, W, H);
+  for (int i; (i = next_to_flood (plane, order, waits, N)) >= 0;)
+    {
+      const int next[] = { i % W > 0 ? i - 1 : i, i % W + 1 < W ? i + 1 : i, i >= W ? i - W : i, i + W < N ? i + W : i };
+
+      waits[i] = FALSE;
+      for (int k = 0; k < 4; k++)
+        if (mask[next[k]] && expected[next[k]] == 0)
+          {
+            expected[next[k]] = expected[i];
+            waits[next[k]] = TRUE;
+            order[next[k]] = came++;
+          }
+    }
+  g_assert_cmpmem (flooded, N * sizeof *flooded, expected, N * sizeof *expected);
 }
 
 int
@@ -267,5 +347,6 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/outline", test_outline);
   g_test_add_func ("/contour/stains", test_stains);
   g_test_add_func ("/contour/filters", test_filters);
+  g_test_add_func ("/contour/masks", test_masks);
   return g_test_run ();
 }

@@ -327,6 +327,9 @@ test_same (void)
   many = run (slide, &(Settings) { .name = "many", .iterations = ITERATIONS, .tile = TILE, .truth = truth }, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (result (many, "objects"), >, WIDTH * HEIGHT / 1000.0);
+  g_assert_cmpfloat (result (many, "seeds_s"), >, 0);
+  g_assert_cmpfloat (result (many, "merging_s"), >, 0);
+  g_assert_cmpfloat (result (many, "after_seeds_s"), >=, result (many, "evolution_s") + result (many, "merging_s"));
   compare (whole, one, TRUE);
   compare (whole, many, FALSE);
   g_assert_cmpfloat (different (whole, one, "labels.tif"), ==, 0);
