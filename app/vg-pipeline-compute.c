@@ -358,18 +358,24 @@ do_stream (VgPipeline *self)
   return FALSE;
 }
 
-/* Paced work goes on when its last picture has been on the screen; what a person does acts at once. */
+/* Paced work goes on when its last picture has been on the screen; what a person does acts at once.
+ * The next is due a picture's time after this one was, not after it was done: what computing takes is
+ * no part of the pace.  One that waited for the screen goes by the screen. */
 static gboolean
 is_due (VgPipeline *self)
 {
-  gint64 now = g_get_monotonic_time (), due = self->published_us + SHOW_US;
+  gint64 now = g_get_monotonic_time (), due = self->paced_us + SHOW_US;
+  gboolean unseen = self->mailbox != NULL;
 
   if (!self->wanted.playing || self->one_step || !vg_work_is_paced (self->work))
     return TRUE;
-  if (now >= due && self->mailbox != NULL)
+  if (now >= due && unseen)
     due = self->published_us + UNSEEN_US;
   self->wait_until_us = due;
-  return now >= due;
+  if (now < due)
+    return FALSE;
+  self->paced_us = unseen || now - due > SHOW_US ? now : due;
+  return TRUE;
 }
 
 static gboolean

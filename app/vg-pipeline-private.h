@@ -191,6 +191,7 @@ struct _VgPipeline
   gboolean behind;           /* the last step has not been shown */
   gboolean statistics_stale; /* of the last result */
   gint64 statistics_us, published_us;
+  gint64 paced_us;           /* when the last step of paced work was due */
   gint64 wait_until_us;      /* when paced work is to be looked at again; 0: when woken */
   gint64 started_us;         /* the frame or step that is computed; 0: shown again only */
   gint64 asked_us;           /* work without frames: when its settings came */

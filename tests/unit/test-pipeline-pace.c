@@ -29,6 +29,42 @@ test_pace (void)
   watch_end (&watch);
 }
 
+/* Steps that take some of a picture's time come as often as those that take none: the time of STEPS, at best. */
+static gint64
+spend (double step_ms, int steps)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  gint64 began, spent;
+  Watch watch;
+
+  params->pace = 1;
+  params->steps = 1000000;
+  params->step_ms = step_ms;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, has_value, 3));
+  began = g_get_monotonic_time ();
+  g_assert_true (watch_until (&watch, has_value, 3 + steps));
+  spent = g_get_monotonic_time () - began;
+  watch_end (&watch);
+  return spent;
+}
+
+static void
+test_slow_steps (void)
+{
+  enum { STEPS = 6, TRIES = 100 };
+  const gint64 enough = STEPS * G_USEC_PER_SEC / 50;   /* 10 ms after each picture would make 27 ms of 17, 160 of 100 */
+  gint64 least = G_MAXINT64;
+
+  /* a busy machine makes it longer: once is enough */
+  for (int i = 0; i < TRIES && least > enough; i++)
+    least = MIN (least, spend (10, STEPS));
+  g_test_message ("%d steps of 10 ms in %.1f ms", STEPS, (double) least * 1e-3);
+  g_assert_cmpint (least, <=, enough);
+}
+
 /* A pause holds, single steps and settings act at once, and without a pace it goes on as fast as it can. */
 static void
 test_levers (void)
@@ -87,6 +123,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pace/rate", test_pace);
+  g_test_add_func ("/pace/slow-steps", test_slow_steps);
   g_test_add_func ("/pace/levers", test_levers);
   g_test_add_func ("/pace/unseen", test_unseen);
   return g_test_run ();
