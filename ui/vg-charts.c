@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A notebook.  Curves come from the compute thread, so at most one request is
- * under way, for the page that is seen, and an old answer is dropped. */
-#include "vg-charts.h"
+/* A notebook of plots, tables and curves. */
+#include "vg-charts-private.h"
 #include <math.h>
 #include "vg-commit.h"
 #include "vg-object-table.h"
@@ -10,24 +9,6 @@
 #include "vg-region-table.h"
 #include "vg-time-page.h"
 #include "vg-widgets.h"
-
-struct _VgCharts
-{
-  GtkWidget parent_instance;
-  VgSession *session;
-  VgPipeline *pipeline;
-  GtkWidget *notebook, *regions, *time_course, *pixel, *objects;
-  GPtrArray *plots;            /* pages of the operation's own plots */
-  GCancellable *cancellable;
-  GtkWidget *asked;            /* page that the request under way is for; NULL: none */
-  gboolean stale;              /* what the page shows was asked for before the newest result, or something else has changed */
-  gboolean has_pixel;
-  double pixel_x, pixel_y;
-  int region;                  /* whose mean the pixel page shows instead; -1: none */
-  int selected;                /* region; -1: none */
-  gboolean one_frame, going;   /* going: to a page that nobody has chosen */
-  GtkWidget *instead;          /* page that is seen only because there are no regions yet; NULL: none */
-};
 
 enum { MESSAGE, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -105,17 +86,6 @@ watch_plot (VgCharts *self, GtkWidget *page)
   g_signal_connect_object (vg_plot_page_get_plot (VG_PLOT_PAGE (page)), "baseline-changed", G_CALLBACK (on_span), self, 0);
 }
 
-/* The request under way is forgotten; its answer finds the cancellable cancelled. */
-static void
-forget_request (VgCharts *self)
-{
-  g_cancellable_cancel (self->cancellable);
-  g_set_object (&self->cancellable, NULL);
-  self->cancellable = g_cancellable_new ();
-  self->asked = NULL;
-  self->stale = TRUE;
-}
-
 /* The page has the name of the text that lists them. */
 static void
 show_objects (VgCharts *self)
@@ -174,7 +144,7 @@ on_switch_page (VgCharts *self, GtkWidget *page)
 {
   VgView view = *vg_session_get_view (self->session);
 
-  forget_request (self);
+  vg_charts_forget_request (self);
   if (self->going || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   view.page = name_of_page (self, page);
@@ -187,8 +157,8 @@ go_to_page (VgCharts *self, GtkWidget *page)
   gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), page));
 }
 
-static GtkWidget *
-current_page (VgCharts *self)
+GtkWidget *
+vg_charts_current_page (VgCharts *self)
 {
   return gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)));
 }
@@ -199,7 +169,7 @@ static void
 choose_page (VgCharts *self)
 {
   gboolean regions = vg_session_get_n_regions (self->session) > 0;
-  GtkWidget *now = current_page (self);
+  GtkWidget *now = vg_charts_current_page (self);
 
   if (gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
     return;   /* GTK looks for the focus when another page comes up, which needs a window */
@@ -222,7 +192,7 @@ restore_page (VgCharts *self, const char *id)
 {
   GtkWidget *page = find_page (self, id);
 
-  if (page == NULL || page == current_page (self) || gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
+  if (page == NULL || page == vg_charts_current_page (self) || gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
     return;
   self->instead = NULL;
   go_to_page (self, page);
@@ -261,7 +231,7 @@ build_plots (VgCharts *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
 
-  forget_request (self);
+  vg_charts_forget_request (self);
   self->instead = NULL;
   for (guint i = 0; i < self->plots->len; i++)
     gtk_notebook_remove_page (GTK_NOTEBOOK (self->notebook),
@@ -285,93 +255,6 @@ build_plots (VgCharts *self)
   choose_page (self);
 }
 
-typedef struct
-{
-  VgCharts *self;
-  GCancellable *cancellable;
-} Request;
-
-static void
-request_free (Request *request)
-{
-  g_object_unref (request->cancellable);
-  g_object_unref (request->self);
-  g_free (request);
-}
-
-static void
-on_plane (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Request *request = data;
-  VgCharts *self = request->self;
-  VgPlotPlane *picture = vg_pipeline_plane_finish (VG_PIPELINE (source), result, NULL);
-
-  if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
-    {
-      vg_plane_page_set (VG_PLANE_PAGE (self->asked), picture);
-      self->asked = NULL;
-    }
-  else
-    g_clear_pointer (&picture, vg_plot_plane_free);
-  request_free (request);
-}
-
-static void
-on_curves (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Request *request = data;
-  VgCharts *self = request->self;
-  VgCurves *curves = vg_pipeline_curves_finish (VG_PIPELINE (source), result, NULL);
-
-  if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
-    {
-      /* NULL: no curves with these settings, which the empty plot says. */
-      vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->asked)), curves, NULL, 0);
-      self->asked = NULL;
-    }
-  else
-    g_clear_pointer (&curves, vg_curves_free);
-  request_free (request);
-}
-
-static Request *
-request_new (VgCharts *self, GtkWidget *page)
-{
-  Request *request = g_new0 (Request, 1);
-
-  self->asked = page;
-  self->stale = FALSE;
-  request->self = g_object_ref (self);
-  request->cancellable = g_object_ref (self->cancellable);
-  return request;
-}
-
-void
-vg_charts_refresh (VgCharts *self)
-{
-  GtkWidget *page = current_page (self);
-  guint plot;
-
-  g_return_if_fail (VG_IS_CHARTS (self));
-  if (self->pipeline == NULL || page == NULL || !gtk_widget_get_mapped (page))
-    return;
-  if (page == self->time_course)
-    vg_time_page_refresh (VG_TIME_PAGE (self->time_course), self->pipeline);
-  else if (self->asked || !self->stale)
-    return;   /* a plot may take longer than a map: never twice of the same */
-  else if (page == self->pixel && self->region >= 0 && vg_session_get_region (self->session, (guint) self->region))
-    vg_pipeline_sample_region_async (self->pipeline, &vg_session_get_region (self->session, (guint) self->region)->region, self->cancellable,
-                                     on_curves, request_new (self, page));
-  else if (page == self->pixel && self->has_pixel)
-    vg_pipeline_sample_async (self->pipeline, self->pixel_x, self->pixel_y, vg_session_get_view (self->session)->slice,
-                              self->cancellable, on_curves, request_new (self, page));
-  else if (g_ptr_array_find (self->plots, page, &plot) && VG_IS_PLANE_PAGE (page))
-    vg_pipeline_plane_async (self->pipeline, plot, self->has_pixel ? self->pixel_x : NAN, self->pixel_y,
-                             vg_session_get_view (self->session)->slice, self->cancellable, on_plane, request_new (self, page));
-  else if (g_ptr_array_find (self->plots, page, &plot))
-    vg_pipeline_plot_async (self->pipeline, plot, self->cancellable, on_curves, request_new (self, page));
-}
-
 void
 vg_charts_choose_pixel (VgCharts *self, double x, double y)
 {
@@ -381,10 +264,10 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
   name_pixel_page (self);
   self->pixel_x = x;
   self->pixel_y = y;
-  forget_request (self);
+  vg_charts_forget_request (self);
   /* a page over a plane marks the pixel itself, and the objects' the one chosen */
   if (!gtk_widget_get_mapped (self->objects)
-      && !VG_IS_PLANE_PAGE (current_page (self)))
+      && !VG_IS_PLANE_PAGE (vg_charts_current_page (self)))
     go_to_page (self, self->pixel);
   vg_charts_refresh (self);
 }
@@ -401,7 +284,7 @@ void
 vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline)
 {
   g_return_if_fail (VG_IS_CHARTS (self));
-  forget_request (self);
+  vg_charts_forget_request (self);
   g_set_object (&self->pipeline, pipeline);
 }
 

@@ -15,7 +15,7 @@
 #include "vg-window.h"
 /* The window's fields, shared by its source files: vg-window.c makes it,
  * -data.c ties session and pipeline to the widgets, -opening.c takes what has opened, -files.c opens and saves,
- * -suits.c finds the view a file belongs to, -compare.c keeps a result to compare with, -actions.c holds the actions. */
+ * -suits.c finds the view a file belongs to, -compare.c keeps a result to compare with, -actions.c holds the actions, -keys.c their keys. */
 G_BEGIN_DECLS
 
 /* Where a window that closes leaves its session. */
@@ -197,5 +197,8 @@ void vg_window_show_compare    (VgWindow *self);
 /* vg-window-actions.c */
 void vg_window_add_actions     (VgWindow *self);
 void vg_window_enable_actions  (VgWindow *self);
+
+/* vg-window-keys.c */
+void vg_window_add_keys        (VgWindow *self);   /* of the actions */
 
 G_END_DECLS

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-charts.h"
+/* Shared by the notebook (vg-charts.c) and what asks for its curves (vg-charts-asking.c). */
+G_BEGIN_DECLS
+
+struct _VgCharts
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  VgPipeline *pipeline;
+  GtkWidget *notebook, *regions, *time_course, *pixel, *objects;
+  GPtrArray *plots;            /* pages of the operation's own plots */
+  GCancellable *cancellable;
+  GtkWidget *asked;            /* page that the request under way is for; NULL: none */
+  gboolean stale;              /* what the page shows was asked for before the newest result, or something else has changed */
+  gboolean has_pixel;
+  double pixel_x, pixel_y;
+  int region;                  /* whose mean the pixel page shows instead; -1: none */
+  int selected;                /* region; -1: none */
+  gboolean one_frame, going;   /* going: to a page that nobody has chosen */
+  GtkWidget *instead;          /* page that is seen only because there are no regions yet; NULL: none */
+};
+
+GtkWidget *vg_charts_current_page   (VgCharts *self);
+/* The request under way is forgotten; its answer finds the cancellable cancelled. */
+void       vg_charts_forget_request (VgCharts *self);
+
+G_END_DECLS
