@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli-fixture.h"
+#include <math.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <tiffio.h>
 
@@ -160,4 +162,62 @@ cli_check_notes (JsonObject *summary, const char *errors)
   for (guint i = 0; i < json_array_get_length (notes); i++)
     g_string_append_printf (expected, "vivograph: %s\n", json_array_get_string_element (notes, i));
   g_assert_cmpstr (errors, ==, expected->str);
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+void
+cli_check_output (CliFixture *f, const char *id, JsonObject *map)
+{
+  g_autofree char *name = g_strconcat (id, ".tif", NULL), *path = g_build_filename (f->out, name, NULL);
+  gint64 width = json_object_get_int_member (map, "width"), height = json_object_get_int_member (map, "height");
+  gint64 pages = json_object_get_int_member (map, "pages"), invalid = 0;
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autofree float *row = g_new (float, width);
+  TIFF *tiff = TIFFOpen (path, "r");
+  double sum = 0;
+
+  g_assert_nonnull (tiff);
+  for (gint64 page = 0; page < pages; page++)
+    {
+      guint32 w = 0, h = 0;
+
+      g_assert_true (TIFFSetDirectory (tiff, (tdir_t) page));
+      TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &w);
+      TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, &h);
+      g_assert_cmpint (w, ==, width);
+      g_assert_cmpint (h, ==, height);
+      for (guint32 y = 0; y < h; y++)
+        {
+          g_assert_cmpint (TIFFReadScanline (tiff, row, y, 0), ==, 1);
+          for (guint32 x = 0; x < w; x++)
+            if (isfinite (row[x]))
+              {
+                g_array_append_val (values, row[x]);
+                sum += row[x];
+              }
+            else
+              invalid++;
+        }
+    }
+  g_assert_false (TIFFReadDirectory (tiff));
+  TIFFClose (tiff);
+  g_assert_cmpint (json_object_get_int_member (map, "invalid"), ==, invalid);
+  if (values->len == 0)
+    {
+      g_assert_true (json_object_get_null_member (map, "median"));
+      return;
+    }
+  qsort (values->data, values->len, sizeof (float), compare);
+  g_assert_cmpfloat (json_object_get_double_member (map, "min"), ==, g_array_index (values, float, 0));
+  g_assert_cmpfloat (json_object_get_double_member (map, "max"), ==, g_array_index (values, float, values->len - 1));
+  g_assert_cmpfloat (json_object_get_double_member (map, "median"), ==,
+                     ((double) g_array_index (values, float, (values->len - 1) / 2) + g_array_index (values, float, values->len / 2)) / 2);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (map, "mean"), sum / values->len, 1e-9 * (1 + fabs (sum / values->len)));
 }

@@ -32,6 +32,8 @@ JsonNode *cli_load_json           (const char *text);
 JsonNode *cli_load_summary        (CliFixture *f);
 /* What is noted in the SUMMARY, and nothing else, has been said on standard error, ERRORS. */
 void      cli_check_notes         (JsonObject *summary, const char *errors);
+/* The summary's figures of output ID, in MAP, against its file, read by libtiff. */
+void      cli_check_output        (CliFixture *f, const char *id, JsonObject *map);
 
 void      cli_result_clear        (CliResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliResult, cli_result_clear)

@@ -1,77 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The built program's files: maps and summary of run and demo, series, streams,
+/* The built program's files: maps and summary of run and demo, series,
  * and that a run which fails leaves all as it was.  Works on whatever operations
  * are registered. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <tiffio.h>
 #include <unistd.h>
 #include "cli-fixture.h"
-
-static int
-compare (const void *a, const void *b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* The summary's figures of one output against its file, read by libtiff. */
-static void
-check_output (CliFixture *f, const char *id, JsonObject *map)
-{
-  g_autofree char *name = g_strconcat (id, ".tif", NULL), *path = g_build_filename (f->out, name, NULL);
-  gint64 width = json_object_get_int_member (map, "width"), height = json_object_get_int_member (map, "height");
-  gint64 pages = json_object_get_int_member (map, "pages"), invalid = 0;
-  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (float));
-  g_autofree float *row = g_new (float, width);
-  TIFF *tiff = TIFFOpen (path, "r");
-  double sum = 0;
-
-  g_assert_nonnull (tiff);
-  for (gint64 page = 0; page < pages; page++)
-    {
-      guint32 w = 0, h = 0;
-
-      g_assert_true (TIFFSetDirectory (tiff, (tdir_t) page));
-      TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &w);
-      TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, &h);
-      g_assert_cmpint (w, ==, width);
-      g_assert_cmpint (h, ==, height);
-      for (guint32 y = 0; y < h; y++)
-        {
-          g_assert_cmpint (TIFFReadScanline (tiff, row, y, 0), ==, 1);
-          for (guint32 x = 0; x < w; x++)
-            if (isfinite (row[x]))
-              {
-                g_array_append_val (values, row[x]);
-                sum += row[x];
-              }
-            else
-              invalid++;
-        }
-    }
-  g_assert_false (TIFFReadDirectory (tiff));
-  TIFFClose (tiff);
-  g_assert_cmpint (json_object_get_int_member (map, "invalid"), ==, invalid);
-  if (values->len == 0)
-    {
-      g_assert_true (json_object_get_null_member (map, "median"));
-      return;
-    }
-  qsort (values->data, values->len, sizeof (float), compare);
-  g_assert_cmpfloat (json_object_get_double_member (map, "min"), ==, g_array_index (values, float, 0));
-  g_assert_cmpfloat (json_object_get_double_member (map, "max"), ==, g_array_index (values, float, values->len - 1));
-  g_assert_cmpfloat (json_object_get_double_member (map, "median"), ==,
-                     ((double) g_array_index (values, float, (values->len - 1) / 2) + g_array_index (values, float, values->len / 2)) / 2);
-  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (map, "mean"), sum / values->len, 1e-9 * (1 + fabs (sum / values->len)));
-}
 
 static void
 check_parameters (const VgOperation *operation, JsonObject *parameters)
@@ -135,7 +72,7 @@ test_summary (CliFixture *f, gconstpointer data)
         g_assert_false (f->stream->outputs[i].view_only);
         JsonObject *map = json_object_get_object_member (outputs, f->stream->outputs[i].id);
 
-        check_output (f, f->stream->outputs[i].id, map);
+        cli_check_output (f, f->stream->outputs[i].id, map);
         /* page N is the same moment in every file, also of a map that begins later */
         if (shown++ == 0)
           pages = json_object_get_int_member (map, "pages");
@@ -417,106 +354,6 @@ test_demo (CliFixture *f, gconstpointer data)
   g_assert_true (has_truth == (f->stream->synthetic->truth != NULL));
 }
 
-/* Starts reading frames from standard input; *INPUT stays open. */
-static GPid
-start_stream (CliFixture *f, int *input)
-{
-  g_auto (GStrv) argv = cli_make_argv (f, "vg run OP - --geometry 16x16:u16 --out OUT --backend cpu");
-  g_autoptr (GError) error = NULL;
-  GPid pid = 0;
-
-  g_spawn_async_with_pipes (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &pid, input, NULL, NULL, &error);
-  g_assert_no_error (error);
-  return pid;
-}
-
-static void
-write_frames (int fd, int n, gsize extra)
-{
-  guint16 frame[16 * 16];
-
-  for (int i = 0; i < n; i++)
-    {
-      for (guint p = 0; p < G_N_ELEMENTS (frame); p++)
-        frame[p] = (guint16) (100 + (p * 7919 + i * 31) % 997);
-      g_assert_cmpint (write (fd, frame, sizeof frame), ==, sizeof frame);
-    }
-  if (extra > 0)
-    g_assert_cmpint (write (fd, frame, extra), ==, (gssize) extra);
-}
-
-static int
-wait_status (GPid pid)
-{
-  int status = 0;
-
-  g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
-  return WIFEXITED (status) ? WEXITSTATUS (status) : 1000 + WTERMSIG (status);
-}
-
-static void
-test_stream (CliFixture *f, gconstpointer data)
-{
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *map;
-  GPid pid;
-  int fd;
-
-  if (cli_skip_without_stream (f))
-    return;
-  pid = start_stream (f, &fd);
-  write_frames (fd, 5, 0);
-  close (fd);
-  g_assert_cmpint (wait_status (pid), ==, 0);
-  root = cli_load_summary (f);
-  map = json_object_get_object_member (json_object_get_object_member (json_node_get_object (root), "outputs"), f->stream->outputs[0].id);
-  g_assert_cmpint (json_object_get_int_member (map, "pages"), ==, 5);
-  check_output (f, f->stream->outputs[0].id, map);
-}
-
-static void
-test_half_frame (CliFixture *f, gconstpointer data)
-{
-  GPid pid;
-  int fd;
-
-  if (cli_skip_without_stream (f))
-    return;
-  pid = start_stream (f, &fd);
-  write_frames (fd, 3, 77);
-  close (fd);
-  g_assert_cmpint (wait_status (pid), ==, 3);
-  g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
-}
-
-/* While it waits for a frame, and while it computes. */
-static void
-test_cancel (CliFixture *f, gconstpointer data)
-{
-  static const int signals[] = { SIGINT, SIGTERM };
-
-  if (cli_skip_without_stream (f))
-    return;
-  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    {
-      gint64 start;
-      GPid pid;
-      int fd;
-
-      pid = start_stream (f, &fd);
-      write_frames (fd, 3, 0);
-      /* the folder is there once the signals are listened to */
-      for (int tries = 0; tries < 500 && !g_file_test (f->out, G_FILE_TEST_EXISTS); tries++)
-        g_usleep (10000);
-      start = g_get_monotonic_time ();
-      kill (pid, signals[i]);
-      g_assert_cmpint (wait_status (pid), ==, 130);
-      g_assert_cmpint (g_get_monotonic_time () - start, <, 2 * G_USEC_PER_SEC);
-      g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
-      close (fd);
-    }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -530,8 +367,5 @@ main (int argc, char **argv)
   g_test_add ("/cli/reading", CliFixture, NULL, cli_set_up, test_reading, cli_tear_down);
   g_test_add ("/cli/own-input", CliFixture, NULL, cli_set_up, test_own_input, cli_tear_down);
   g_test_add ("/cli/demo", CliFixture, NULL, cli_set_up, test_demo, cli_tear_down);
-  g_test_add ("/cli/stream", CliFixture, NULL, cli_set_up, test_stream, cli_tear_down);
-  g_test_add ("/cli/half-frame", CliFixture, NULL, cli_set_up, test_half_frame, cli_tear_down);
-  g_test_add ("/cli/cancel", CliFixture, NULL, cli_set_up, test_cancel, cli_tear_down);
   return g_test_run ();
 }
