@@ -239,32 +239,80 @@ vg_contour_add_stain (VgNumbers *numbers, const VgContourScale *scale)
     vg_numbers_add (numbers, "stain_apart_degrees", "Stain off the usual colour", "\302\260", scale->apart_degrees, advice);
 }
 
-/* Pixels that other objects share with mask I, and the numbers of those objects. */
+/* An object in print. */
+typedef struct
+{
+  const VgContourObject *object;
+  const VgContourMask *mask;
+  VgContourShape *outline;
+  GString *text;
+} Entry;
+
+/* Pixels that other objects share with that of entry I, and the numbers of those objects. */
 static gint64
-find_partners (const VgContourScene *scene, const GPtrArray *masks, guint i, GString *partners)
+find_partners (const Entry *entries, guint n, guint i, GString *partners)
 {
   gint64 sum = 0;
 
-  for (guint k = 0; k < masks->len; k++)
+  for (guint k = 0; k < n; k++)
     {
-      gint64 common = k == i ? 0 : vg_contour_mask_common (vg_contour_mask_at (masks, i), vg_contour_mask_at (masks, k));
+      gint64 common = k == i ? 0 : vg_contour_mask_common (entries[i].mask, entries[k].mask);
 
       if (common == 0)
         continue;
       sum += common;
-      g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "", vg_contour_scene_object (scene, k)->id);
+      g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "", entries[k].object->id);
     }
   return sum;
 }
 
+static void
+write_entry (const VgContourRun *self, Entry *entries, guint n, guint i, const VgContourPlace *place, gboolean table)
+{
+  Entry *entry = &entries[i];
+  g_autoptr (GString) partners = g_string_new (NULL);
+  double overlap = (double) find_partners (entries, n, i, partners) * place->scale * place->scale;
+  VgContourRow row;
+
+  entry->text = g_string_new (NULL);
+  vg_contour_row_measure (&row, entry->object, entry->mask, entry->outline, self->stain, self->info.width, place);
+  if (table)
+    vg_contour_table_row (entry->text, entry->object->id, &row, overlap, partners->str, place);
+  else
+    vg_contour_json_row (entry->text, entry->object->id, &row, overlap, entry->outline, place, i == 0);
+}
+
+/* Those that have an outline, which are those that have a mask; *N of them. */
+static Entry *
+find_entries (const VgContourRun *self, const GPtrArray *masks, guint *n)
+{
+  const GPtrArray *objects = self->scene->objects;
+  Entry *entries = g_new0 (Entry, objects->len + 1);
+
+#pragma omp parallel for schedule(dynamic)
+  for (guint k = 0; k < objects->len; k++)
+    entries[k] = (Entry) { objects->pdata[k], NULL, vg_contour_outline (objects->pdata[k], self->info.width, self->info.height), NULL };
+  *n = 0;
+  for (guint k = 0; k < objects->len && *n < masks->len; k++)
+    if (entries[k].outline != NULL)
+      {
+        entries[*n] = entries[k];
+        entries[*n].mask = vg_contour_mask_at (masks, *n);
+        ++*n;
+      }
+  return entries;
+}
+
+/* A table is asked for while contours evolve, which wait for it: its rows are made side by side. */
 char *
 vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError **error)
 {
-  const VgContourScene *scene = self->scene;
-  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (scene);
-  gboolean table = i == VG_CONTOUR_OUTPUT_OBJECTS, first = TRUE;
+  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (self->scene);
+  gboolean table = i == VG_CONTOUR_OUTPUT_OBJECTS;
   VgContourPlace place = vg_contour_place_of (&self->info);
   GString *text = g_string_new (NULL);
+  guint n;
+  g_autofree Entry *entries = find_entries (self, masks, &n);
 
   (void) error;
   if (file_name != NULL)
@@ -273,24 +321,14 @@ vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError
     vg_contour_table_head (text, &place);
   else
     vg_contour_json_head (text);
-  for (guint k = 0, m = 0; k < scene->objects->len; k++)
+#pragma omp parallel for schedule(dynamic)
+  for (guint k = 0; k < n; k++)
+    write_entry (self, entries, n, k, &place, table);
+  for (guint k = 0; k < n; k++)
     {
-      const VgContourObject *object = vg_contour_scene_object (scene, k);
-      VgContourShape *outline = vg_contour_outline (object, self->info.width, self->info.height);
-      g_autoptr (GString) partners = g_string_new (NULL);
-      VgContourRow row;
-      double overlap;
-
-      if (outline == NULL)
-        continue;   /* it has no mask either */
-      overlap = (double) find_partners (scene, masks, m, partners) * place.scale * place.scale;
-      vg_contour_row_measure (&row, object, vg_contour_mask_at (masks, m++), outline, self->stain, self->info.width, &place);
-      if (table)
-        vg_contour_table_row (text, object->id, &row, overlap, partners->str, &place);
-      else
-        vg_contour_json_row (text, object->id, &row, overlap, outline, &place, first);
-      first = FALSE;
-      vg_contour_shape_free (outline);
+      g_string_append_len (text, entries[k].text->str, (gssize) entries[k].text->len);
+      g_string_free (entries[k].text, TRUE);
+      vg_contour_shape_free (entries[k].outline);
     }
   if (!table)
     vg_contour_json_end (text);
