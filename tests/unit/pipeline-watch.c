@@ -164,3 +164,19 @@ assert_counts_close (Watch *self)
   vg_pipeline_get_counts (self->pipeline, &counts);
   g_assert_cmpuint (counts.received, ==, counts.shown + counts.superseded + counts.bad + counts.lost + counts.queued);
 }
+
+void
+watch_play (Watch *self, VgPipeline *pipeline, const FakeParams *params)
+{
+  watch_start (self, pipeline);
+  vg_pipeline_set_playback (pipeline, 0, FALSE);
+  watch_open (self, params);
+  g_assert_true (watch_until (self, in_state, VG_PIPELINE_FINISHED));
+}
+
+void
+watch_steps (Watch *self, VgPipeline *pipeline, const FakeParams *params)
+{
+  watch_start (self, pipeline);
+  vg_pipeline_open (pipeline, &fake_steps, params, NULL, NULL);
+}

@@ -17,6 +17,10 @@ typedef struct
 void      watch_start (Watch *self, VgPipeline *pipeline);
 /* The stream operation on the pipeline's source. */
 void      watch_open  (Watch *self, const FakeParams *params);
+/* Starts, and plays all frames as fast as they come. */
+void      watch_play  (Watch *self, VgPipeline *pipeline, const FakeParams *params);
+/* Starts with the steps operation. */
+void      watch_steps (Watch *self, VgPipeline *pipeline, const FakeParams *params);
 /* Closes and drops the pipeline, and checks that nothing is left alive. */
 void      watch_end   (Watch *self);
 /* Runs the main loop until CONDITION, at most 50 s: that something is stuck, not slow. */

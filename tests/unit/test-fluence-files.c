@@ -1,24 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* .mci and .mco files: what MCML reads is read, what it reads wrongly is
  * refused with file and line, and what is written reads back. */
-#include "../golden/fluence-fixture.h"
-
-#define HEAD "1.0 # version\n1\nx.mco A\n"
-#define GRID "0.01 0.01\n10 20 3\n"
-#define TISSUE "1\n1.0\n1.4 1 100 0.9 0.1\n1.0\n"
-
-static int
-read_text (const char *text, int run, VgFluenceParams **params, GError **error)
-{
-  *params = vg_params_new (&vg_fluence_operation.params);
-  return fluence_read ("dir/in.mci", text, strlen (text), run, *params, NULL, error);
-}
-
-static void
-free_params (VgFluenceParams *params)
-{
-  vg_params_free (&vg_fluence_operation.params, params);
-}
+#include "fluence-text.h"
 
 static void
 expect_refused (const char *text, int line, const char *words)
@@ -34,18 +17,6 @@ expect_refused (const char *text, int line, const char *words)
   g_assert_nonnull (strstr (error->message, words));
   g_assert_null (strchr (error->message, '\n'));
   free_params (params);
-}
-
-/* Reads one run and gives its settings to the test. */
-static VgFluenceParams *
-expect_read (const char *text, int runs)
-{
-  g_autoptr (GError) error = NULL;
-  VgFluenceParams *params;
-
-  g_assert_cmpint (read_text (text, 0, &params, &error), ==, runs);
-  g_assert_no_error (error);
-  return params;
 }
 
 static void

@@ -1,37 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Settings: what follows what, what looks like a mistake, what is drawn over the
  * map, what layers are called. */
-#include "../golden/fluence-fixture.h"
+#include "fluence-text.h"
 #include "fluence-names.h"
-
-#define HEAD "1.0 # version\n1\nx.mco A\n"
-#define GRID "0.01 0.01\n10 20 3\n"
-#define TISSUE "1\n1.0\n1.4 1 100 0.9 0.1\n1.0\n"
-
-static int
-read_text (const char *text, int run, VgFluenceParams **params, GError **error)
-{
-  *params = vg_params_new (&vg_fluence_operation.params);
-  return fluence_read ("dir/in.mci", text, strlen (text), run, *params, NULL, error);
-}
-
-static void
-free_params (VgFluenceParams *params)
-{
-  vg_params_free (&vg_fluence_operation.params, params);
-}
-
-/* Reads one run and gives its settings to the test. */
-static VgFluenceParams *
-expect_read (const char *text, int runs)
-{
-  g_autoptr (GError) error = NULL;
-  VgFluenceParams *params;
-
-  g_assert_cmpint (read_text (text, 0, &params, &error), ==, runs);
-  g_assert_no_error (error);
-  return params;
-}
 
 /* The map follows the layers until a bin is set by hand, or comes from a file. */
 static void

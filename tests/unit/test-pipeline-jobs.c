@@ -124,8 +124,7 @@ test_picture_first (void)
   Watch watch;
 
   params->steps = 1;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   for (int keep = 0; keep < 2; keep++)
     {
@@ -211,10 +210,7 @@ test_export_cancelled (void)
   g_autofree FakeParams *params = fake_params ();
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_play (&watch, fake_pipeline (&source), params);
   for (int late = 0; late < 2; late++)
     {
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();

@@ -12,10 +12,7 @@ test_failed_reopen (void)
   VgImageInfo info;
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_play (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_frame, 29));
 
   source.refuses = TRUE;
@@ -68,10 +65,7 @@ test_cancelled_open (void)
   VgImageInfo info;
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_play (&watch, fake_pipeline (&source), params);
   source.open_ms = 200;
   source.frames = 5;
   watch_open (&watch, params);

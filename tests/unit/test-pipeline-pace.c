@@ -20,8 +20,7 @@ test_pace (void)
   params->pace = 1;
   params->steps = 1000000;
   fake_calls_reset ();
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_value, 20));
   spent = g_get_monotonic_time () - began;
   /* the first two come at once: of the opening */
@@ -41,8 +40,7 @@ spend (double step_ms, int steps)
   params->pace = 1;
   params->steps = 1000000;
   params->step_ms = step_ms;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_value, 3));
   began = g_get_monotonic_time ();
   g_assert_true (watch_until (&watch, has_value, 3 + steps));
@@ -77,8 +75,7 @@ test_levers (void)
 
   params->pace = 1;
   params->steps = 3000;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_value, 3));
   vg_pipeline_pause (watch.pipeline);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_PAUSED));

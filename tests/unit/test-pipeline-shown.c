@@ -12,10 +12,7 @@ test_output_without_compute (void)
   Watch watch;
 
   params->history = 2;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_play (&watch, fake_pipeline (&source), params);
   watch_for (&watch, 20);
   fake_calls_reset ();
   results = watch.results;
@@ -45,10 +42,7 @@ test_underlay (void)
   VgUnderlay *first;
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_play (&watch, fake_pipeline (&source), params);
   watch_for (&watch, 20);
   g_assert_null (watch.last->underlay);
   g_assert_cmpint (watch.last->underlay_frames, ==, 1);

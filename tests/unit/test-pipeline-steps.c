@@ -12,8 +12,7 @@ test_steps (void)
 
   params->step_ms = 5;
   params->steps = 40;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_result, 0));
   g_assert_false (watch.last->final);
   g_assert_cmpfloat (watch.last->progress, <, 1);
@@ -47,8 +46,7 @@ test_steps_pause_and_cancel (void)
 
   params->step_ms = 20;
   params->steps = 1000000;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_result, 0));
   vg_pipeline_pause (watch.pipeline);
   watch_for (&watch, 60);
@@ -87,8 +85,7 @@ test_steps_go_on (void)
 
   params->step_ms = 20;
   params->steps = 30;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  watch_steps (&watch, fake_pipeline (&source), params);
   watch_for (&watch, 120);
   vg_pipeline_pause (watch.pipeline);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_PAUSED));
@@ -139,8 +136,7 @@ test_step_fails (void)
 
   params->fail_at = 4;
   params->step_ms = 1;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_failed, 0));
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_FAILED);
   g_assert_nonnull (watch.last);

@@ -62,10 +62,7 @@ test_history (void)
   Watch watch;
 
   params->history = 9;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_play (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_frame, 59));
   g_assert_cmpfloat (watch_value (&watch), ==, fake_window_sum (59, 9));
 
@@ -147,10 +144,7 @@ test_coalesce (void)
   Watch watch;
 
   params->step_ms = 10;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_play (&watch, fake_pipeline (&source), params);
   fake_calls_reset ();
   for (int i = 1; i <= 100; i++)
     {
@@ -218,10 +212,7 @@ test_bad_frames (void)
   VgPipelineCounts counts;
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_play (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_notice, 0));
   g_assert_cmpstr (watch.notice, ==, "frame 10 is torn");
   vg_pipeline_get_counts (watch.pipeline, &counts);
