@@ -13,6 +13,7 @@ typedef struct
   double row[3];           /* takes the stain out of an optical density */
   gboolean sought;         /* the stain's colour, in the picture; */
   double apart_degrees;    /* how far what was found is from Ruifrok's; NaN: not found, Ruifrok's is taken */
+  gsize sought_pixels;     /* of that picture */
   double full;             /* a sample when no light is lost */
   gboolean dark;           /* nuclei are darker than the rest */
   float low, high;         /* the 1st and the 99th percentile */

@@ -105,7 +105,7 @@ static const VgParam params[] = {
 };
 
 static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
-  [VG_CONTOUR_OUTPUT_LABELS] = { "labels", "Labels", "Number of the nucleus at each pixel; where several overlap the deepest.", "",
+  [VG_CONTOUR_OUTPUT_LABELS] = { "labels", "Contours", "Outlines of the nuclei over the picture. As a file: the number of the nucleus at each pixel; where several overlap the deepest.", "",
     .kind = VG_OUTPUT_LABELS, .colormap = "viridis" },
   [VG_CONTOUR_OUTPUT_OVERLAP] = { "overlap", "Overlap", "How many nuclei lie over each pixel.", "", .kind = VG_OUTPUT_LABELS, .colormap = "inferno" },
   [VG_CONTOUR_OUTPUT_STAIN] = { "stain", "Stain", "What contours are drawn on: the chosen stain or channel, scaled and smoothed.", "",

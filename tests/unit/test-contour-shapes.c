@@ -6,6 +6,7 @@
 #include "contour-mask.h"
 #include "contour-metrics.h"
 #include "contour-outline.h"
+#include "contour-report.h"
 #include "contour-seeds.h"
 #include "vg-error.h"
 #include <math.h>
@@ -227,6 +228,36 @@ test_stains (void)
     }
 }
 
+/* One stain alone with noise, of which two would be made, and a small picture: both are told. */
+static void
+test_one_stain (void)
+{
+  const VgImageInfo info = { .type = VG_U8, .width = 128, .height = 128, .channels = 3, .bins = 1, .slices = 1, .frames = 1 };
+  static const double h[3] = { 0.65, 0.70, 0.29 }, e[3] = { 0.07, 0.99, 0.11 };
+
+  for (int k = 0; k < 2; k++)
+    {
+      g_autoptr (VgImage) image = vg_image_new (&info, "stain", NULL);
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      VgContourParams params = { .stain = VG_CONTOUR_MACENKO_1 };
+      VgContourScale scale = { .known = FALSE };
+      g_autofree float *plane = NULL;
+      guint8 *samples = image->data;
+
+      for (int i = 0; i < 128 * 128; i++)
+        for (int c = 0; c < 3; c++)
+          samples[3 * i + c] = (guint8) CLAMP (250.0 * exp (-1.5 * (i % 128) / 128.0 * h[c] - (k == 0 ? 0.0 : i / 128 / 128.0) * e[c])
+                                                 + g_test_rand_int_range (-2, 3), 0, 255);
+      plane = vg_contour_grey (image, &params, &scale, NULL);
+      g_assert_nonnull (plane);
+      g_assert_true (scale.sought);
+      g_assert_true (isfinite (scale.apart_degrees) == (k == 1));
+      g_assert_cmpuint (scale.sought_pixels, ==, 128 * 128);
+      vg_contour_add_stain (numbers, &scale);
+      g_assert_nonnull (strstr (g_array_index (numbers->items, VgNumber, 0).advice, k == 0 ? "told apart" : "small"));
+    }
+}
+
 static void
 test_filters (void)
 {
@@ -295,7 +326,7 @@ test_masks (void)
       for (int k = 0; k < N; k++)
         if (!mask[k])
           least = MIN (least, (i % W - k % W) * (i % W - k % W) + (i / W - k / W) * (i / W - k / W));
-      g_assert_cmpfloat_with_epsilon (distance[i], sqrt (least), 1e-6 * sqrt (least));
+      g_assert_cmpfloat_with_epsilon (distance[i], sqrt (least), 1e-6 * (1.0 + sqrt (least)));
     }
   parts = vg_contour_components (mask, labels, W, H);
   for (int i = 0; i < N; i++)
@@ -346,6 +377,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/metrics", test_metrics);
   g_test_add_func ("/contour/outline", test_outline);
   g_test_add_func ("/contour/stains", test_stains);
+  g_test_add_func ("/contour/one-stain", test_one_stain);
   g_test_add_func ("/contour/filters", test_filters);
   g_test_add_func ("/contour/masks", test_masks);
   return g_test_run ();
