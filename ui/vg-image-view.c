@@ -268,7 +268,7 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_VERTICAL, -1, &scale_height, NULL, NULL, NULL);
   self->viewport = (VgViewport) { .width = width, .height = height, .scale = gtk_widget_get_scale_factor (widget), .margin = MARGIN };
   bars = vg_image_view_has_bars (self);
-  if (bars)
+  if (bars && self->result != NULL && gtk_widget_get_visible (self->color_bar))   /* a slide without a map has none */
     self->viewport.margin_right = bar_width + MARGIN;
   gtk_widget_set_child_visible (self->color_bar, bars && self->result != NULL);
   gtk_widget_set_child_visible (self->scale_bar, bars);   /* unless there are axes: vg_image_marks_set_margins() */
