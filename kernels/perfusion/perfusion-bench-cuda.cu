@@ -36,15 +36,14 @@ fit (Work *self, gsize first, gsize count)
 }
 
 /* Up in runs of voxels, each fitted while the next is on its way; five maps
- * back. */
+ * back.  Waits for nothing. */
 static void
-run_host_to_host (gpointer data)
+begin (Work *self)
 {
-  Work *self = (Work *) data;
   PerfusionDevice *device = &self->device;
   gsize n = (gsize) self->study->n, count = device->count, pitch = count * sizeof (float);
 
-  self->ok = perfusion_send_tables (device, self->study, NULL);
+  self->ok = vg_cuda_use (device->device, NULL) && perfusion_send_tables (device, self->study, NULL);
   for (int c = 0; self->ok && c < CHUNKS; c++)
     {
       gsize first = count * (gsize) c / CHUNKS, size = count * (gsize) (c + 1) / CHUNKS - first;
@@ -57,7 +56,19 @@ run_host_to_host (gpointer data)
                  && cudaMemcpy2DAsync (self->maps + first, pitch, device->values + first, pitch, size * sizeof (float), MAPS,
                                        cudaMemcpyDeviceToHost, device->stream) == cudaSuccess;
     }
-  self->ok = self->ok && cudaStreamSynchronize (device->stream) == cudaSuccess;
+}
+
+static void
+finish (Work *self)
+{
+  self->ok = vg_cuda_use (self->device.device, NULL) && cudaStreamSynchronize (self->device.stream) == cudaSuccess && self->ok;
+}
+
+static void
+run_host_to_host (gpointer data)
+{
+  begin ((Work *) data);
+  finish ((Work *) data);
 }
 
 static void
@@ -203,6 +214,59 @@ measure_solver (const VgContext *context, VgBench *bench, const char *id, const 
   vg_params_free (&vg_perfusion_operation.params, params);
 }
 
+enum { MAX_GPUS = 16 };
+
+/* A volume in shares, one on each GPU. */
+struct Shares
+{
+  Work works[MAX_GPUS];
+  int n;
+};
+
+static void
+run_shares (gpointer data)
+{
+  Shares *self = (Shares *) data;
+
+  for (int i = 0; i < self->n; i++)
+    begin (&self->works[i]);
+  for (int i = 0; i < self->n; i++)
+    finish (&self->works[i]);
+}
+
+/* The volume over all GPUs, host to host: the paper's row of three. */
+static void
+measure_shares (const VgContext *context, VgBench *bench, gboolean paper)
+{
+  gsize voxels = bench->quick ? 43200 : 626400;
+  VgContext one = *context;
+  Shares shares = {};
+  gboolean ok = TRUE;
+  double seconds = NAN;
+  int gpus = CLAMP (vg_cuda_device_count (NULL), 1, (int) MAX_GPUS);
+
+  for (; ok && shares.n < gpus; shares.n++)
+    {
+      VgPerfusionParams *params = params_new ();
+      gsize first = voxels * (gsize) shares.n / (gsize) gpus, end = voxels * (gsize) (shares.n + 1) / (gsize) gpus;
+
+      params->solver = paper ? VG_PERFUSION_SOLVER_PAPER : VG_PERFUSION_SOLVER_DEFAULT;
+      one.devices = &shares.n;
+      one.n_devices = 1;
+      ok = work_new (&shares.works[shares.n], &one, (int) (end - first), 1, 1, 48, params);
+      vg_params_free (&vg_perfusion_operation.params, params);
+    }
+  if (ok)
+    seconds = bench->time (bench, run_shares, &shares, paper ? 1 : 5);
+  for (int i = 0; i < shares.n; i++)
+    ok = ok && shares.works[i].ok;
+  g_autofree char *what = g_strdup_printf ("%s, 626,400 voxels host to host over %d GPU%s", paper ? "the paper's solver" : "default solver", gpus, gpus > 1 ? "s" : "");
+  VgBenchRow row = { paper ? "paper_48_all_gpus" : "default_48_all_gpus", what, ok ? 1e3 * seconds : NAN, "ms", paper ? 54e3 : NAN, paper ? "the paper's three C2050" : NULL };
+  bench->add (bench, &row);
+  for (int i = 0; i < shares.n; i++)
+    work_free (&shares.works[i]);
+}
+
 static void
 measure_transform (VgBench *bench, const char *id, int q, int p)
 {
@@ -243,6 +307,10 @@ perfusion_bench (const VgContext *context, VgBench *bench)
   measure_solver (context, bench, "paper_block_48", "the paper's solver, Block-FFT", VG_PERFUSION_CONVOLUTION_BLOCK, 0, 48, 65536, 250, c2050);
   measure_solver (context, bench, "paper_cufft_48", "the paper's solver, cuFFT", VG_PERFUSION_CONVOLUTION_FFT, 0, 48, 65536, 250, c2050);
   measure_solver (context, bench, "paper_recursion_48", "the paper's solver, recursion", VG_PERFUSION_CONVOLUTION_RECURSION, 0, 48, 65536, 250, c2050);
+  measure_shares (context, bench, FALSE);
+  measure_shares (context, bench, TRUE);
+  if (!vg_cuda_use (context->n_devices > 0 ? context->devices[0] : 0, NULL))
+    return;
   measure_solver (context, bench, "extended_tofts_48", "extended Tofts, two inputs", -1, VG_PERFUSION_EXTENDED_TOFTS, 48, 65536, NAN, NULL);
   measure_solver (context, bench, "exchange_48", "two-compartment exchange, two inputs", -1, VG_PERFUSION_EXCHANGE, 48, 65536, NAN, NULL);
   measure_transform (bench, "block_fft_2x16", 2, 16);

@@ -208,6 +208,7 @@ output (gpointer data,
   const VgPerfusionStudy *study = self->study;
   const VgImageInfo *info = &study->image->info;
   float factor = vg_perfusion_output_factor ((int) i, study->params->rate_unit, study->params->density);
+  float limit = vg_perfusion_delay_error_limit (study->params->delay_min_s, study->params->delay_max_s);
   const float *values = self->values;
 
   if (i >= VG_PERFUSION_OUTPUT_INPUTS)
@@ -224,7 +225,8 @@ output (gpointer data,
     {
 #pragma omp parallel for num_threads (self->threads)
       for (gsize k = 0; k < study->voxels; k++)
-        self->derived[k] = is_fitted (self, k) ? factor * vg_perfusion_derived (values + k, study->voxels, (int) i, study->params->model, study->problem->dual) : NAN;
+        self->derived[k] = is_fitted (self, k) ? factor * vg_perfusion_derived (values + k, study->voxels, (int) i, study->params->model, study->problem->dual, limit)
+                                               : NAN;
     }
   return TRUE;
 }

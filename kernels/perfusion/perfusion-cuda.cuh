@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-/* The fits on the GPU work in float; the paper's solver in double. */
+/* The default solver works in float on the GPU, all others in double. */
+#ifndef VG_PERFUSION_REAL
 #define VG_PERFUSION_REAL float
+#endif
 #include "perfusion-study.h"
-#include "perfusion-varpro.h"
+#include "perfusion-descent.h"
 #include "vg-cuda-util.cuh"
 
 /* What the kernels read beside the voxels, in one block of device memory. */
@@ -11,10 +13,10 @@ struct PerfusionTables
 {
   int n, even, dual, model, pad, places;
   float step, weight_sum;
-  double step64;
+  double step64, weight_sum64;
   int used;
-  VgPerfusionRange range;
-  const float *times, *weights, *artery, *portal;   /* artery and portal may be read PAD beyond both ends */
+  VgPerfusionBounds bounds;
+  const float *times, *weights, *artery, *portal;   /* artery and portal may be read PAD beyond both ends, here and below */
   const float *directions, *a, *p, *overlap, *inverse, *log_rate, *delay;
   const float *place, *place_u, *place_v, *place_overlap, *place_inverse;
   const double *times64, *weights64, *artery64, *portal64;
@@ -58,6 +60,7 @@ void     perfusion_device_free  (PerfusionDevice *self);
 
 /* Launches on self->stream; voxels FIRST .. FIRST + COUNT of the device's. */
 gboolean perfusion_convert      (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count, GError **error);
+gboolean perfusion_find_starts  (PerfusionDevice *self, gsize first, gsize count, GError **error);
 gboolean perfusion_fit_default  (PerfusionDevice *self, const VgPerfusionFitOptions *options, gsize first, gsize count, GError **error);
 gboolean perfusion_fit_general  (PerfusionDevice *self, const VgPerfusionFitOptions *options, gsize first, gsize count, GError **error);
 gboolean perfusion_fit_paper    (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count, GError **error);

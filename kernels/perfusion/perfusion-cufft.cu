@@ -248,7 +248,7 @@ judge (PerfusionTables t, VgSimplex *simplices, guint8 *alive, const double *pad
   values[(gsize) VG_PERFUSION_FIT_RESIDUAL * stride + voxel] = (float) sqrt (s->f[0] / t.weight_sum);
   values[(gsize) VG_PERFUSION_FIT_R2 * stride + voxel] = spread > 0 ? (float) (1 - s->f[0] / spread) : nanf ("");
   values[(gsize) VG_PERFUSION_FIT_ITERATIONS * stride + voxel] = s->iterations;
-  values[(gsize) VG_PERFUSION_FIT_STATUS * stride + voxel] = s->iterations >= VG_SIMPLEX_MAX_ITERATIONS ? VG_PERFUSION_NOT_CONVERGED : VG_PERFUSION_FITTED;
+  values[(gsize) VG_PERFUSION_FIT_STATUS * stride + voxel] = vg_perfusion_paper_status (s->x[0], s->iterations, t.dual, t.times64[t.n - 1] - t.times64[0]);
 }
 
 static gboolean

@@ -103,19 +103,22 @@ perfusion_convert (PerfusionDevice *self, const VgPerfusionStudy *study, gsize f
 }
 
 __global__ static void
-derive (const float *values, float *out, gsize count, int output, float factor, int model, int dual)
+derive (const float *values, float *out, gsize count, int output, float factor, int model, int dual, float limit)
 {
   gsize i = (gsize) blockIdx.x * THREADS + threadIdx.x;
 
   if (i < count)
-    out[i] = factor * vg_perfusion_derived (values + i, count, output, model, dual);
+    out[i] = factor * vg_perfusion_derived (values + i, count, output, model, dual, limit);
 }
 
 gboolean
 perfusion_derive (PerfusionDevice *self, int output, float factor, GError **error)
 {
+  const VgPerfusionBounds &bounds = self->tables.bounds;
+  float limit = vg_perfusion_delay_error_limit ((float) bounds.delay_min, (float) bounds.delay_max);
+
   derive<<<(unsigned) ((self->count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->values, self->derived, self->count, output, factor,
-                                                                                            self->tables.model, self->tables.dual);
+                                                                                            self->tables.model, self->tables.dual, limit);
   return vg_cuda_launched ("derive", error);
 }
 
@@ -152,8 +155,8 @@ pack (Packer *packer, const VgPerfusionStudy *study, PerfusionTables *t)
   t->portal = packer->add<float> (problem->portal, padded, pad);
   t->times64 = packer->add<double> (problem->times_s, n);
   t->weights64 = packer->add<double> (problem->weights, n);
-  t->artery64 = packer->add<double> (problem->artery, n);
-  t->portal64 = packer->add<double> (problem->portal, n);
+  t->artery64 = packer->add<double> (problem->artery, padded, pad);
+  t->portal64 = packer->add<double> (problem->portal, padded, pad);
   if (study->dictionary != NULL)
     {
       const VgPerfusionDictionary *d = study->dictionary;
@@ -212,8 +215,9 @@ perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GEr
   t.step = (float) problem->step_s;
   t.step64 = problem->step_s;
   t.weight_sum = (float) problem->weight_sum;
+  t.weight_sum64 = problem->weight_sum;
   t.used = problem->used;
-  t.range = vg_perfusion_range (&problem->bounds);
+  t.bounds = problem->bounds;
   self->tables = t;
   /* waited for: some systems read a program's own memory after the call has returned */
   gboolean ok = VG_CUDA_OK (cudaMemcpyAsync (self->tables_memory, host, bytes, cudaMemcpyHostToDevice, self->stream), error)

@@ -25,7 +25,8 @@ typedef struct
   VgPerfusionStart trial, best;
   VgPerfusionNormal normal[VG_PERFUSION_LANES];
   double lambda[VG_PERFUSION_LANES];
-  gboolean moving[VG_PERFUSION_LANES], last[VG_PERFUSION_LANES];
+  VgPerfusionSecant last[VG_PERFUSION_LANES];   /* zeros until settling */
+  gboolean moving[VG_PERFUSION_LANES];
   int passes[VG_PERFUSION_LANES];
 } Batch;
 
@@ -62,19 +63,21 @@ copy_place (VgPerfusionStart       *to,
   to->tp[lane] = from->tp[lane];
 }
 
-/* The next point to try from the best one; FALSE: it promises too little. */
+/* The next point to try from the best one; FALSE: it promises less than
+ * TOLERANCE of the cost. */
 static gboolean
 propose (Batch *self,
-         int    lane)
+         int    lane,
+         double tolerance)
 {
   VgPerfusionStart *trial = &self->trial;
   double gain;
 
   copy_place (trial, &self->best, lane);
-  vg_perfusion_step (self->normal[lane], &self->range, self->lambda[lane], &trial->log_k[lane], &trial->ta[lane],
+  vg_perfusion_step (vg_perfusion_corrected (self->normal[lane], &self->last[lane]), &self->range, self->lambda[lane], &trial->log_k[lane], &trial->ta[lane],
                      &trial->tp[lane], &gain);
   trial->k[lane] = exp (trial->log_k[lane]);
-  return gain > self->options->tolerance * self->normal[lane].cost + 1e-14 * self->yy[lane];
+  return gain > tolerance * self->normal[lane].cost + 1e-14 * self->yy[lane];
 }
 
 static void
@@ -94,10 +97,8 @@ judge (Batch        *self,
     }
   else
     self->lambda[lane] = MAX (self->lambda[lane], 1e-4) * 10;
-  /* a step that promises too little is still taken, as the last one; damped
-   * beyond use, there is nothing better to be found from here */
-  self->moving[lane] = !self->last[lane] && self->lambda[lane] < 1e8;
-  self->last[lane] = !propose (self, lane);
+  /* damped beyond use, there is nothing better to be found from here */
+  self->moving[lane] = propose (self, lane, self->options->tolerance) && self->lambda[lane] < VG_PERFUSION_LAMBDA_MAX;
 }
 
 /* From START to where no step promises anything, in all lanes. */
@@ -113,10 +114,7 @@ descend (Batch                  *self,
 
   self->trial = *start;
   for (int l = 0; l < VG_PERFUSION_LANES; l++)
-    {
-      self->moving[l] = l < count;
-      self->last[l] = FALSE;
-    }
+    self->moving[l] = l < count;
   for (int pass = 0; any && pass <= self->options->iterations; pass++)
     {
       any = FALSE;
@@ -128,6 +126,64 @@ descend (Batch                  *self,
           any |= self->moving[l];
         }
     }
+}
+
+/* Tries the last step that was proposed in a lane. */
+static void
+judge_last (Batch        *self,
+            const double *products,
+            int           lane)
+{
+  const VgPerfusionStart *to = &self->trial, *from = &self->best;
+  VgPerfusionNormal normal = vg_perfusion_project (products + lane, VG_PERFUSION_LANES, self->yy[lane], to->k[lane]);
+
+  self->passes[lane]++;
+  if (normal.cost < self->normal[lane].cost)
+    {
+      self->last[lane] = vg_perfusion_secant (&self->normal[lane], &normal, to->log_k[lane] - from->log_k[lane], to->ta[lane] - from->ta[lane],
+                                              to->tp[lane] - from->tp[lane]);
+      copy_place (&self->best, &self->trial, lane);
+      self->normal[lane] = normal;
+      self->lambda[lane] /= 10;
+    }
+  else
+    self->lambda[lane] = MAX (self->lambda[lane], 0.1) * 10;
+}
+
+/* The last steps (VG_PERFUSION_SETTLE_*): where the minimum is flat a descent
+ * ends a tenth of a standard error and more from it, and two backends would
+ * end in different places.  What was moving still is where a step promises
+ * what the descent asks for. */
+static void
+settle (Batch        *self,
+        const double *curves,
+        int           count,
+        double       *scratch)
+{
+  double *products = scratch + vg_perfusion_products_scratch (self->problem);
+  gboolean settling[VG_PERFUSION_LANES], any = TRUE;
+
+  for (int l = 0; l < count; l++)
+    {
+      self->lambda[l] = 0;
+      settling[l] = TRUE;
+    }
+  for (int i = 0; any && i < VG_PERFUSION_SETTLE_STEPS; i++)
+    {
+      any = FALSE;
+      for (int l = 0; l < count; l++)
+        {
+          settling[l] = settling[l] && propose (self, l, VG_PERFUSION_SETTLE_TOLERANCE);
+          any |= settling[l];
+        }
+      if (any)
+        vg_perfusion_products (self->problem, curves, &self->trial, scratch, products);
+      for (int l = 0; l < count; l++)
+        if (settling[l])
+          judge_last (self, products, l);
+    }
+  for (int l = 0; l < count; l++)
+    self->moving[l] = self->moving[l] && propose (self, l, self->options->tolerance);
 }
 
 static gboolean
@@ -152,7 +208,8 @@ put_values (const Batch *self,
   const VgPerfusionNormal *normal = &self->normal[lane];
   const VgPerfusionProblem *problem = self->problem;
   double spread = self->yy[lane] - problem->weight_sum * self->y_mean[lane] * self->y_mean[lane];
-  VgPerfusionFitError error = vg_perfusion_fit_error (*normal, &self->range, problem->dual, self->best.k[lane], problem->used);
+  VgPerfusionFitError error = vg_perfusion_fit_error (*normal, &self->range, problem->dual, self->best.log_k[lane], self->best.ta[lane],
+                                                      self->best.tp[lane], problem->used);
   gboolean empty = !(normal->a > 0) && !(normal->p > 0);
 
 #define PUT(i, x) values[(VG_PERFUSION_FIT_##i) * VG_PERFUSION_LANES + lane] = (x)
@@ -222,6 +279,7 @@ vg_perfusion_fit_batch (const VgPerfusionProblem    *problem,
     }
   else
     descend (&batch, curves, &starts[0], count, scratch);
+  settle (&batch, curves, count, scratch);
   for (int l = 0; l < count; l++)
     put_values (&batch, l, values);
 }

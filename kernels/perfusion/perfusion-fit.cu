@@ -1,118 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The default solver on the GPU, a voxel a thread.  Two kernels: the start
- * from the dictionary, its rates passing through shared memory one by one, and
- * the descent from both starts. */
+/* The descent of the default solver on the GPU, a voxel a thread, from both
+ * starts that perfusion-start.cu finds. */
 #include "perfusion-cuda.cuh"
 #include "perfusion-fit-private.h"
 
-enum { THREADS = 128, RANK = VG_PERFUSION_RANK, DELAYS = VG_PERFUSION_GRID_DELAYS, RATES = VG_PERFUSION_RATES, FRAMES_AT_ONCE = 64 };
+enum { THREADS = 128, DELAYS = VG_PERFUSION_GRID_DELAYS };
 
-/* Squares and mean of a curve, and its products with the directions. */
-__device__ static void
-look (const PerfusionTables &t, const float *curve, gsize stride, bool live, float (*tile)[RANK], float *part, float2 *sums)
+/* What the descent reads. */
+struct FitTables : PerfusionTables
 {
-  float yy = 0, sum = 0;
-
-  for (int r = 0; r < RANK; r++)
-    part[r] = 0;
-  for (int from = 0; from < t.n; from += FRAMES_AT_ONCE)
-    {
-      int frames = min (t.n - from, (int) FRAMES_AT_ONCE);
-
-      __syncthreads ();
-      for (int i = threadIdx.x; i < frames * RANK; i += THREADS)
-        (&tile[0][0])[i] = t.directions[from * RANK + i];
-      __syncthreads ();
-      for (int i = 0; live && i < frames; i++)
-        {
-          float w = t.weights[from + i], y = w > 0 ? curve[(gsize) (from + i) * stride] : 0;
-
-          yy += w * y * y;
-          sum += w * y;
-#pragma unroll
-          for (int r = 0; r < RANK; r++)
-            part[r] += tile[i][r] * y;
-        }
-    }
-  *sums = make_float2 (yy, sum / t.weight_sum);
-}
-
-__device__ static float
-compare (const float *atom, const float *part)
-{
-  float sum = 0;
-
-#pragma unroll
-  for (int r = 0; r < RANK; r++)
-    sum += atom[r] * part[r];
-  return sum;
-}
-
-__global__ static void __launch_bounds__ (THREADS, 4)
-find_starts (PerfusionTables t, const float *curves, gsize stride, const float *status, float2 *sums, ushort2 *starts, gsize first, gsize count)
-{
-  __shared__ __align__ (16) float tile[FRAMES_AT_ONCE][RANK];   /* directions, then a rate's atoms */
-  __shared__ float2 pairs[DELAYS * DELAYS];
-  __shared__ float scores[RATES][THREADS];
-  __shared__ unsigned char where[RATES][THREADS];
-  gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
-  bool live = voxel < first + count && status[voxel] == VG_PERFUSION_FITTED;
-  float part[RANK], p[DELAYS];
-  float2 sum;
-
-  static_assert (FRAMES_AT_ONCE >= 2 * DELAYS, "a rate's atoms fit");
-  if (!__syncthreads_or (live))
-    return;
-  look (t, curves + voxel, stride, live, tile, part, &sum);
-  for (int rate = 0; rate < RATES; rate++)
-    {
-      float best = 0;
-      int best_pair = 0;
-
-      __syncthreads ();
-      for (int i = threadIdx.x; i < DELAYS * RANK; i += THREADS)
-        {
-          (&tile[0][0])[i] = t.a[rate * DELAYS * RANK + i];
-          (&tile[DELAYS][0])[i] = t.p[rate * DELAYS * RANK + i];
-        }
-      for (int i = threadIdx.x; i < DELAYS * DELAYS; i += THREADS)
-        pairs[i] = make_float2 (t.overlap[rate * DELAYS * DELAYS + i], t.inverse[rate * DELAYS * DELAYS + i]);
-      __syncthreads ();
-#pragma unroll
-      for (int d = 0; d < DELAYS; d++)
-        p[d] = compare (tile[DELAYS + d], part);
-#pragma unroll 1
-      for (int i = 0; i < DELAYS; i++)
-        {
-          float a = compare (tile[i], part);
-#pragma unroll
-          for (int k = 0; k < DELAYS; k++)
-            {
-              float2 pair = pairs[i * DELAYS + k];
-              float score = vg_perfusion_pair_score (a, p[k], pair.x, pair.y);
-
-              if (score > best)
-                {
-                  best = score;
-                  best_pair = i * DELAYS + k;
-                }
-            }
-        }
-      scores[rate][threadIdx.x] = best;
-      where[rate][threadIdx.x] = (unsigned char) best_pair;
-    }
-  if (!live)
-    return;
-  int one = 0, two = -1;
-  for (int r = 1; r < RATES; r++)
-    if (scores[r][threadIdx.x] > scores[one][threadIdx.x])
-      one = r;
-  for (int r = 0; r < RATES; r++)
-    if (abs (r - one) > VG_PERFUSION_APART && (two < 0 || scores[r][threadIdx.x] > scores[two][threadIdx.x]))
-      two = r;
-  sums[voxel] = sum;
-  starts[voxel] = make_ushort2 (one * DELAYS * DELAYS + where[one][threadIdx.x], two * DELAYS * DELAYS + where[two][threadIdx.x]);
-}
+  VgPerfusionRange range;
+};
 
 struct Place
 {
@@ -120,7 +18,7 @@ struct Place
 };
 
 __device__ static Place
-place_of (const PerfusionTables &t, int pair)
+place_of (const FitTables &t, int pair)
 {
   int shared = t.range.delays == VG_PERFUSION_DELAYS_SHARED;
 
@@ -138,7 +36,7 @@ template <> struct Stream<true>
   float f0, f1;
   const float *next;
 
-  __device__ Stream (const PerfusionTables &t, const float *input, float k, float delay)
+  __device__ Stream (const FitTables &t, const float *input, float k, float delay)
   {
     column = vg_perfusion_column (VG_PERFUSION_EXPONENTIAL, k, delay, t.step, 1 / t.step);
     point = { 0, 0, 0 };
@@ -151,7 +49,7 @@ template <> struct Stream<true>
       advance (t, frame);
   }
 
-  __device__ void advance (const PerfusionTables &t, int frame)
+  __device__ void advance (const FitTables &t, int frame)
   {
     float f2 = *next++;
 
@@ -168,17 +66,17 @@ template <> struct Stream<false>
   const float *input;
   float k, delay;
 
-  __device__ Stream (const PerfusionTables &, const float *in, float rate, float late)
+  __device__ Stream (const FitTables &, const float *in, float rate, float late)
     : walk VG_PERFUSION_WALK_START, point { 0, 0, 0 }, input (in), k (rate), delay (late) {}
 
-  __device__ void advance (const PerfusionTables &t, int frame)
+  __device__ void advance (const FitTables &t, int frame)
   {
     point = vg_perfusion_walk (&walk, VG_PERFUSION_EXPONENTIAL, k, t.times[frame] - delay, t.times, input, t.n);
   }
 };
 
 template <bool EVEN> __device__ static VgPerfusionNormal
-try_place (const PerfusionTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
+try_place (const FitTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
            float yy, Place place)
 {
   float k = expf (place.log_k), s[VG_PERFUSION_PRODUCTS];
@@ -199,13 +97,15 @@ try_place (const PerfusionTables &t, const float *artery, const float *portal, c
   return vg_perfusion_project (s, 1, yy, k);
 }
 
-/* The sum of squares itself: as what is left of yy it would have lost digits. */
-template <bool EVEN> __device__ static float
-cost_of (const PerfusionTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
-         Place place, float amount_a, float amount_p)
+/* The same with cost and gradient from what the fit leaves. */
+template <bool EVEN> __device__ static VgPerfusionNormal
+look_closely (const FitTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
+              float yy, Place place)
 {
-  float k = expf (place.log_k), cost = 0;
+  VgPerfusionNormal normal = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy, place);
+  float k = expf (place.log_k);
   Stream<EVEN> a (t, artery, k, place.ta), p (t, portal, k, place.tp);
+  VgPerfusionLeft left = {};
 
   for (int i = 0; i < t.n; i++)
     {
@@ -214,17 +114,14 @@ cost_of (const PerfusionTables &t, const float *artery, const float *portal, con
       a.advance (t, i);
       p.advance (t, i);
       if (w > 0)
-        {
-          float left = curve[(gsize) i * stride] - amount_a * a.point.value - amount_p * p.point.value;
-
-          cost += w * left * left;
-        }
+        vg_perfusion_add_left (&left, &normal, k, a.point, p.point, curve[(gsize) i * stride], w);
     }
-  return cost;
+  vg_perfusion_refine (&normal, &left);
+  return normal;
 }
 
 __device__ static bool
-at_bound (const PerfusionTables &t, const VgPerfusionNormal &n, Place place)
+at_bound (const FitTables &t, const VgPerfusionNormal &n, Place place)
 {
   const VgPerfusionRange &r = t.range;
   bool delays = r.delays != VG_PERFUSION_DELAYS_NONE;
@@ -235,12 +132,12 @@ at_bound (const PerfusionTables &t, const VgPerfusionNormal &n, Place place)
 }
 
 __device__ static void
-put_values (const PerfusionTables &t, const VgPerfusionNormal &n, Place place, float2 sums, int passes, bool moving, float *out, gsize stride)
+put_values (const FitTables &t, const VgPerfusionNormal &n, Place place, float2 sums, int passes, bool moving, float *out, gsize stride)
 {
   const float rate = (float) VG_PERFUSION_RATE, none = nanf ("");
   float k = expf (place.log_k), spread = sums.x - t.weight_sum * sums.y * sums.y;
   bool empty = !(n.a > 0) && !(n.p > 0);
-  VgPerfusionFitError e = vg_perfusion_fit_error (n, &t.range, t.dual, k, t.used);
+  VgPerfusionFitError e = vg_perfusion_fit_error (n, &t.range, t.dual, place.log_k, place.ta, place.tp, t.used);
 
   out[VG_PERFUSION_FIT_KA * stride] = n.a * rate;
   out[VG_PERFUSION_FIT_KP * stride] = t.dual ? n.p * rate : none;
@@ -265,9 +162,9 @@ struct Descent
   float tolerance;
 };
 
-/* Down from both starts; what is left in BEST has the lower cost. */
+/* Down from both starts; BEST is where the cost is lower. */
 template <bool EVEN> __device__ static int
-descend (const PerfusionTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
+descend (const FitTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
          float yy, ushort2 starts, Descent options, Place *best, bool *moving)
 {
   float best_cost = INFINITY;
@@ -279,16 +176,15 @@ descend (const PerfusionTables &t, const float *artery, const float *portal, con
       Place trial = place_of (t, start == 0 ? starts.x : starts.y), at = trial;
       VgPerfusionNormal normal = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy, trial);
       float lambda = 1e-3f, gain;
-      bool small, lost;
+      bool over;
 
       for (int step = 1;; step++)
         {
           trial = at;
           vg_perfusion_step (normal, &t.range, lambda, &trial.log_k, &trial.ta, &trial.tp, &gain);
-          small = !(gain > options.tolerance * normal.cost + 1e-8f * yy);
-          lost = lambda >= 1e6f;
+          over = !(gain > options.tolerance * normal.cost + 1e-8f * yy) || lambda >= (float) VG_PERFUSION_LAMBDA_MAX;
           passes++;
-          if (small || lost || step > options.iterations)
+          if (over || step > options.iterations)
             break;
           VgPerfusionNormal next = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy, trial);
           if (next.cost < normal.cost)
@@ -302,17 +198,49 @@ descend (const PerfusionTables &t, const float *artery, const float *portal, con
         }
       if (normal.cost < best_cost)
         {
-          /* a step too small to be looked at is still one in the right direction */
-          *best = small && lambda <= 1e-3f ? trial : at;
+          *best = at;
           best_cost = normal.cost;
-          *moving = !small && !lost;
+          *moving = !over;
         }
     }
   return passes;
 }
 
+/* The last steps from PLACE (VG_PERFUSION_SETTLE_*); the normal equations
+ * there.  MOVING stays where a step still promises what the descent asks for. */
+template <bool EVEN> __device__ static VgPerfusionNormal
+settle (const FitTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
+        float yy, float tolerance, Place *place, bool *moving, int *passes)
+{
+  VgPerfusionNormal normal = look_closely<EVEN> (t, artery, portal, weights, curve, stride, yy, *place);
+  VgPerfusionSecant last = {};
+  float lambda = 0, gain;
+
+  for (int i = 0;; i++)
+    {
+      Place trial = *place;
+
+      vg_perfusion_step (vg_perfusion_corrected (normal, &last), &t.range, lambda, &trial.log_k, &trial.ta, &trial.tp, &gain);
+      if (i == VG_PERFUSION_SETTLE_STEPS || !(gain > (float) VG_PERFUSION_SETTLE_TOLERANCE * normal.cost))
+        break;
+      VgPerfusionNormal next = look_closely<EVEN> (t, artery, portal, weights, curve, stride, yy, trial);
+      ++*passes;
+      if (next.cost < normal.cost)
+        {
+          last = vg_perfusion_secant (&normal, &next, trial.log_k - place->log_k, trial.ta - place->ta, trial.tp - place->tp);
+          *place = trial;
+          normal = next;
+          lambda /= 10;
+        }
+      else
+        lambda = fmaxf (lambda, 0.1f) * 10;
+    }
+  *moving = *moving && gain > tolerance * normal.cost;
+  return normal;
+}
+
 template <bool EVEN> __global__ static void __launch_bounds__ (THREADS)
-fit_voxels (PerfusionTables t, Descent options, const float *curves, gsize stride, const float2 *sums, const ushort2 *starts, float *values,
+fit_voxels (FitTables t, Descent options, const float *curves, gsize stride, const float2 *sums, const ushort2 *starts, float *values,
             gsize first, gsize count)
 {
   extern __shared__ float memory[];
@@ -333,15 +261,15 @@ fit_voxels (PerfusionTables t, Descent options, const float *curves, gsize strid
   if (voxel >= first + count || values[VG_PERFUSION_FIT_STATUS * stride + voxel] != VG_PERFUSION_FITTED)
     return;
   int passes = descend<EVEN> (t, artery, portal, weights, curves + voxel, stride, sums[voxel].x, starts[voxel], options, &best, &moving);
-  VgPerfusionNormal normal = try_place<EVEN> (t, artery, portal, weights, curves + voxel, stride, sums[voxel].x, best);
-  normal.cost = cost_of<EVEN> (t, artery, portal, weights, curves + voxel, stride, best, normal.a, normal.p);
+  VgPerfusionNormal normal = settle<EVEN> (t, artery, portal, weights, curves + voxel, stride, sums[voxel].x, options.tolerance, &best,
+                                           &moving, &passes);
   put_values (t, normal, best, sums[voxel], passes, moving, values + voxel, stride);
 }
 
 gboolean
 perfusion_fit_default (PerfusionDevice *self, const VgPerfusionFitOptions *options, gsize first, gsize count, GError **error)
 {
-  const PerfusionTables &t = self->tables;
+  FitTables t = { self->tables, vg_perfusion_range (&self->tables.bounds) };
   unsigned blocks = (unsigned) ((count + THREADS - 1) / THREADS);
   size_t shared = sizeof (float) * (2 * (size_t) (t.n + 2 * t.pad) + (size_t) t.n);
   Descent descent = { options->iterations, options->starts, (float) options->tolerance };
@@ -351,9 +279,7 @@ perfusion_fit_default (PerfusionDevice *self, const VgPerfusionFitOptions *optio
     return TRUE;
   if (shared > 48 * 1024 && !VG_CUDA_OK (cudaFuncSetAttribute ((const void *) kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), error))
     return FALSE;
-  find_starts<<<blocks, THREADS, 0, self->stream>>> (t, self->curves, self->count, self->values + VG_PERFUSION_FIT_STATUS * self->count,
-                                                     self->sums, self->starts, first, count);
-  if (!vg_cuda_launched ("find_starts", error))
+  if (!perfusion_find_starts (self, first, count, error))
     return FALSE;
   kernel<<<blocks, THREADS, shared, self->stream>>> (t, descent, self->curves, self->count, self->sums, self->starts, self->values, first, count);
   return vg_cuda_launched ("fit_voxels", error);

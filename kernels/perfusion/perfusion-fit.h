@@ -35,6 +35,7 @@ typedef enum
   VG_PERFUSION_NOT_CONVERGED, /* the best so far */
   VG_PERFUSION_NO_CURVE,      /* constant, or nothing of the inputs in it */
   VG_PERFUSION_INVALID,       /* a sample is not a number */
+  VG_PERFUSION_IMPOSSIBLE,    /* the paper's solver, which has no bounds, ended at a negative rate or a delay as long as the series */
   VG_PERFUSION_N_STATUSES,
 } VgPerfusionStatus;
 

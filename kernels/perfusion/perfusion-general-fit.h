@@ -12,7 +12,7 @@ typedef struct
 /* From X down to a minimum; X, SYSTEM: there.  Returns the passes over the
  * frames, negative when it was still moving. */
 VG_SCALAR int
-vg_perfusion_general_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VgPerfusionReal *y, long stride,
+vg_perfusion_general_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
                               VgPerfusionReal yy, VgPerfusionReal *x, VgPerfusionSystem *system)
 {
   const VgPerfusionReal floor_part = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-14 : (VgPerfusionReal) 1e-8;

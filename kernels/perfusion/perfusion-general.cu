@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The models with a plasma space on the GPU, a voxel a thread. */
+/* The models with a plasma space on the GPU, a voxel a thread, in double: two
+ * exponentials are told apart by digits that a float has not (a quarter of the
+ * errors and half of the permeabilities would be others). */
+#define VG_PERFUSION_REAL double
+#define VG_PERFUSION_SAMPLE float
 #include "perfusion-cuda.cuh"
 #include "perfusion-general-fit.h"
 
@@ -13,7 +17,7 @@ best_place (const PerfusionTables &t, const float *curve, gsize stride)
 
   for (int from = 0; from < t.places; from += PLACES_AT_ONCE)
     {
-      float a[PLACES_AT_ONCE] = {}, b[PLACES_AT_ONCE] = {};
+      double a[PLACES_AT_ONCE] = {}, b[PLACES_AT_ONCE] = {};
       int places = min ((int) PLACES_AT_ONCE, t.places - from);
 
       for (int i = 0; i < t.n; i++)
@@ -25,15 +29,15 @@ best_place (const PerfusionTables &t, const float *curve, gsize stride)
             {
               int place = min (from + k, t.places - 1);
 
-              a[k] += t.place_u[(gsize) place * t.n + i] * y;
-              b[k] += t.place_v[(gsize) place * t.n + i] * y;
+              a[k] += (double) t.place_u[(gsize) place * t.n + i] * y;
+              b[k] += (double) t.place_v[(gsize) place * t.n + i] * y;
             }
         }
 #pragma unroll
       for (int k = 0; k < PLACES_AT_ONCE; k++)
         if (k < places)
           {
-            float score = vg_perfusion_pair_score (a[k], b[k], t.place_overlap[from + k], t.place_inverse[from + k]);
+            float score = vg_perfusion_pair_score ((float) a[k], (float) b[k], t.place_overlap[from + k], t.place_inverse[from + k]);
 
             if (score > best)
               {
@@ -46,35 +50,35 @@ best_place (const PerfusionTables &t, const float *curve, gsize stride)
 }
 
 __device__ static void
-put (int model, int dual, const float *value, const float *error, float *out, gsize stride)
+put (int model, int dual, const double *value, const double *error, float *out, gsize stride)
 {
   for (int i = 0; i < VG_PERFUSION_FIT_PARAMETERS; i++)
     {
-      float scale = i == VG_PERFUSION_FIT_FLOW || i == VG_PERFUSION_FIT_EXCHANGE ? (float) VG_PERFUSION_RATE : 1;
+      double scale = i == VG_PERFUSION_FIT_FLOW || i == VG_PERFUSION_FIT_EXCHANGE ? VG_PERFUSION_RATE : 1;
       bool there = i == VG_PERFUSION_FIT_EXCHANGE ? model >= VG_PERFUSION_UPTAKE
                    : i == VG_PERFUSION_FIT_INTERSTITIUM ? model == VG_PERFUSION_EXTENDED_TOFTS || model == VG_PERFUSION_EXCHANGE
                    : i == VG_PERFUSION_FIT_TAU_P || i == VG_PERFUSION_FIT_FRACTION ? dual : true;
 
-      out[(gsize) i * stride] = there ? value[i] * scale : nanf ("");
-      out[(gsize) (VG_PERFUSION_FIT_ERRORS + i) * stride] = there ? error[i] * scale : nanf ("");
+      out[(gsize) i * stride] = there ? (float) (value[i] * scale) : nanf ("");
+      out[(gsize) (VG_PERFUSION_FIT_ERRORS + i) * stride] = there ? (float) (error[i] * scale) : nanf ("");
     }
 }
 
 __global__ static void __launch_bounds__ (THREADS)
-fit_general (PerfusionTables t, VgPerfusionDescent descent, const float *curves, gsize stride, float *values, gsize first, gsize count)
+fit_general (PerfusionTables t, VgPerfusionRange range, VgPerfusionDescent descent, const float *curves, gsize stride, float *values, gsize first, gsize count)
 {
   gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
-  float x[VG_PERFUSION_UNKNOWNS], value[VG_PERFUSION_FIT_PARAMETERS], error[VG_PERFUSION_FIT_PARAMETERS], yy = 0, sum = 0;
+  double x[VG_PERFUSION_UNKNOWNS], value[VG_PERFUSION_FIT_PARAMETERS], error[VG_PERFUSION_FIT_PARAMETERS], yy = 0, sum = 0;
   const float *curve = curves + voxel;
   VgPerfusionSystem system;
   bool bound = false;
 
   if (voxel >= first + count || values[VG_PERFUSION_FIT_STATUS * stride + voxel] != VG_PERFUSION_FITTED)
     return;
-  VgPerfusionTask task = { t.model, t.dual, t.n, t.even, t.step, t.times, t.artery, t.portal, t.weights, t.range };
+  VgPerfusionTask task = { t.model, t.dual, t.n, t.even, t.step64, t.times64, t.artery64, t.portal64, t.weights64, range };
   for (int i = 0; i < t.n; i++)
     {
-      float w = t.weights[i], y = w > 0 ? curve[(gsize) i * stride] : 0;
+      double w = t.weights64[i], y = w > 0 ? (double) curve[(gsize) i * stride] : 0;
 
       yy += w * y * y;
       sum += w * y;
@@ -89,9 +93,9 @@ fit_general (PerfusionTables t, VgPerfusionDescent descent, const float *curves,
     bound |= vg_perfusion_moves (&task, q)
              && (x[q] <= vg_perfusion_general_bound (&task, q, 0) || x[q] >= vg_perfusion_general_bound (&task, q, 1));
   bound |= !(system.a > 0) || !(system.b > 0);
-  float spread = yy - sum * sum / t.weight_sum;
-  values[VG_PERFUSION_FIT_RESIDUAL * stride + voxel] = sqrtf (system.cost / t.weight_sum);
-  values[VG_PERFUSION_FIT_R2 * stride + voxel] = spread > 0 ? 1 - system.cost / spread : nanf ("");
+  double spread = yy - sum * sum / t.weight_sum64;
+  values[VG_PERFUSION_FIT_RESIDUAL * stride + voxel] = (float) sqrt (system.cost / t.weight_sum64);
+  values[VG_PERFUSION_FIT_R2 * stride + voxel] = spread > 0 ? (float) (1 - system.cost / spread) : nanf ("");
   values[VG_PERFUSION_FIT_ITERATIONS * stride + voxel] = abs (passes);
   values[VG_PERFUSION_FIT_STATUS * stride + voxel] = !(system.a > 0) && !(system.b > 0) ? VG_PERFUSION_NO_CURVE
                                                      : passes < 0 ? VG_PERFUSION_NOT_CONVERGED : bound ? VG_PERFUSION_AT_BOUND : VG_PERFUSION_FITTED;
@@ -100,9 +104,10 @@ fit_general (PerfusionTables t, VgPerfusionDescent descent, const float *curves,
 gboolean
 perfusion_fit_general (PerfusionDevice *self, const VgPerfusionFitOptions *options, gsize first, gsize count, GError **error)
 {
-  VgPerfusionDescent descent = { options->iterations, (float) options->tolerance };
+  VgPerfusionDescent descent = { options->iterations, options->tolerance };
+  VgPerfusionRange range = vg_perfusion_range (&self->tables.bounds);
 
-  fit_general<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->tables, descent, self->curves, self->count,
-                                                                                           self->values, first, count);
+  fit_general<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->tables, range, descent, self->curves,
+                                                                                           self->count, self->values, first, count);
   return vg_cuda_launched ("fit_general", error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "perfusion-varpro.h"
+#include "perfusion-descent.h"
 /* The models with a plasma space beside the tissue.  Each is a sum of two
  * curves of one input with non-negative amounts, the input being a mixture of
  * artery and portal vein, each delayed:
@@ -11,6 +11,10 @@
  * (Sourbron and Buckley, Phys. Med. Biol. 57, R1, 2012), where 1 stands for
  * the integral and vp for the input itself.  Unknowns: log k1, log k2, the two
  * delays, the artery's share; those a model has not stay where they are. */
+
+#ifndef VG_PERFUSION_SAMPLE
+#define VG_PERFUSION_SAMPLE VgPerfusionReal   /* what a measured curve is held in */
+#endif
 
 enum
 {
@@ -212,7 +216,8 @@ typedef struct
 } VgPerfusionSystem;
 
 VG_SCALAR void
-vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionReal *y, long stride, VgPerfusionSystem *out)
+vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride,
+                             VgPerfusionSystem *out)
 {
   VgPerfusionReal uu = 0, uv = 0, vv = 0, uy = 0, vy = 0, j[VG_PERFUSION_ALL];
   VgPerfusionPair start = vg_perfusion_pair (task, x), pair = start;
@@ -326,7 +331,7 @@ vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem 
 VG_SCALAR void
 vg_perfusion_general_values (int model, VgPerfusionReal a, VgPerfusionReal b, const VgPerfusionReal *x, VgPerfusionReal *value)
 {
-  VgPerfusionReal k1 = exp (x[VG_PERFUSION_LOG_K1]), k2 = exp (x[VG_PERFUSION_LOG_K2]), flow = a + b, ps;
+  VgPerfusionReal k1 = exp (x[VG_PERFUSION_LOG_K1]), k2 = exp (x[VG_PERFUSION_LOG_K2]), flow = a + b, ps, slope;
 
   value[0] = a;
   value[1] = 0;
@@ -346,10 +351,12 @@ vg_perfusion_general_values (int model, VgPerfusionReal a, VgPerfusionReal b, co
     }
   else if (model == 4)
     {
-      /* of the impulse response: value and slope at 0, integral, product of the rates */
+      /* of the impulse response: value and slope at 0, integral less vp (in a form
+       * that is 0 where there is one exponential), product of the rates */
+      slope = a * k1 + b * k2;
       value[0] = flow;
-      value[2] = flow * flow / (a * k1 + b * k2);
-      value[5] = a / k1 + b / k2 - value[2];
+      value[2] = flow * flow / slope;
+      value[5] = a * b * (k1 - k2) * (k1 - k2) / (k1 * k2 * slope);
       value[1] = k1 * k2 * value[2] * value[5] / flow;
     }
 }

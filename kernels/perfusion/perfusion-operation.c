@@ -147,7 +147,7 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR] = { "permeability_error", "Error of permeability", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = PLASMA },
   [VG_PERFUSION_OUTPUT_VP_ERROR] = { "plasma_volume_error", "Error of plasma volume", "Standard error, from the curvature at the minimum.", "ml/ml", .colormap = "magma", .shown_when = BLOOD },
   [VG_PERFUSION_OUTPUT_VE_ERROR] = { "interstitial_volume_error", "Error of interstitial volume", "Standard error, from the curvature at the minimum.", "ml/ml", .colormap = "magma", .shown_when = SPACE },
-  [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status", "0 outside, 1 fitted, 2 at a bound, 3 not converged, 4 nothing of the inputs in it, 5 not a number.",
+  [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status", "0 outside, 1 fitted, 2 at a bound, 3 not converged, 4 nothing of the inputs in it, 5 not a number, 6 a negative rate or a delay beyond the series.",
     "", .kind = VG_OUTPUT_LABELS },
   [VG_PERFUSION_OUTPUT_SIGNAL] = { "signal", "Mean signal", "Mean of each voxel's samples over time, to find the way by.", "", .colormap = "gray", .view_only = TRUE, .alone = TRUE },
   [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves", "Times and the curves of artery and portal vein as they were used.", "", .kind = VG_OUTPUT_TEXT },

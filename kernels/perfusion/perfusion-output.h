@@ -6,6 +6,14 @@
 /* A fit's values (VG_PERFUSION_FIT_VALUES, STRIDE apart) as the value of a
  * map, for both backends. */
 
+/* A delay is known when its standard error is below this: the deviation of one
+ * that is anywhere within its bounds. */
+VG_SCALAR float
+vg_perfusion_delay_error_limit (float delay_min, float delay_max)
+{
+  return (delay_max - delay_min) * 0.288675135f;   /* 1 / sqrt (12) */
+}
+
 /* The slot that is the map of OUTPUT as it stands, or -1. */
 VG_SCALAR int
 vg_perfusion_output_slot (int output)
@@ -22,10 +30,6 @@ vg_perfusion_output_slot (int output)
     case VG_PERFUSION_OUTPUT_KL:
     case VG_PERFUSION_OUTPUT_VP:
       return VG_PERFUSION_FIT_KL;
-    case VG_PERFUSION_OUTPUT_TAU_A:
-      return VG_PERFUSION_FIT_TAU_A;
-    case VG_PERFUSION_OUTPUT_TAU_P:
-      return VG_PERFUSION_FIT_TAU_P;
     case VG_PERFUSION_OUTPUT_VE:
       return VG_PERFUSION_FIT_INTERSTITIUM;
     case VG_PERFUSION_OUTPUT_RESIDUAL:
@@ -77,9 +81,19 @@ vg_perfusion_output_factor (int output, int unit, float density)
   return unit == VG_PERFUSION_UNIT_PER_ML ? 0.01f : unit == VG_PERFUSION_UNIT_PER_S ? (float) (1 / VG_PERFUSION_RATE) : 1 / density;
 }
 
-/* Any map, rates in ml/100 g/min at 1 g/ml.  MODEL: VgPerfusionModel; DUAL: two inputs. */
+/* The delay of SLOT; none where its error is above LIMIT. */
 VG_SCALAR float
-vg_perfusion_derived (const float *values, size_t stride, int output, int model, int dual)
+vg_perfusion_known_delay (const float *values, size_t stride, int slot, float limit)
+{
+  float error = values[(size_t) (VG_PERFUSION_FIT_ERRORS + slot) * stride];
+
+  return error > limit ? (float) NAN : values[(size_t) slot * stride];
+}
+
+/* Any map, rates in ml/100 g/min at 1 g/ml.  MODEL: VgPerfusionModel; DUAL:
+ * two inputs; LIMIT: vg_perfusion_delay_error_limit. */
+VG_SCALAR float
+vg_perfusion_derived (const float *values, size_t stride, int output, int model, int dual, float limit)
 {
   float ka = values[VG_PERFUSION_FIT_KA * stride], kp = dual ? values[VG_PERFUSION_FIT_KP * stride] : 0;
   float kl = values[VG_PERFUSION_FIT_KL * stride];
@@ -89,6 +103,10 @@ vg_perfusion_derived (const float *values, size_t stride, int output, int model,
     return values[(size_t) slot * stride];
   switch (output)
     {
+    case VG_PERFUSION_OUTPUT_TAU_A:
+      return vg_perfusion_known_delay (values, stride, VG_PERFUSION_FIT_TAU_A, limit);
+    case VG_PERFUSION_OUTPUT_TAU_P:
+      return vg_perfusion_known_delay (values, stride, VG_PERFUSION_FIT_TAU_P, limit);
     case VG_PERFUSION_OUTPUT_TOTAL_INFLOW:
       return ka + kp;
     case VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION:

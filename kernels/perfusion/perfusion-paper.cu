@@ -155,7 +155,7 @@ put (const PerfusionTables &t, const VgSimplex &s, double yy, double mean, float
   out[(gsize) VG_PERFUSION_FIT_RESIDUAL * stride] = (float) sqrt (s.f[0] / t.weight_sum);
   out[(gsize) VG_PERFUSION_FIT_R2 * stride] = spread > 0 ? (float) (1 - s.f[0] / spread) : nanf ("");
   out[(gsize) VG_PERFUSION_FIT_ITERATIONS * stride] = s.iterations;
-  out[(gsize) VG_PERFUSION_FIT_STATUS * stride] = s.iterations >= VG_SIMPLEX_MAX_ITERATIONS ? VG_PERFUSION_NOT_CONVERGED : VG_PERFUSION_FITTED;
+  out[(gsize) VG_PERFUSION_FIT_STATUS * stride] = vg_perfusion_paper_status (s.x[0], s.iterations, t.dual, t.times64[t.n - 1] - t.times64[0]);
 }
 
 __device__ static double

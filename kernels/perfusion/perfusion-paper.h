@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "perfusion-block-fft.h"
+#include "perfusion-fit.h"
 #include "perfusion-params.h"
 #include "perfusion-problem.h"
 #include "perfusion-simplex.h"
@@ -17,6 +18,16 @@ typedef struct
   VgBlockFft *fft;
   VgBlockFft *padded;          /* its rows are of a power of two that holds 2 n */
 } VgPerfusionPaper;
+
+/* Of where a simplex ended after ITERATIONS: X is ka, kp, kl and the delays.
+ * SPAN_S: of the series. */
+VG_SCALAR VgPerfusionStatus
+vg_perfusion_paper_status (const double *x, int iterations, int dual, double span_s)
+{
+  if (x[0] < 0 || x[2] < 0 || fabs (x[3]) >= span_s || (dual && (x[1] < 0 || fabs (x[4]) >= span_s)))
+    return VG_PERFUSION_IMPOSSIBLE;
+  return iterations >= VG_SIMPLEX_MAX_ITERATIONS ? VG_PERFUSION_NOT_CONVERGED : VG_PERFUSION_FITTED;
+}
 
 /* Borrows PROBLEM.  Uneven frames have no spectrum: their convolution is
  * always the recursion. */

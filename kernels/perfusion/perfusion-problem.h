@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-#include "perfusion-varpro.h"
+#include "perfusion-descent.h"
 /* What all voxels share: frame times, the two input curves, the weights of
  * the frames and the model.  Built once per pair of inputs. */
 G_BEGIN_DECLS

@@ -146,146 +146,39 @@ vg_perfusion_project (const VgPerfusionReal *s, int stride, VgPerfusionReal yy, 
   return n;
 }
 
-/* Which delays are found by the fit. */
-typedef enum
-{
-  VG_PERFUSION_DELAYS_FREE,
-  VG_PERFUSION_DELAYS_SHARED,   /* one for both inputs */
-  VG_PERFUSION_DELAYS_NONE,     /* as given */
-} VgPerfusionDelays;
-
+/* What the fit leaves, frame by frame: its square, and its products with the
+ * curves and with the Jacobian's columns.  As differences of products with the
+ * whole curve they would have lost the digits that a float has. */
 typedef struct
 {
-  double k_min, k_max, delay_min, delay_max;   /* 1/s, s */
-  VgPerfusionDelays delays;
-} VgPerfusionBounds;
+  VgPerfusionReal cost, a, p, j0, j1, j2;
+} VgPerfusionLeft;
 
-/* The same as the fit reads it, the rate as its logarithm. */
-typedef struct
-{
-  VgPerfusionReal log_k_min, log_k_max, delay_min, delay_max;
-  VgPerfusionDelays delays;
-} VgPerfusionRange;
-
-static inline VgPerfusionRange
-vg_perfusion_range (const VgPerfusionBounds *bounds)
-{
-  VgPerfusionRange range;
-
-  range.log_k_min = (VgPerfusionReal) log (bounds->k_min);
-  range.log_k_max = (VgPerfusionReal) log (bounds->k_max);
-  range.delay_min = (VgPerfusionReal) bounds->delay_min;
-  range.delay_max = (VgPerfusionReal) bounds->delay_max;
-  range.delays = bounds->delays;
-  return range;
-}
-
-/* One step of Levenberg and Marquardt from (log_k, ta, tp), damped by LAMBDA,
- * kept within the bounds: a coordinate that is held by its bound does not
- * move.  GAIN: the fall of the cost that the step promises without damping. */
 VG_SCALAR void
-vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionRange *bounds, VgPerfusionReal lambda, VgPerfusionReal *log_k,
-                   VgPerfusionReal *ta, VgPerfusionReal *tp, VgPerfusionReal *gain)
+vg_perfusion_add_left (VgPerfusionLeft *self, const VgPerfusionNormal *n, VgPerfusionReal k, VgPerfusionPoint a, VgPerfusionPoint p,
+                       VgPerfusionReal y, VgPerfusionReal w)
 {
-  const VgPerfusionReal log_k_min = bounds->log_k_min, log_k_max = bounds->log_k_max;
-  const VgPerfusionReal tiny = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-30 : (VgPerfusionReal) 1e-20;
-  int shared = bounds->delays == VG_PERFUSION_DELAYS_SHARED, fixed = bounds->delays == VG_PERFUSION_DELAYS_NONE;
-  VgPerfusionReal g0 = n.g0, g1 = shared ? n.g1 + n.g2 : n.g1, g2 = n.g2;
-  VgPerfusionReal h00 = n.h00, h01 = shared ? n.h01 + n.h02 : n.h01, h02 = n.h02;
-  VgPerfusionReal h11 = shared ? n.h11 + n.h22 + 2 * n.h12 : n.h11, h12 = n.h12, h22 = n.h22;
-  VgPerfusionReal l10, l20, l21, z0, z1, z2, damp = 1 + lambda, limit;
-  int hold0 = !(h00 > tiny) || (*log_k <= log_k_min && g0 < 0) || (*log_k >= log_k_max && g0 > 0);
-  int hold1 = fixed || !(h11 > tiny) || (*ta <= bounds->delay_min && g1 < 0) || (*ta >= bounds->delay_max && g1 > 0);
-  int hold2 = fixed || shared || !(h22 > tiny) || (*tp <= bounds->delay_min && g2 < 0) || (*tp >= bounds->delay_max && g2 > 0);
+  VgPerfusionReal left = y - n->a * a.value - n->p * p.value, weighted = w * left;
 
-  g0 = hold0 ? 0 : g0;
-  g1 = hold1 ? 0 : g1;
-  g2 = hold2 ? 0 : g2;
-  h01 = hold0 || hold1 ? 0 : h01;
-  h02 = hold0 || hold2 ? 0 : h02;
-  h12 = hold1 || hold2 ? 0 : h12;
-  h00 = hold0 ? 1 : h00 * damp;
-  h11 = hold1 ? 1 : h11 * damp;
-  h22 = hold2 ? 1 : h22 * damp;
-  /* L D L': a pivot that rounding made too small is held to a part of its diagonal */
-  l10 = h01 / h00;
-  l20 = h02 / h00;
-  z1 = h11 - l10 * h01;
-  limit = h11 * (VgPerfusionReal) 1e-5;
-  z1 = z1 > limit ? z1 : limit;
-  l21 = (h12 - l10 * h02) / z1;
-  z2 = h22 - l20 * h02 - l21 * l21 * z1;
-  limit = h22 * (VgPerfusionReal) 1e-5;
-  z2 = z2 > limit ? z2 : limit;
-  z0 = g0;
-  g1 -= l10 * z0;
-  g2 -= l20 * z0 + l21 * g1;
-  *gain = z0 * z0 / h00 + g1 * g1 / z1 + g2 * g2 / z2;
-  z2 = g2 / z2;
-  z1 = g1 / z1 - l21 * z2;
-  z0 = z0 / h00 - l10 * z1 - l20 * z2;
-  /* no leap: half a decade of rate, a few seconds */
-  z0 = z0 > 1 ? 1 : z0 < -1 ? -1 : z0;
-  z1 = z1 > 4 ? 4 : z1 < -4 ? -4 : z1;
-  z2 = shared ? z1 : z2 > 4 ? 4 : z2 < -4 ? -4 : z2;
-  z0 += *log_k;
-  *log_k = z0 < log_k_min ? log_k_min : z0 > log_k_max ? log_k_max : z0;
-  z1 += *ta;
-  *ta = z1 < bounds->delay_min ? bounds->delay_min : z1 > bounds->delay_max ? bounds->delay_max : z1;
-  z2 += *tp;
-  *tp = z2 < bounds->delay_min ? bounds->delay_min : z2 > bounds->delay_max ? bounds->delay_max : z2;
+  self->cost += weighted * left;
+  self->a += weighted * a.value;
+  self->p += weighted * p.value;
+  self->j0 += weighted * k * (n->a * a.by_k + n->p * p.by_k);
+  self->j1 += weighted * n->a * a.by_delay;
+  self->j2 += weighted * n->p * p.by_delay;
 }
 
-/* Standard errors of amounts, rate and delays from the curvature at the
- * minimum; NaN where the data say nothing of a quantity. */
-typedef struct
+/* Amounts, cost and gradient from what is left. */
+VG_SCALAR void
+vg_perfusion_refine (VgPerfusionNormal *n, const VgPerfusionLeft *left)
 {
-  VgPerfusionReal a, p, k, ta, tp;
-} VgPerfusionFitError;
+  VgPerfusionReal a = n->iaa * left->a + n->iap * left->p, p = n->iap * left->a + n->ipp * left->p;
 
-VG_SCALAR VgPerfusionFitError
-vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int dual, VgPerfusionReal k, int frames)
-{
-  int shared = bounds->delays == VG_PERFUSION_DELAYS_SHARED && dual, fixed = bounds->delays == VG_PERFUSION_DELAYS_NONE;
-  int use1 = !fixed && (n.a > 0 || (shared && n.p > 0)), use2 = !fixed && !shared && n.p > 0;
-  VgPerfusionReal h01 = shared ? n.h01 + n.h02 : n.h01, h11 = shared ? n.h11 + n.h22 + 2 * n.h12 : n.h11, h02 = n.h02, h12 = n.h12;
-  VgPerfusionReal ca1 = shared ? n.ca1 + n.ca2 : n.ca1, cp1 = shared ? n.cp1 + n.cp2 : n.cp1;
-  VgPerfusionReal h22 = use2 ? n.h22 : 1, i00, i01, i02, i11, i12, i22, det, v, a0, a1, a2, p0, p1, p2;
-  int unknowns = 1 + (n.a > 0) + (n.p > 0) + use1 + use2;
-  VgPerfusionFitError e;
-
-  h01 = use1 ? h01 : 0;
-  h11 = use1 ? h11 : 1;
-  h02 = use2 ? h02 : 0;
-  h12 = use1 && use2 ? h12 : 0;
-  ca1 = use1 ? ca1 : 0;
-  cp1 = use1 ? cp1 : 0;
-  i00 = h11 * h22 - h12 * h12;
-  i01 = h02 * h12 - h01 * h22;
-  i02 = h01 * h12 - h02 * h11;
-  i11 = n.h00 * h22 - h02 * h02;
-  i12 = h01 * h02 - n.h00 * h12;
-  i22 = n.h00 * h11 - h01 * h01;
-  det = n.h00 * i00 + h01 * i01 + h02 * i02;
-  v = frames > unknowns && det > 0 ? n.cost / (frames - unknowns) / det : (VgPerfusionReal) NAN;
-  i11 = use1 ? i11 : 0;
-  i22 = use2 ? i22 : 0;
-  i01 = use1 ? i01 : 0;
-  i02 = use2 ? i02 : 0;
-  i12 = use1 && use2 ? i12 : 0;
-  /* amounts: G^-1 + (G^-1 C) H^-1 (G^-1 C)' */
-  a0 = n.iaa * n.ca0 + n.iap * n.cp0;
-  a1 = n.iaa * ca1 + n.iap * cp1;
-  a2 = use2 ? n.iaa * n.ca2 + n.iap * n.cp2 : 0;
-  p0 = n.iap * n.ca0 + n.ipp * n.cp0;
-  p1 = n.iap * ca1 + n.ipp * cp1;
-  p2 = use2 ? n.iap * n.ca2 + n.ipp * n.cp2 : 0;
-  e.k = k * sqrt (v * i00);
-  e.ta = use1 ? sqrt (v * i11) : (VgPerfusionReal) NAN;
-  e.tp = shared ? e.ta : use2 ? sqrt (v * i22) : (VgPerfusionReal) NAN;
-  e.a = n.a > 0 ? sqrt (v * (n.iaa * det + a0 * a0 * i00 + a1 * a1 * i11 + a2 * a2 * i22 + 2 * (a0 * a1 * i01 + a0 * a2 * i02 + a1 * a2 * i12)))
-                : (VgPerfusionReal) NAN;
-  e.p = n.p > 0 ? sqrt (v * (n.ipp * det + p0 * p0 * i00 + p1 * p1 * i11 + p2 * p2 * i22 + 2 * (p0 * p1 * i01 + p0 * p2 * i02 + p1 * p2 * i12)))
-                : (VgPerfusionReal) NAN;
-  return e;
+  n->cost = left->cost - a * left->a - p * left->p;
+  n->cost = n->cost > 0 ? n->cost : 0;
+  n->g0 = left->j0 - a * n->ca0 - p * n->cp0;
+  n->g1 = left->j1 - a * n->ca1 - p * n->cp1;
+  n->g2 = left->j2 - a * n->ca2 - p * n->cp2;
+  n->a = n->a + a > 0 ? n->a + a : n->a;
+  n->p = n->p + p > 0 ? n->p + p : n->p;
 }

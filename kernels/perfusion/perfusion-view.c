@@ -95,7 +95,8 @@ plot_curve (const VgPerfusionStudy *study,
 
   add_series (curves, "Measured", VG_SERIES_POINTS, study->times_s, curve, study->n);
   mark_baseline (curves, study);
-  if (values != NULL && values[VG_PERFUSION_FIT_STATUS] >= VG_PERFUSION_FITTED && values[VG_PERFUSION_FIT_STATUS] <= VG_PERFUSION_NOT_CONVERGED)
+  if (values != NULL && ((values[VG_PERFUSION_FIT_STATUS] >= VG_PERFUSION_FITTED && values[VG_PERFUSION_FIT_STATUS] <= VG_PERFUSION_NOT_CONVERGED)
+                         || values[VG_PERFUSION_FIT_STATUS] == VG_PERFUSION_IMPOSSIBLE))
     {
       vg_perfusion_solution (study, values, fit);
       add_series (curves, "Fit", VG_SERIES_LINE, study->times_s, fit, study->n);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Where fits end: at the minimum itself, so that two backends end in the same
+ * place; what a fit at a bound, a flat minimum or an impossible one says. */
+#include "../sanitized.h"
+#include "perfusion-fixture.h"
+#include "perfusion-general.h"
+#include "perfusion-output.h"
+#include "perfusion-paper.h"
+
+/* Value K of curve C as the maps show it. */
+static double
+shown (const PerfusionFixture *f, int c, int k)
+{
+  float values[VG_PERFUSION_FIT_VALUES], limit = vg_perfusion_delay_error_limit ((float) f->problem->bounds.delay_min, (float) f->problem->bounds.delay_max);
+
+  for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
+    values[i] = (float) perfusion_value (f, c, i);
+  return vg_perfusion_derived (values, 1, k, VG_PERFUSION_COMPARTMENT, TRUE, limit);
+}
+
+/* The operation's own options against a descent that goes on: values that
+ * differ by more than 2 %. */
+static void
+settled (VgPerfusionDelays delays, gboolean broad, guint32 seed)
+{
+  enum { COUNT = SANITIZED ? 800 : 4000 };
+  PerfusionFixture f = perfusion_fixture (48, COUNT, 30, broad, seed);
+  VgPerfusionFitOptions patient = { 300, 1e-12, 2 };
+  gsize size = sizeof (double) * (gsize) COUNT * VG_PERFUSION_FIT_VALUES;
+
+  f.problem->bounds.delays = delays;
+  vg_perfusion_dictionary_free (f.dictionary);
+  f.dictionary = vg_perfusion_dictionary_new (f.problem);
+  perfusion_fixture_fit (&f, &patient);
+  g_autofree double *end = g_memdup2 (f.values, size);
+  PerfusionFixture whole = f;
+  whole.values = end;
+  perfusion_fixture_fit (&f, NULL);
+  for (int k = VG_PERFUSION_OUTPUT_KA; k <= VG_PERFUSION_OUTPUT_TAU_P; k++)
+    {
+      int differ = 0;
+
+      for (int c = 0; c < COUNT; c++)
+        {
+          double x = shown (&whole, c, k), y = shown (&f, c, k);
+
+          differ += !(x == y || (isnan (x) && isnan (y)) || fabs (x - y) <= 0.02 * MAX (fabs (x), fabs (y)));
+        }
+      g_test_message ("delays %d, %s, value %d: %.2f %% elsewhere", delays, broad ? "broad" : "alike", k, 100.0 * differ / COUNT);
+      g_assert_cmpint (differ, <=, COUNT / (broad ? 50 : 200));
+    }
+  perfusion_fixture_clear (&f);
+}
+
+static void
+test_settled (void)
+{
+  settled (VG_PERFUSION_DELAYS_FREE, FALSE, 1);
+  settled (VG_PERFUSION_DELAYS_FREE, TRUE, 2);
+  settled (VG_PERFUSION_DELAYS_SHARED, FALSE, 3);
+}
+
+/* What is at its bound has no error; the others' are those with it held, as if
+ * it had not been asked for. */
+static void
+test_bound (void)
+{
+  PerfusionFixture f = perfusion_fixture (48, VG_PERFUSION_LANES, 50, FALSE, 5);
+  VgPerfusionFitOptions exact = { 100, 1e-12, 2 };
+
+  f.problem->bounds.delay_max = 0.5;   /* truth: 1 and 2 s */
+  vg_perfusion_dictionary_free (f.dictionary);
+  f.dictionary = vg_perfusion_dictionary_new (f.problem);
+  perfusion_fixture_fit (&f, &exact);
+  for (int c = 0; c < VG_PERFUSION_LANES; c++)
+    {
+      g_assert_cmpfloat (perfusion_value (&f, c, VG_PERFUSION_FIT_TAU_P), ==, 0.5);
+      g_assert_true (isnan (perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P)));
+      g_assert_cmpfloat (perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_KP), >, 0);
+      g_assert_cmpfloat (perfusion_value (&f, c, VG_PERFUSION_FIT_STATUS), ==, VG_PERFUSION_AT_BOUND);
+    }
+  perfusion_fixture_clear (&f);
+}
+
+/* A delay of which the data say no more than its bounds do has no value. */
+static void
+test_known (void)
+{
+  float values[VG_PERFUSION_FIT_VALUES] = { 0 }, limit = vg_perfusion_delay_error_limit (0, 10);
+
+  g_assert_cmpfloat_with_epsilon (limit, 10 / sqrt (12), 1e-6);
+  values[VG_PERFUSION_FIT_TAU_A] = 1;
+  values[VG_PERFUSION_FIT_TAU_P] = 2;
+  values[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_A] = 2.8f;
+  values[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P] = 3;
+  g_assert_cmpfloat (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_A, VG_PERFUSION_COMPARTMENT, TRUE, limit), ==, 1);
+  g_assert_true (isnan (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P, VG_PERFUSION_COMPARTMENT, TRUE, limit)));
+  /* given, held by a bound, or from the paper's solver, which knows no errors */
+  values[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P] = NAN;
+  g_assert_cmpfloat (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P, VG_PERFUSION_COMPARTMENT, TRUE, limit), ==, 2);
+}
+
+/* The simplex has no bounds: what it may end at is told. */
+static void
+test_impossible (void)
+{
+  enum { N = 48 };
+  const double fine[5] = { 20, 100, 400, 1, 2 };
+  g_autoptr(VgPerfusionProblem) problem = perfusion_problem (N);
+  g_autoptr(VgPerfusionPaper) paper = vg_perfusion_paper_new (problem, VG_PERFUSION_CONVOLUTION_RECURSION);
+  g_autofree double *scratch = g_new (double, vg_perfusion_paper_scratch (paper));
+  double curve[N];
+  VgSimplex simplex;
+
+  g_assert_cmpint (vg_perfusion_paper_status (fine, 100, TRUE, 120), ==, VG_PERFUSION_FITTED);
+  g_assert_cmpint (vg_perfusion_paper_status (fine, 600, TRUE, 120), ==, VG_PERFUSION_NOT_CONVERGED);
+  for (int i = 0; i < 5; i++)
+    {
+      double x[5], wrong = i < 3 ? -1e-3 : 120;
+
+      for (int sign = i < 3 ? 1 : -1; sign <= 1; sign += 2)
+        {
+          memcpy (x, fine, sizeof x);
+          x[i] = sign * wrong;
+          g_assert_cmpint (vg_perfusion_paper_status (x, 100, TRUE, 120), ==, VG_PERFUSION_IMPOSSIBLE);
+          g_assert_cmpint (vg_perfusion_paper_status (x, 600, TRUE, 120), ==, VG_PERFUSION_IMPOSSIBLE);
+          /* with the artery alone the portal vein's are not looked at */
+          g_assert_cmpint (vg_perfusion_paper_status (x, 100, FALSE, 120), ==, i % 3 == 1 ? VG_PERFUSION_FITTED : VG_PERFUSION_IMPOSSIBLE);
+        }
+    }
+  /* a curve of less than no blood */
+  vg_perfusion_paper_curve (paper, (const double[]) { -20, 100, 400, 1, 2 }, curve, scratch);
+  vg_perfusion_paper_fit (paper, curve, 1, &simplex, scratch);
+  g_assert_cmpfloat (simplex.x[0][0], <, 0);
+  g_assert_cmpint (vg_perfusion_paper_status (simplex.x[0], simplex.iterations, TRUE, 120), ==, VG_PERFUSION_IMPOSSIBLE);
+}
+
+/* Exchange with one exponential alone: no permeability and no space behind
+ * it, to the last digit; with two, as the impulse response's moments say. */
+static void
+test_exchange (void)
+{
+  const double x[VG_PERFUSION_UNKNOWNS] = { log (0.31), log (0.07), 1, 2, 0.2 };
+  double value[7], a = 0.013, b = 0.0021, sum;
+
+  vg_perfusion_general_values (VG_PERFUSION_EXCHANGE, a, 0, x, value);
+  g_assert_cmpfloat (value[VG_PERFUSION_FIT_EXCHANGE], ==, 0);
+  g_assert_cmpfloat (value[VG_PERFUSION_FIT_INTERSTITIUM], ==, 0);
+  g_assert_cmpfloat_with_epsilon (value[VG_PERFUSION_FIT_PLASMA], a / 0.31, 1e-15);
+  vg_perfusion_general_values (VG_PERFUSION_EXCHANGE, a, b, x, value);
+  sum = (a + b + value[1]) / value[2] + value[1] / value[5];   /* of the rates, and their product */
+  g_assert_cmpfloat_with_epsilon (sum, 0.31 + 0.07, 1e-12);
+  g_assert_cmpfloat_with_epsilon ((a + b) * value[1] / (value[2] * value[5]), 0.31 * 0.07, 1e-12);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/perfusion-settled/minimum", test_settled);
+  g_test_add_func ("/perfusion-settled/bound", test_bound);
+  g_test_add_func ("/perfusion-settled/known", test_known);
+  g_test_add_func ("/perfusion-settled/impossible", test_impossible);
+  g_test_add_func ("/perfusion-settled/exchange", test_exchange);
+  return g_test_run ();
+}
