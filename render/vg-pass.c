@@ -10,13 +10,13 @@ enum
 {
   U_PLANE, U_BRIGHTNESS_PLANE, U_COLORMAP, U_SIZE, U_MIRRORED, U_VIEWPORT, U_ZOOM, U_CENTER_WHOLE, U_CENTER_PART,
   U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES, U_ISOLINE_FLOOR,
-  U_BRIGHTNESS_LIMITS, U_UNDERLAY, U_OPACITY, U_SKIP_ZERO, U_MOSAIC, U_TURNED,
+  U_BRIGHTNESS_LIMITS, U_UNDERLAY, U_OPACITY, U_SKIP_ZERO, U_MOSAIC, U_TURNED, U_SEE_THROUGH,
 };
 
 static const char *const uniform_names[] = {
   "plane", "brightness_plane", "colormap", "size", "mirrored", "viewport", "zoom", "center_whole", "center_part",
   "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines", "isoline_floor",
-  "brightness_limits", "underlay", "opacity", "skip_zero", "mosaic", "turned",
+  "brightness_limits", "underlay", "opacity", "skip_zero", "mosaic", "turned", "see_through",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (uniform_names) == VG_PASS_N_UNIFORMS);
 
@@ -206,13 +206,20 @@ vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane, const 
   set_view (program->uniforms, scene, plane, width, height);
   set_extras (program->uniforms, scene, n_isolines);
   glUniform1i (program->uniforms[U_SKIP_ZERO], variant.underlay && scene->skip_zero);
+  glUniform1i (program->uniforms[U_SEE_THROUGH], variant.underlay && scene->see_through);
   bind (3, variant.underlay ? under->id : plane->id);
   bind (1, variant.brightness ? brightness->id : plane->id);
   bind (0, plane->id);
   clip_to_plane (scene, plane, width, height);
+  if (variant.underlay && scene->see_through)
+    {
+      glEnable (GL_BLEND);
+      glBlendFuncSeparate (GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    }
   glBindVertexArray (self->vertex_array);
   glDrawArrays (GL_TRIANGLES, 0, 3);
   glDisable (GL_SCISSOR_TEST);
+  glDisable (GL_BLEND);
   glBindVertexArray (0);
   glUseProgram (0);
   return TRUE;

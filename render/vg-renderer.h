@@ -42,6 +42,7 @@ typedef struct
   double outline_width;           /* framebuffer pixels */
   guint32 selected;               /* the object whose outline is thicker; 0: none */
   gboolean underlay;              /* over the picture that was set, */
+  gboolean see_through;           /* or over the slide's tiles in its place, */
   double opacity;                 /* so much of the plane, */
   gboolean skip_zero;             /* nothing where it is 0 */
   VgSlidePlace place;             /* of the plane on the slide whose tiles were set */

@@ -139,12 +139,12 @@ gather (const VgPlane *plane, const gssize *samples, int width, float *row)
 
 /* Lays a line of the viewport that is coloured already over what is under it. */
 static void
-lay_over (const VgScene *scene, const guint8 *under, const float *values, const gssize *samples, int width, guint8 *line)
+lay_over (const VgScene *scene, const guint8 *under, const float *values, const gssize *samples, int j, int width, guint8 *line)
 {
   g_autofree guint8 *row = g_malloc ((gsize) width * 4);
 
   for (int i = 0; i < width; i++)
-    memcpy (row + 4 * i, under + MAX (samples[i], 0) * 4, 4);
+    memcpy (row + 4 * i, under + 4 * (scene->see_through ? (gssize) j * width + i : MAX (samples[i], 0)), 4);
   vg_underlay_mix (line, values, row, width, scene->opacity, scene->skip_zero);
 }
 
@@ -168,7 +168,7 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *bri
           if (scene->brightness && brightness != NULL)
             vg_coloring_dim (line, gather (brightness, samples, width, row), width, scene->brightness_low, scene->brightness_high);
           if (scene->underlay && under != NULL)
-            lay_over (scene, under, gather (plane, samples, width, row), samples, width, line);
+            lay_over (scene, under, gather (plane, samples, width, row), samples, j, width, line);
         }
       for (int i = 0; i < width; i++)
         if (!inside || samples[i] < 0)

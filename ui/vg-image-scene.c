@@ -30,6 +30,8 @@ update_coloring (VgImageView *self)
 
   self->scene.brightness &= self->result->brightness.data != NULL;
   self->scene.underlay = display->underlay && self->result->underlay != NULL;
+  /* seen closer than the part's own level: the slide has finer pixels */
+  self->scene.see_through = self->scene.place.downsample > 1 && self->scene.zoom > 1;
   self->scene.opacity = display->opacity;
   if (self->result->output != view->output || (int) self->result->compare != view->compare)
     return;

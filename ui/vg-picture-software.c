@@ -46,6 +46,16 @@ draw_outlines (const VgScene *scene, const VgOutlines *given, const VgPlane *pla
     vg_software_draw_outlines (scene, &outlines, rgba, width, height);
 }
 
+static guint8 *
+draw_slide (const VgScene *scene, GPtrArray *tiles, int width, int height)
+{
+  guint8 *rgba = vg_software_draw (scene, NULL, NULL, NULL, 0, width, height);
+
+  if (tiles != NULL)
+    vg_software_draw_tiles (scene, NULL, tiles, rgba, width, height);
+  return rgba;
+}
+
 static const guint8 *
 under_part (const VgUnderlay *underlay, int slice)
 {
@@ -60,22 +70,21 @@ vg_picture_draw_software (const VgScene *scene, const VgResult *result, int slic
 {
   g_autofree float *owned = NULL, *owned_light = NULL;
   VgPlane plane, light = { .data = NULL };
+  g_autofree guint8 *below = NULL;
   g_autoptr(GError) failure = NULL;
   guint8 *rgba;
 
   if (result == NULL || scene->coloring.colormap == NULL || !(scene->zoom > 0)
       || !host_part (&result->plane, slice, cuda, &plane, &owned, error))
-    {
-      rgba = vg_software_draw (scene, NULL, NULL, NULL, 0, width, height);
-      if (tiles != NULL)
-        vg_software_draw_tiles (scene, NULL, tiles, rgba, width, height);
-      return rgba;
-    }
+    return draw_slide (scene, tiles, width, height);
   if (scene->brightness && result->brightness.data != NULL && !host_part (&result->brightness, slice, cuda, &light, &owned_light, &failure))
     light.data = NULL;
   if (scene->mosaic.slices > 0)
     plane.height = light.height = result->plane.height;   /* of a slice again */
-  rgba = vg_software_draw (scene, &plane, light.data != NULL ? &light : NULL, under_part (result->underlay, slice), 0, width, height);
+  if (scene->underlay && scene->see_through)
+    below = draw_slide (scene, tiles, width, height);
+  rgba = vg_software_draw (scene, &plane, light.data != NULL ? &light : NULL, below != NULL ? below : under_part (result->underlay, slice), 0,
+                           width, height);
   if (tiles != NULL)
     vg_software_draw_tiles (scene, &plane, tiles, rgba, width, height);
   draw_outlines (scene, &result->outlines, &result->plane, cuda, rgba, width, height, failure == NULL ? &failure : NULL);

@@ -44,6 +44,7 @@ uniform vec2 brightness_limits;
 uniform sampler2D underlay;       /* colours, of the plane's size */
 uniform float opacity;            /* of the plane over it */
 uniform bool skip_zero;           /* 0 is no value either */
+uniform bool see_through;         /* what is under it is in the frame already */
 
 out vec4 color;
 
@@ -283,6 +284,7 @@ main ()
   value = sample_at (plane, point);
 
   vec3 shade = map_color (position (value.x));
+  float cover = 1.0;              /* of what is in the frame */
 
 #if !UNDERLAY
   shade = mix (invalid_color, shade, value.y);
@@ -295,17 +297,25 @@ main ()
   }
 #endif
 #if UNDERLAY
-  shade = mix (under_at (point), shade, value.y * opacity);
+  if (see_through)
+    cover = value.y * opacity;
+  else
+    shade = mix (under_at (point), shade, value.y * opacity);
 #endif
 #if ISOLINES
   {
-    float cover = isoline_cover (smoothed (plane, point));
+    float line = 0.9 * isoline_cover (smoothed (plane, point));
     float ink = dot (shade, vec3 (0.2126, 0.7152, 0.0722)) > 0.4 ? 0.0 : 1.0;
+    float both = cover + line - cover * line;
 
-    shade = mix (shade, vec3 (ink), 0.9 * cover);
+    shade = mix (shade, vec3 (ink), line / max (both, 1e-6));
+    cover = both;
   }
 #endif
   if (outside)
-    shade = background;
-  color = vec4 (shade, 1.0);
+    {
+      shade = background;
+      cover = 1.0;
+    }
+  color = vec4 (shade, cover);
 }

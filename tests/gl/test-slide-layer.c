@@ -131,6 +131,55 @@ test_software (void)
     }
 }
 
+/* A part of a coarser level, seen close: what lies under its map is the slide's finest, on both ways of drawing. */
+static void
+test_see_through (void)
+{
+  g_autoptr (GPtrArray) tiles = tiles_new ();
+  VgRenderer *renderer = gl_renderer ();
+  VgScene scene = gl_scene (4, 30, 20);
+  g_autofree float *levels = gl_levels (60, 40);
+  g_autofree guint8 *own = g_malloc0 (60 * 40 * 4), *gl = NULL, *cpu = NULL, *below = NULL, *alone = NULL;
+  g_autoptr (VgUnderlay) underlay = NULL;
+  VgImageInfo info = { .type = VG_U8, .width = 60, .height = 40, .channels = 3, .bins = 1, .slices = 1, .frames = 1 };
+  const double limits[2] = { 0, 255 };
+  VgPlane plane = gl_plane (levels, 60, 40);
+
+  for (int i = 0; i < 60 * 40; i++)
+    levels[i] = i % 3 == 0 ? 0 : levels[i];   /* nothing there: the slide alone */
+  underlay = vg_underlay_new (&info, own, 1, limits, NULL);
+  g_assert_nonnull (underlay);
+  scene.place = (VgSlidePlace) { { 64, 32 }, 4 };
+  scene.underlay = scene.see_through = scene.skip_zero = TRUE;
+  scene.opacity = 0.25;
+  add (tiles, 0, 0, 0, 400, 300, 400, 300);
+  vg_renderer_set_tiles (renderer, tiles);
+  alone = gl_capture (renderer, &scene, WIDTH, HEIGHT);
+  gl_upload (renderer, 0, &plane);
+  g_assert_true (vg_renderer_set_underlay (renderer, underlay, 0, NULL));
+  gl = gl_capture (renderer, &scene, WIDTH, HEIGHT);
+  below = vg_software_draw (&scene, NULL, NULL, NULL, 0, WIDTH, HEIGHT);
+  vg_software_draw_tiles (&scene, NULL, tiles, below, WIDTH, HEIGHT);
+  cpu = vg_software_draw (&scene, &plane, NULL, below, 0, WIDTH, HEIGHT);
+  vg_software_draw_tiles (&scene, &plane, tiles, cpu, WIDTH, HEIGHT);
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      {
+        int u = (int) floor (30 + (x + 0.5 - WIDTH / 2) / 4), v = (int) floor (20 + (y + 0.5 - HEIGHT / 2) / 4);
+        gboolean inside = u >= 0 && v >= 0 && u < 60 && v < 40;
+        double level = inside ? levels[v * 60 + u] : 0;
+
+        for (int c = 0; c < 4; c++)
+          {
+            double slide = at (alone, x, y)[c], expected = c == 3 ? 255 : level > 0 ? 0.75 * slide + 0.25 * level : slide;
+
+            g_assert_cmpfloat (fabs (at (gl, x, y)[c] - expected), <=, 2);
+            g_assert_cmpint (abs (at (gl, x, y)[c] - at (cpu, x, y)[c]), <=, 1);
+          }
+      }
+  vg_renderer_free (renderer);
+}
+
 /* Many new tiles come a few at a time, and what was not drawn for long goes. */
 static void
 test_bound (void)
@@ -177,6 +226,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gl/slide-layer/places", test_places);
   g_test_add_func ("/gl/slide-layer/software", test_software);
+  g_test_add_func ("/gl/slide-layer/see-through", test_see_through);
   g_test_add_func ("/gl/slide-layer/bound", test_bound);
   return gl_run ();
 }
