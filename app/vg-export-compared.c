@@ -41,10 +41,18 @@ vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept
   for (guint i = 0; i < operation->n_outputs; i++)
     {
       VgPlane plane;
+      GError *local = NULL;
 
       if (operation->outputs[i].kind == VG_OUTPUT_LABELS)
         continue;   /* numbers of objects have no difference */
-      if (!vg_export_get_plane (self, i, &plane) || !vg_kept_fits (kept, i, &plane, vg_export_get_output (self, i)->unit, NULL))
+      if (!vg_export_load_plane (self, i, &plane, &local))
+        {
+          if (local == NULL)
+            continue;
+          g_propagate_error (error, local);
+          return FALSE;
+        }
+      if (!vg_kept_fits (kept, i, &plane, vg_export_get_output (self, i)->unit, NULL))
         continue;
       if (!write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_DIFFERENCE, kept, &plane, error)
           || !write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_RATIO, kept, &plane, error))

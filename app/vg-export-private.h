@@ -15,15 +15,55 @@ typedef struct
   VgTiffWriter *writer;      /* NULL: no page yet */
   VgExact *exact;
   VgPlane plane;             /* of the newest page; its data is one of values */
-  float *values[2];          /* one is written while the other is filled */
+  float *values[2];          /* of a stream: one is written while the other is filled */
   gsize capacity[2];
   gboolean filled;           /* the newest map has this output */
   gint64 pages;
+  int slot;                  /* of the export's buffers; -1: one of values */
   GError *error;             /* of the writing thread */
 } VgExportMap;
 
+enum { VG_EXPORT_SLOTS = 4 };
+
+struct _VgExport
+{
+  VgStaging *staging;
+  char *prefix;
+  GHashTable *staged;        /* names */
+  gint64 pages_expected, pages;
+  VgExportMap *maps;         /* one per output of the operation */
+  guint n_maps;
+  int side;                  /* buffer that is being filled */
+  gboolean once;             /* one moment: map by map */
+  float *slots[VG_EXPORT_SLOTS];
+  gsize capacity[VG_EXPORT_SLOTS];
+  gboolean busy[VG_EXPORT_SLOTS];      /* a map is being written from it */
+  VgWork *work;              /* whose maps these are */
+  float *look;               /* the map that was asked for last, while others may be on their way to disk */
+  gsize look_capacity;
+  VgPlane look_plane;
+  gint64 looked;             /* its index; -1: none */
+  GThreadPool *pool;
+  GMutex mutex;
+  GCond idle;
+  guint writing;             /* maps the pool has not finished */
+};
+
+/* Between the files of the export. */
+void     vg_export_wait_idle (VgExport *self);
+void     vg_export_hand_over (VgExport *self, VgExportMap *map);   /* to the writing threads */
+gboolean vg_export_open_map  (VgExport *self, VgExportMap *map, const VgPlane *plane, const VgOperation *operation, GError **error);
+/* Adds the maps of the one moment there is, one by one; FALSE with no error:
+ * the GPU gave up, nothing was added.  *SECONDS grows by the time of reading. */
+gboolean vg_export_add_once  (VgExport *self, VgWork *work, double *seconds, GError **error);
+/* Once all are written: the samples of map I, which is drawn, in its plane. */
+gboolean vg_export_hold      (VgExport *self, guint i, GError **error);
+
 /* Output I with the unit of these settings, once there are maps. */
 const VgOutput *vg_export_get_output (VgExport *self, guint i);
+
+/* As vg_export_get_plane; an error where the map is there and can not be read. */
+gboolean vg_export_load_plane (VgExport *self, guint i, VgPlane *plane, GError **error);
 
 /* OUTPUT-difference.tif and OUTPUT-ratio.tif for every map that KEPT fits. */
 gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept, GError **error);

@@ -27,8 +27,16 @@ vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix,
   for (guint i = 0; i < operation->n_outputs; i++)
     {
       VgPlane plane;
+      GError *local = NULL;
 
-      if (!vg_export_get_plane (self, i, &plane) || !vg_placement_is_of (info, &plane))
+      if (!vg_export_load_plane (self, i, &plane, &local))
+        {
+          if (local == NULL)
+            continue;
+          g_propagate_error (error, local);
+          return FALSE;
+        }
+      if (!vg_placement_is_of (info, &plane))
         continue;
       if (!write_map (staging, prefix, vg_export_get_output (self, i), info, &plane, error))
         return FALSE;

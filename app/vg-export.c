@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a result.  Maps are read from the engine one page at a time
- * into one of two buffers, and go to disk from the other in the meantime. */
+/* The files of a result.  Of a stream the maps of one moment are read from the
+ * engine into one of two buffers each, and go to disk from the other in the
+ * meantime; of one moment alone see vg-export-once.c. */
 #include "vg-export-private.h"
 #include <gio/gio.h>
 #include <math.h>
 #include "vg-config.h"
-
-struct _VgExport
-{
-  VgStaging *staging;
-  char *prefix;
-  GHashTable *staged;        /* names */
-  gint64 pages_expected, pages;
-  VgExportMap *maps;         /* one per output of the operation */
-  guint n_maps;
-  int side;                  /* buffer that is being filled */
-  GThreadPool *pool;
-  GMutex mutex;
-  GCond idle;
-  guint writing;             /* maps the pool has not finished */
-};
 
 static void
 write_page (gpointer data, gpointer user_data)
@@ -33,13 +19,15 @@ write_page (gpointer data, gpointer user_data)
   for (int s = 0; s < slices && map->error == NULL; s++)
     vg_tiff_writer_add (map->writer, map->plane.data + s * page, &map->error);
   g_mutex_lock (&self->mutex);
-  if (--self->writing == 0)
-    g_cond_signal (&self->idle);
+  self->writing--;
+  if (map->slot >= 0)
+    self->busy[map->slot] = FALSE;
+  g_cond_signal (&self->idle);
   g_mutex_unlock (&self->mutex);
 }
 
-static void
-wait_idle (VgExport *self)
+void
+vg_export_wait_idle (VgExport *self)
 {
   g_mutex_lock (&self->mutex);
   while (self->writing > 0)
@@ -47,11 +35,23 @@ wait_idle (VgExport *self)
   g_mutex_unlock (&self->mutex);
 }
 
+void
+vg_export_hand_over (VgExport *self, VgExportMap *map)
+{
+  g_mutex_lock (&self->mutex);
+  self->writing++;
+  if (map->slot >= 0)
+    self->busy[map->slot] = TRUE;
+  g_mutex_unlock (&self->mutex);
+  map->pages += MAX (map->plane.slices, 1);
+  g_thread_pool_push (self->pool, map, NULL);
+}
+
 /* Waits for the pages on their way; FALSE: one of them could not be written. */
 static gboolean
 settle (VgExport *self, GError **error)
 {
-  wait_idle (self);
+  vg_export_wait_idle (self);
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].error != NULL)
       {
@@ -87,6 +87,8 @@ vg_export_new (VgStaging *staging, const char *prefix, gint64 pages_expected)
   self->prefix = g_strdup (prefix);
   self->staged = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->pages_expected = pages_expected;
+  self->once = pages_expected == 1;
+  self->looked = -1;
   g_mutex_init (&self->mutex);
   g_cond_init (&self->idle);
   self->pool = g_thread_pool_new (write_page, self, g_get_num_processors (), FALSE, NULL);
@@ -98,7 +100,7 @@ vg_export_free (VgExport *self)
 {
   if (self == NULL)
     return;
-  wait_idle (self);
+  vg_export_wait_idle (self);
   g_thread_pool_free (self->pool, FALSE, TRUE);
   for (guint i = 0; i < self->n_maps; i++)
     {
@@ -112,6 +114,9 @@ vg_export_free (VgExport *self)
       g_clear_error (&map->error);
     }
   g_free (self->maps);
+  for (int i = 0; i < VG_EXPORT_SLOTS; i++)
+    g_free (self->slots[i]);
+  g_free (self->look);
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->idle);
   g_hash_table_unref (self->staged);
@@ -128,10 +133,7 @@ vg_export_get_pages (VgExport *self)
 gboolean
 vg_export_get_plane (VgExport *self, guint i, VgPlane *plane)
 {
-  if (self->maps == NULL || !self->maps[i].filled)
-    return FALSE;
-  *plane = self->maps[i].plane;
-  return TRUE;
+  return vg_export_load_plane (self, i, plane, NULL);
 }
 
 const VgOutput *
@@ -175,6 +177,7 @@ list_maps (VgExport *self, const VgOperation *operation, const void *params)
       self->maps[i].named.unit = vg_operation_output_unit (operation, i, params);
       self->maps[i].output = &self->maps[i].named;
       self->maps[i].index = i;
+      self->maps[i].slot = -1;
     }
 }
 
@@ -185,8 +188,8 @@ vg_export_describe (const VgOperation *operation, const VgOutput *output)
                           output->unit == NULL ? "" : output->unit);
 }
 
-static gboolean
-open_map (VgExport *self, VgExportMap *map, const VgPlane *plane, const VgOperation *operation, GError **error)
+gboolean
+vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane, const VgOperation *operation, GError **error)
 {
   g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
   g_autofree char *description = vg_export_describe (operation, map->output);
@@ -291,17 +294,11 @@ write_side (VgExport *self, VgWork *work, GError **error)
     return FALSE;
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].filled && self->maps[i].writer == NULL
-        && (!open_map (self, &self->maps[i], &self->maps[i].plane, operation, error) || !catch_up (self, &self->maps[i], error)))
+        && (!vg_export_open_map (self, &self->maps[i], &self->maps[i].plane, operation, error) || !catch_up (self, &self->maps[i], error)))
       return FALSE;
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].filled)
-      {
-        g_mutex_lock (&self->mutex);
-        self->writing++;
-        g_mutex_unlock (&self->mutex);
-        self->maps[i].pages += MAX (self->maps[i].plane.slices, 1);
-        g_thread_pool_push (self->pool, &self->maps[i], NULL);
-      }
+      vg_export_hand_over (self, &self->maps[i]);
   self->pages++;
   self->side = !self->side;
   return TRUE;
@@ -316,6 +313,16 @@ vg_export_add (VgExport *self, VgWork *work, double *seconds, GError **error)
 
   if (self->maps == NULL)
     list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
+  self->work = work;
+  if (self->once)
+    {
+      double own = 0;
+
+      filled = vg_export_add_once (self, work, seconds != NULL ? seconds : &own, &local);
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return filled || local == NULL;
+    }
   filled = fill (self, work, &local);
   if (seconds != NULL)
     *seconds += (g_get_monotonic_time () - start) * 1e-6;
@@ -408,6 +415,8 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].writer != NULL && g_strcmp0 (self->maps[i].output->id, map->output->brightness) == 0)
       brightness = &self->maps[i];
+  if (!vg_export_hold (self, map->index, error) || (brightness != NULL && !vg_export_hold (self, brightness->index, error)))
+    return FALSE;
   path = stage (self, "preview.png", error);
   return path != NULL && vg_export_write_preview (path, map, brightness, work, info, display, error);
 }
