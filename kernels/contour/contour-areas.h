@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "contour-level.h"
 #include "contour-seeds.h"
 /* Nuclei as areas of the picture: each at the grey level at which it looks
  * most like a nucleus. */
 G_BEGIN_DECLS
-
-/* Radii that an area extends over at most, in rows and in columns: as far away
- * a picture's edge makes no difference. */
-#define VG_CONTOUR_AREA_REACH 12.0
 
 #define VG_CONTOUR_AREA_BYTES 20
 

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "contour-level.h"
+#include "contour-filter.h"
+#include <string.h>
+
+/* Middles of the parts are this far apart, in radii. */
+static const double apart[VG_CONTOUR_CUTS] = { 1.0, 0.7 };
+#define SMOOTH_DISTANCE 0.15   /* radii */
+#define LEAST_DEPTH 0.25       /* radii: of the middle of a part */
+/* Typical nuclei in an area that is looked at, whole or in parts, at most; and
+ * VG_CONTOUR_AREA_REACH: what is chosen at a place does not hang on what lies
+ * far away, so that tiles agree. */
+#define MOST_PARTS 8.0
+
+void
+vg_contour_planes_init (VgContourPlanes *self, gsize n)
+{
+  *self = (VgContourPlanes) { g_new (gint32, n), g_new0 (gint32, n), g_new (float, n), g_malloc (n), g_malloc (n) };
+}
+
+void
+vg_contour_planes_clear (VgContourPlanes *self)
+{
+  g_free (self->labels);
+  g_free (self->parts);
+  g_free (self->distance);
+  g_free (self->mask);
+  g_free (self->cut);
+}
+
+static void
+mark (const VgContourLook *look, const VgContourLevel *level, int i, guint8 *mask)
+{
+  const VgContourPart *box = vg_contour_level_box (level, i);
+
+  for (int y = box->top; y < box->bottom; y++)
+    for (int x = box->left; x < box->right; x++)
+      {
+        gsize k = (gsize) y * (gsize) look->width + (gsize) x;
+
+        if (level->labels[k] == i + 1)
+          mask[k] = 1;
+      }
+}
+
+/* The boxes of the parts that lie in the areas with more than one. */
+static VgContourPart *
+measure_parts (const VgContourLook *look, const VgContourLevel *level, const VgContourPlanes *planes, const int *middles, int n)
+{
+  VgContourPart *boxes = g_new0 (VgContourPart, n + 1);
+
+  for (int i = 0; i < level->n; i++)
+    for (int y = vg_contour_level_box (level, i)->top; y < vg_contour_level_box (level, i)->bottom && middles[i] > 1; y++)
+      for (int x = vg_contour_level_box (level, i)->left; x < vg_contour_level_box (level, i)->right; x++)
+        {
+          gsize k = (gsize) y * (gsize) look->width + (gsize) x;
+          VgContourPart *part = planes->parts[k] > 0 && level->labels[k] == i + 1 ? &boxes[planes->parts[k] - 1] : NULL;
+
+          if (part == NULL)
+            continue;
+          if (part->size == 0)
+            *part = (VgContourPart) { x, y, x, y, 0, k };
+          part->left = MIN (part->left, x);
+          part->right = MAX (part->right, x + 1);
+          part->bottom = y + 1;
+          part->size++;
+        }
+  return boxes;
+}
+
+/* Cuts at the watersheds of the distance between middles that far apart. */
+static void
+cut_apart (const VgContourLook *look, VgContourLevel *level, const VgContourPlanes *planes, guint k)
+{
+  int width = look->width, height = look->height;
+  g_autoptr (GArray) peaks = vg_contour_peaks (planes->distance, width, height, (float) LEAST_DEPTH * look->radius, apart[k] * look->radius);
+  g_autofree int *middles = g_new0 (int, level->n + 1);
+  g_autofree VgContourPart *boxes = NULL;
+
+  level->n_parts[k] = (int) peaks->len;
+  level->owner[k] = g_new0 (gint32, peaks->len + 1);
+  memset (planes->cut, 0, (gsize) width * (gsize) height);
+  for (guint p = 0; p < peaks->len; p++)
+    {
+      const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, p);
+
+      level->owner[k][p] = level->labels[(gsize) peak->y * (gsize) width + (gsize) peak->x];
+      if (level->owner[k][p] > 0)
+        middles[level->owner[k][p] - 1]++;
+    }
+  for (int i = 0; i < level->n; i++)
+    if (middles[i] > 1)
+      mark (look, level, i, planes->cut);
+  for (guint p = 0; p < peaks->len; p++)
+    {
+      const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, p);
+
+      if (level->owner[k][p] > 0 && middles[level->owner[k][p] - 1] > 1)
+        planes->parts[(gsize) peak->y * (gsize) width + (gsize) peak->x] = (gint32) p + 1;
+      else
+        level->owner[k][p] = 0;   /* one part is no part */
+    }
+  vg_contour_flood (planes->distance, planes->cut, planes->parts, width, height);
+  boxes = measure_parts (look, level, planes, middles, level->n_parts[k]);
+  level->part[k] = vg_contour_areas_measure (look, planes->parts, boxes, level->n_parts[k], level->owner[k]);
+  for (int i = 0; i < level->n; i++)
+    for (int y = vg_contour_level_box (level, i)->top; y < vg_contour_level_box (level, i)->bottom && middles[i] > 1; y++)
+      memset (planes->parts + (gsize) y * (gsize) width + vg_contour_level_box (level, i)->left, 0,
+              sizeof *planes->parts * (gsize) (vg_contour_level_box (level, i)->right - vg_contour_level_box (level, i)->left));
+}
+
+/* The areas that may be better in parts, cut at the watersheds of the distance inside. */
+static void
+cut_level (const VgContourLook *look, VgContourLevel *level, const VgContourPlanes *planes, const gint32 *local)
+{
+  int any = 0;
+
+  memset (planes->mask, 0, (gsize) look->width * (gsize) look->height);
+  for (int i = 0; i < level->n; i++)
+    if (local[i] && (level->whole[i] == NULL || !vg_contour_area_is_whole (level->whole[i])))
+      {
+        mark (look, level, i, planes->mask);
+        any++;
+      }
+  if (any == 0)
+    return;
+  vg_contour_distance (planes->mask, planes->distance, look->width, look->height);
+  vg_contour_gaussian (planes->distance, look->width, look->height, SMOOTH_DISTANCE * look->radius);
+  for (guint k = 0; k < VG_CONTOUR_CUTS; k++)
+    cut_apart (look, level, planes, k);
+}
+
+VgContourLevel *
+vg_contour_level_new (const VgContourLook *look, const VgContourPlanes *planes, float grey)
+{
+  VgContourLevel *self = g_new0 (VgContourLevel, 1);
+  gsize n = (gsize) look->width * (gsize) look->height, above = 0;
+  g_autofree gint32 *local = NULL;
+
+#pragma omp simd reduction(+ : above)
+  for (gsize i = 0; i < n; i++)
+    above += planes->mask[i] = look->grey[i] > grey;
+  if (above == 0)   /* glass: a slide has much of it */
+    return self;
+  vg_contour_clean (planes->mask, look->width, look->height, (int) look->typical, (int) (VG_CONTOUR_LEAST_AREA * look->typical));
+  self->labels = planes->labels;
+  self->boxes = vg_contour_components (planes->mask, planes->labels, look->width, look->height);
+  self->n = (int) self->boxes->len;
+  local = g_new0 (gint32, self->n + 1);
+  for (int i = 0; i < self->n; i++)
+    {
+      const VgContourPart *box = vg_contour_level_box (self, i);
+
+      local[i] = (double) box->size <= MOST_PARTS * look->typical
+                 && MAX (box->right - box->left, box->bottom - box->top) - 1 < VG_CONTOUR_AREA_REACH * look->radius;
+    }
+  self->whole = vg_contour_areas_measure (look, self->labels, vg_contour_level_box (self, 0), self->n, local);
+  cut_level (look, self, planes, local);
+  return self;
+}
+
+static void
+free_areas (VgContourArea **areas, int n)
+{
+  for (int i = 0; i < n && areas != NULL; i++)
+    vg_contour_area_free (areas[i]);
+  g_free (areas);
+}
+
+void
+vg_contour_level_free (VgContourLevel *self)
+{
+  free_areas (self->whole, self->n);
+  for (guint k = 0; k < VG_CONTOUR_CUTS; k++)
+    {
+      free_areas (self->part[k], self->n_parts[k]);
+      g_free (self->owner[k]);
+    }
+  g_clear_pointer (&self->boxes, g_array_unref);
+  g_free (self);
+}
