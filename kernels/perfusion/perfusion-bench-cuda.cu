@@ -128,7 +128,7 @@ work_new (Work *self, const VgContext *context, int width, int height, int slice
   self->maps = (float *) vg_cuda_host_alloc (voxels * MAPS * sizeof (float), NULL);
   if (self->host == NULL || self->maps == NULL)
     return FALSE;
-  vg_perfusion_bench_volume (problem, voxels, self->host);
+  vg_perfusion_bench_volume (problem, voxels, context->threads > 0 ? context->threads : (int) g_get_num_processors (), self->host);
   info.frame_interval_s = problem->step_s;
   params->signal = VG_PERFUSION_SIGNAL_CONCENTRATION;
   params->frame_interval_s = (float) problem->step_s;
@@ -137,6 +137,7 @@ work_new (Work *self, const VgContext *context, int width, int height, int slice
     return FALSE;
   memcpy (image->data, self->host, voxels * (gsize) n * sizeof (float));
   VgContext whole = { params, &info, image };
+  whole.threads = context->threads;
   self->study = vg_perfusion_study_new (&whole, NULL);
   self->device.device = context->n_devices > 0 ? context->devices[0] : 0;
   self->device.count = self->fitted = voxels;

@@ -33,12 +33,13 @@ vg_perfusion_bench_problem (int n)
 void
 vg_perfusion_bench_volume (const VgPerfusionProblem *problem,
                            gsize                     voxels,
+                           int                       threads,
                            float                    *samples)
 {
   enum { DIFFERENT = 8192 };
   gsize different = MIN (voxels, (gsize) DIFFERENT);
 
-#pragma omp parallel for
+#pragma omp parallel for num_threads (threads)
   for (gsize v = 0; v < different; v++)
     {
       g_autofree double *a = g_new (double, problem->n), *p = g_new (double, problem->n);
@@ -61,7 +62,7 @@ vg_perfusion_bench_volume (const VgPerfusionProblem *problem,
         }
       g_rand_free (rand);
     }
-#pragma omp parallel for
+#pragma omp parallel for num_threads (threads)
   for (int i = 0; i < problem->n; i++)
     for (gsize v = different; v < voxels; v++)
       samples[(gsize) i * voxels + v] = samples[(gsize) i * voxels + v % different];
@@ -147,7 +148,7 @@ work_init (Work               *self,
   self->samples = g_new (float, n * CURVES);
   self->lanes = g_new (double, n * VG_PERFUSION_LANES);
   self->scratch = g_new (double, vg_perfusion_fit_scratch (problem));
-  vg_perfusion_bench_volume (problem, CURVES, self->samples);
+  vg_perfusion_bench_volume (problem, CURVES, 1, self->samples);
 }
 
 static void

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 VgPerfusionProblem *vg_perfusion_bench_problem (int n);
 /* Liver-like curves with noise at a contrast-to-noise ratio of 30: n frames of
  * VOXELS, some thousands of different ones. */
-void                vg_perfusion_bench_volume  (const VgPerfusionProblem *problem, gsize voxels, float *samples);
+void                vg_perfusion_bench_volume  (const VgPerfusionProblem *problem, gsize voxels, int threads, float *samples);
 /* Rows of the CPU. */
 void                vg_perfusion_bench         (const VgContext *context, VgBench *bench);
 

@@ -72,7 +72,6 @@ prepare (const VgContext *context,
     }
   self = g_new0 (VgPerfusionState, 1);
   self->study = study;
-  self->threads = context->threads > 0 ? context->threads : (int) g_get_num_processors ();
   self->order = g_try_new (guint32, study->voxels);
   self->values = g_try_new0 (float, study->voxels * VG_PERFUSION_FIT_VALUES);
   self->signal = g_try_new0 (float, study->voxels);
@@ -152,7 +151,7 @@ fit_batches (VgPerfusionState *self,
   gsize left = (self->n_order - self->next + VG_PERFUSION_LANES - 1) / VG_PERFUSION_LANES;
 
   batches = MIN (batches, left);
-#pragma omp parallel num_threads (self->threads)
+#pragma omp parallel num_threads (self->study->threads)
   {
     g_autofree double *memory = g_new (double, n_curves + n_scratch + VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES);
     gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
@@ -178,7 +177,7 @@ step (gpointer data,
 {
   VgPerfusionState *self = data;
   double start = omp_get_wtime (), spent = 0;
-  gsize batches = (gsize) self->threads;
+  gsize batches = (gsize) self->study->threads;
 
   (void) error;
   while (self->next < self->n_order)
@@ -193,7 +192,7 @@ step (gpointer data,
       if (spent - before < (budget_s - spent) / 4)
         batches *= 2;
       else if (spent - before > (budget_s - spent) / 2)
-        batches = MAX (batches / 2, (gsize) self->threads);
+        batches = MAX (batches / 2, (gsize) self->study->threads);
     }
   self->seconds += spent;
   return self->next < self->n_order ? VG_STEP_MORE : VG_STEP_DONE;
@@ -223,7 +222,7 @@ output (gpointer data,
     plane->data = values + VG_PERFUSION_FIT_STATUS * study->voxels;
   else
     {
-#pragma omp parallel for num_threads (self->threads)
+#pragma omp parallel for num_threads (self->study->threads)
       for (gsize k = 0; k < study->voxels; k++)
         self->derived[k] = is_fitted (self, k) ? factor * vg_perfusion_derived (values + k, study->voxels, (int) i, study->params->model, study->problem->dual, limit)
                                                : NAN;

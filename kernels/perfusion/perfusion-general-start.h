@@ -14,7 +14,7 @@ typedef struct
   float *overlap, *inverse;  /* count */
 } VgPerfusionPlaces;
 
-VgPerfusionPlaces *vg_perfusion_places_new  (const VgPerfusionProblem *problem);
+VgPerfusionPlaces *vg_perfusion_places_new  (const VgPerfusionProblem *problem, int threads);
 void               vg_perfusion_places_free (VgPerfusionPlaces *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionPlaces, vg_perfusion_places_free)
 

@@ -78,11 +78,12 @@ list_places (VgPerfusionPlaces        *self,
 
 static void
 make_curves (VgPerfusionPlaces        *self,
-             const VgPerfusionProblem *problem)
+             const VgPerfusionProblem *problem,
+             int                       threads)
 {
   VgPerfusionTask task = vg_perfusion_task (problem);
 
-#pragma omp parallel for
+#pragma omp parallel for num_threads (threads)
   for (int c = 0; c < self->count; c++)
     {
       VgPerfusionPair pair = vg_perfusion_pair (&task, self->places[c]);
@@ -114,7 +115,8 @@ make_curves (VgPerfusionPlaces        *self,
 }
 
 VgPerfusionPlaces *
-vg_perfusion_places_new (const VgPerfusionProblem *problem)
+vg_perfusion_places_new (const VgPerfusionProblem *problem,
+                         int                       threads)
 {
   VgPerfusionPlaces *self = g_new0 (VgPerfusionPlaces, 1);
   gsize size;
@@ -126,7 +128,7 @@ vg_perfusion_places_new (const VgPerfusionProblem *problem)
   self->v = g_new (float, size);
   self->overlap = g_new (float, self->count);
   self->inverse = g_new (float, self->count);
-  make_curves (self, problem);
+  make_curves (self, problem, threads);
   return self;
 }
 

@@ -54,7 +54,7 @@ take_angles (VgPerfusionStudy *self,
   const VgTable *table = self->params->flip_angles;
   double repetition_s = self->params->repetition_ms / 1000.0;
 
-#pragma omp parallel for
+#pragma omp parallel for num_threads (self->threads)
   for (gsize i = 0; i < self->voxels; i++)
     {
       double angles[32], signal[32];

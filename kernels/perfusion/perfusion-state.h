@@ -7,7 +7,6 @@ G_BEGIN_DECLS
 typedef struct
 {
   VgPerfusionStudy *study;
-  int threads;
   guint32 *order;            /* voxels to look at */
   gsize n_order, next;
   float *values;             /* FIT_VALUES planes */

@@ -94,7 +94,7 @@ vg_perfusion_study_stage (const VgPerfusionStudy *self,
   const gsize piece = 256 * 1024, size = vg_type_size (self->image->info.type), row = count * size, pitch = self->voxels * size;
   const guint8 *source = (const guint8 *) self->image->data + first * size;
 
-#pragma omp parallel for
+#pragma omp parallel for num_threads (self->threads)
   for (gsize start = 0; start < bytes; start += piece)
     for (gsize i = start, end = MIN (start + piece, bytes); i < end;)
       {
@@ -165,7 +165,7 @@ make_problem (VgPerfusionStudy *self)
   else if (params->model == VG_PERFUSION_COMPARTMENT)
     self->dictionary = vg_perfusion_dictionary_new (self->problem);
   else
-    self->places = vg_perfusion_places_new (self->problem);
+    self->places = vg_perfusion_places_new (self->problem, self->threads);
 }
 
 static gboolean
@@ -182,12 +182,14 @@ work_out (VgPerfusionStudy *self,
 
 static VgPerfusionStudy *
 study_with (const VgPerfusionParams *params,
-            VgImage                 *image)
+            VgImage                 *image,
+            int                      threads)
 {
   VgPerfusionStudy *self = g_new0 (VgPerfusionStudy, 1);
 
   self->params = vg_params_copy (&vg_perfusion_operation.params, params);
   self->image = vg_image_ref (image);
+  self->threads = threads > 0 ? threads : (int) g_get_num_processors ();
   self->n = (int) image->info.frames;
   self->voxels = vg_image_info_page_samples (&image->info) * (gsize) image->info.slices;
   self->times_s = g_new0 (double, self->n);
@@ -203,7 +205,7 @@ vg_perfusion_study_new (const VgContext *context,
 
   if (!check_data (context, error))
     return NULL;
-  self = study_with (context->params, (VgImage *) context->image);
+  self = study_with (context->params, (VgImage *) context->image, context->threads);
   for (guint i = 0; i < context->n_files && self->n_files < VG_PERFUSION_MAX_FILES; i++)
     {
       self->files[self->n_files].id = g_strdup (context->files[i].param_id);
@@ -246,7 +248,7 @@ vg_perfusion_study_update (VgPerfusionStudy        *self,
                            const VgPerfusionParams *params,
                            GError                 **error)
 {
-  VgPerfusionStudy *next = study_with (params, self->image), swap;
+  VgPerfusionStudy *next = study_with (params, self->image, self->threads), swap;
   gboolean ok;
 
   memcpy (next->files, self->files, sizeof self->files);

@@ -17,6 +17,7 @@ typedef struct
 {
   VgPerfusionParams *params;           /* own copy */
   VgImage *image;
+  int threads;                         /* of the processor, at most */
   struct { char *id; VgImage *image; } files[VG_PERFUSION_MAX_FILES];
   int n_files;
 
@@ -57,7 +58,7 @@ VgPerfusionStatus vg_perfusion_study_read   (const VgPerfusionStudy *self, gsize
 gsize             vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region, double *curve);
 
 /* Copies BYTES of the samples of voxels FIRST .. FIRST + COUNT, frame after
- * frame, from byte AT of these on; by all cores. */
+ * frame, from byte AT of these on. */
 void              vg_perfusion_study_stage  (const VgPerfusionStudy *self, gsize first, gsize count, gsize at, gsize bytes, void *to);
 
 /* Between the files of the study (perfusion-frames.c, perfusion-inputs.c,

@@ -182,7 +182,7 @@ test_scatter (gconstpointer data)
   bounds.delays = set->delays;
   bounds.k_max = 6000 / VG_PERFUSION_RATE;
   g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (set->model, N, inputs->times_s, inputs->artery, set->dual ? inputs->portal : NULL, NULL, &bounds);
-  g_autoptr(VgPerfusionPlaces) places = vg_perfusion_places_new (problem);
+  g_autoptr(VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
   memcpy (truth, set->truth, sizeof set->truth);
   vg_perfusion_general_curve (problem, truth, curve);
   for (int i = 0; i < N; i++)

@@ -1,74 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* From samples and settings to curves: frames without weight, the baseline,
  * the population's curve, and what a run remarks. */
+#include "perfusion-study-fixture.h"
 #include "perfusion-output.h"
 #include "perfusion-population.h"
-#include "perfusion-state.h"
 #include <math.h>
 #include <string.h>
-
-extern const VgOperation vg_perfusion_operation;
-
-enum { WIDTH = 7, HEIGHT = 5, FRAMES = 31, VOXELS = WIDTH * HEIGHT, RISE = 6, STEP = 2 };
-
-typedef struct
-{
-  VgImage *image;
-  VgPerfusionParams *params;
-  VgInputFile file;      /* image NULL: none */
-} Fixture;
-
-/* Blood in column 0, tissue elsewhere; nothing up to frame RISE. */
-static double
-concentration (int x, int frame)
-{
-  double t = STEP * MAX (frame - RISE, 0), slow = x == 0 ? 6 : 11;
-
-  return (x == 0 ? 6 : 0.4 + 0.02 * x) * t / slow * exp (1 - t / slow);
-}
-
-static void
-set (Fixture *f, const char *id, const char *value)
-{
-  g_assert_true (vg_param_parse (vg_params_find (&vg_perfusion_operation.params, id), f->params, value, NULL));
-}
-
-static Fixture
-fixture_new (int kind)
-{
-  VgImageInfo info = { .type = VG_F32, .width = WIDTH, .height = HEIGHT, .channels = 1, .bins = 1, .slices = 1, .frames = FRAMES,
-                       .frame_interval_s = STEP };
-  Fixture f = { .image = vg_image_new (&info, "series", NULL), .params = vg_params_new (&vg_perfusion_operation.params) };
-
-  f.params->signal = kind;
-  f.params->t1_blood_ms = f.params->t1_ms;
-  set (&f, "artery", "rect:0,0,1,5");
-  for (int i = 0; i < FRAMES * VOXELS; i++)
-    {
-      double c = concentration (i % WIDTH, i / VOXELS);
-
-      ((float *) f.image->data)[i] = (float) (kind == VG_PERFUSION_SIGNAL_CT ? 40 + c / (1 / f.params->hu_per_mg_ml)
-                                              : 100 * (1 + c * f.params->relaxivity * f.params->t1_ms / 1000));
-    }
-  return f;
-}
-
-static void
-fixture_clear (Fixture *f)
-{
-  vg_params_free (&vg_perfusion_operation.params, f->params);
-  vg_image_unref (f->image);
-  if (f->file.image != NULL)
-    vg_image_unref ((VgImage *) f->file.image);
-}
-
-static VgPerfusionStudy *
-study_of (const Fixture *f, GError **error)
-{
-  VgContext context = { .params = f->params, .info = &f->image->info, .image = f->image, .files = &f->file, .n_files = f->file.image != NULL };
-
-  return vg_perfusion_study_new (&context, error);
-}
 
 /* A frame without weight, whatever it holds, changes no other frame's
  * concentration, no baseline, no mean, and no input. */
