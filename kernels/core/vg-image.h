@@ -89,4 +89,22 @@ VgImage *vg_image_ref   (VgImage *self);
 void     vg_image_unref (VgImage *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgImage, vg_image_unref)
 
+/* Sample I of all, whatever their type. */
+static inline double
+vg_image_sample (const VgImage *self, gsize i)
+{
+  switch (self->info.type)
+    {
+    case VG_U8:
+      return ((const guint8 *) self->data)[i];
+    case VG_U16:
+      return ((const guint16 *) self->data)[i];
+    case VG_U32:
+      return ((const guint32 *) self->data)[i];
+    case VG_F32:
+    default:
+      return ((const float *) self->data)[i];
+    }
+}
+
 G_END_DECLS

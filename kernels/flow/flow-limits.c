@@ -114,24 +114,6 @@ vg_flow_refuse_invalid (const VgFrame *frame,
                frame->index + 1, count, (int) (first % width), (int) (first / width));
 }
 
-static double
-dark_sample (const VgImage *image,
-             gsize          i)
-{
-  switch (image->info.type)
-    {
-    case VG_U8:
-      return ((const guint8 *) image->data)[i];
-    case VG_U16:
-      return ((const guint16 *) image->data)[i];
-    case VG_U32:
-      return ((const guint32 *) image->data)[i];
-    case VG_F32:
-    default:
-      return ((const float *) image->data)[i];
-    }
-}
-
 float *
 vg_flow_load_dark (const VgContext *context,
                    gboolean        *whole,
@@ -169,7 +151,7 @@ vg_flow_load_dark (const VgContext *context,
       double sum = 0.0;
 
       for (gint64 page = 0; page < pages; page++)
-        sum += dark_sample (image, (gsize) page * pixels + i);
+        sum += vg_image_sample (image, (gsize) page * pixels + i);
       dark[i] = (float) (sum / (double) pages);
       if (!isfinite (dark[i]))
         {

@@ -170,6 +170,26 @@ test_frame (void)
   g_assert_cmpint (released, ==, 1);
 }
 
+/* Each type's largest, beside a neighbour. */
+static void
+test_samples (void)
+{
+  const guint8 u8[] = { 3, 255 };
+  const guint16 u16[] = { 3, 65535 };
+  const guint32 u32[] = { 3, 4294967295u };
+  const float f32[] = { 3, -0.25f };
+  const struct { VgType type; const void *data; double last; } cases[]
+    = { { VG_U8, u8, 255 }, { VG_U16, u16, 65535 }, { VG_U32, u32, 4294967295.0 }, { VG_F32, f32, -0.25 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const VgImage image = { .info = make_info (cases[i].type, 2, 1, 1, 1, 1, 1), .data = (void *) cases[i].data };
+
+      g_assert_cmpfloat (vg_image_sample (&image, 0), ==, 3);
+      g_assert_cmpfloat (vg_image_sample (&image, 1), ==, cases[i].last);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -181,5 +201,6 @@ main (int argc, char **argv)
   g_test_add_func ("/image/to-string", test_to_string);
   g_test_add_func ("/image/references", test_references);
   g_test_add_func ("/image/frame", test_frame);
+  g_test_add_func ("/image/samples", test_samples);
   return g_test_run ();
 }
