@@ -455,6 +455,8 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
        && vg_staging_commit (self.staging, error);
   if (ok)
     name_old_results (&self);
+  if (ok && job->files != NULL)
+    job->files (vg_staging_get_names (self.staging), job->user_data);
   vg_work_reset (work);
   g_clear_pointer (&self.export, vg_export_free);
   g_clear_pointer (&self.log, vg_region_log_free);

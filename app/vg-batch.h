@@ -29,6 +29,8 @@ typedef struct
   void (*notice)   (const char *text, gpointer user_data);
   /* The figures of one run; PREFIX: its folder within FOLDER, such as "run-2/", or "". */
   void (*results)  (const char *prefix, const VgNumbers *numbers, gpointer user_data);
+  /* What is in FOLDER now, names within it, once all are in place. */
+  void (*files)    (const GPtrArray *names, gpointer user_data);
   gpointer user_data;
 } VgBatchJob;
 

@@ -262,6 +262,30 @@ show_results (const char *prefix, const VgNumbers *numbers, gpointer bar)
     }
 }
 
+/* All that was written, in lines of a page's width. */
+static void
+show_files (const GPtrArray *names, gpointer bar)
+{
+  const int margin = 28, width = 110;
+  int column = margin;
+
+  vg_progress_bar_clear (bar);
+  printf ("%-*s", margin, "Files");
+  for (guint i = 0; i < names->len; i++)
+    {
+      int length = (int) strlen (names->pdata[i]) + 2;
+
+      if (i > 0 && column + length > width)
+        {
+          printf ("\n%*s", margin, "");
+          column = margin;
+        }
+      printf (" %s%s", (const char *) names->pdata[i], i + 1 < names->len ? "," : "");
+      column += length;
+    }
+  putchar ('\n');
+}
+
 static const VgNamedRegion **
 list_regions (VgSession *session)
 {
@@ -304,7 +328,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .params = self->params, .user_set = self->session != NULL ? NULL : self->user_set,
     .inputs = demo ? NULL : inputs, .run = (int) self->run, .synthetic = demo ? &self->size : NULL,
     .folder = vg_arguments_get (self->arguments, "out"), .tile_px = (int) self->tile, .overlap_px = (int) self->overlap,
-    .progress = show_progress, .notice = show_notice, .results = show_results, .user_data = &bar,
+    .progress = show_progress, .notice = show_notice, .results = show_results, .files = show_files, .user_data = &bar,
   };
   gboolean ok;
 

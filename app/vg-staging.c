@@ -122,6 +122,12 @@ vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error)
   return FALSE;
 }
 
+const GPtrArray *
+vg_staging_get_names (VgStaging *self)
+{
+  return self->names;
+}
+
 gboolean
 vg_staging_commit (VgStaging *self, GError **error)
 {

@@ -20,6 +20,8 @@ char       *vg_staging_path   (VgStaging *self, const char *name, GError **error
 gboolean    vg_staging_is_old (VgStaging *self, const char *name);
 /* VG_IO_ERROR_WRITE when the disk has less than BYTES left. */
 gboolean    vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error);
+/* Names of all files asked for so far, in that order; of SELF. */
+const GPtrArray *vg_staging_get_names (VgStaging *self);
 gboolean    vg_staging_commit (VgStaging *self, GError **error);
 void        vg_staging_free   (VgStaging *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgStaging, vg_staging_free)
