@@ -287,7 +287,8 @@ check_curve (const VgPerfusionStudy *self,
       if (!isfinite (curve[i]) && self->weights[i] > 0)
         {
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                       "the curve of %s is not a number at frame %d; choose another place, or give the frame no weight", what, i + 1);
+                       "the curve of %s is not a number at frame %d; choose another place%s, or give the frame no weight", what, i + 1,
+                       self->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? "" : ", another signal (are the data concentration already?)");
           return FALSE;
         }
       peak = MAX (peak, isfinite (curve[i]) ? curve[i] : 0);
