@@ -60,6 +60,13 @@ static void
 go_on (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
+  if (self->unprepared)
+    {
+      /* the first settings that fit what has been opened: it begins as it would have */
+      self->unprepared = FALSE;
+      self->wanted.playing = TRUE;
+      vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
+    }
   if (self->state == VG_PIPELINE_FAILED && !self->feed->error)
     vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
   if (!is_stream (self) && self->state == VG_PIPELINE_FINISHED)
@@ -232,6 +239,8 @@ take_next_frame (VgPipeline *self)
   g_mutex_unlock (&self->lock);
   if (vg_work_is_ready (self->work))
     vg_pipeline_take_frame (self, queued);
+  else
+    vg_pipeline_look_at_frame (self, queued);
   g_mutex_lock (&self->lock);
   vg_queued_free (queued);
 }
@@ -283,7 +292,10 @@ start_again (VgPipeline *self)
     started = vg_work_set_params (self->work, params, &error) != VG_WORK_REFUSED;
   vg_params_free (&self->operation->params, params);
   if (started)
-    vg_pipeline_recompute (self, VG_WORK_PREPARED);
+    {
+      go_on (self);
+      vg_pipeline_recompute (self, VG_WORK_PREPARED);
+    }
   else
     vg_pipeline_fail (self, error);
   g_mutex_lock (&self->lock);

@@ -44,6 +44,8 @@ vg_pipeline_play (VgPipeline *self)
     {
       if (is_stack (self) && self->feed->ended)
         vg_feed_seek (self->feed, 0, TRUE);
+      if (self->unprepared)
+        self->wanted.again = TRUE;
       if (is_whole (self) && (self->state == VG_PIPELINE_FAILED || (self->state == VG_PIPELINE_FINISHED && !self->cancelled)))
         self->wanted.again = TRUE;
       self->feed->due_us = 0;

@@ -160,7 +160,7 @@ vg_pipeline_run_job (VgPipeline *self, GTask *task)
   if (job->kind != JOB_EXPORT && g_task_return_error_if_cancelled (task))
     ;
   else if (!self->work || !vg_work_is_ready (self->work))
-    g_task_return_new_error (task, VG_USAGE_ERROR, 0, "nothing is open");
+    g_task_return_new_error (task, VG_USAGE_ERROR, 0, "%s", self->work ? "there is no result yet" : "nothing is open");
   else if (job->kind == JOB_EXPORT)
     run_export (self, job, task);
   else if (job->kind == JOB_KEEP)

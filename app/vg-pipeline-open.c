@@ -50,14 +50,32 @@ make_pool (VgFeed *feed, const VgCuda *cuda, GError **error)
   return feed->pool != NULL;
 }
 
+/* What the operation is made for stays open when only the settings do not fit it. */
+static gboolean
+suits (VgFeed *feed)
+{
+  return feed->has_info && feed->operation->suits != NULL && feed->operation->suits (&feed->info);
+}
+
+/* With ERROR set, a work that has no state yet: the next settings are tried on the same data. */
 static VgWork *
 make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **error)
 {
   g_autoptr (VgWork) work = self->hooks.new_work (self->hooks.data, feed->operation, self->backend, error);
+  g_autoptr (GError) why = NULL;
 
-  if (!work || !vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, error))
+  if (!work)
     return NULL;
-  return make_pool (feed, vg_work_get_cuda (work), error) ? g_steal_pointer (&work) : NULL;
+  if (!vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, &why) && !suits (feed))
+    {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return NULL;
+    }
+  if (!make_pool (feed, vg_work_get_cuda (work), error))
+    return NULL;
+  if (why)
+    g_propagate_error (error, g_steal_pointer (&why));
+  return g_steal_pointer (&work);
 }
 
 static void
@@ -89,16 +107,16 @@ vg_pipeline_forget_brought (VgPipeline *self)
     vg_params_free (&self->operation->params, g_steal_pointer (&self->brought_params));
 }
 
-/* What only the compute thread knows of the input before. */
-static void
+/* What only the compute thread knows of the input before.  The work before is the caller's. */
+static VgWork *
 start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
 {
+  VgWork *before = self->work;
   guint n_courses = 0;
 
   vg_pipeline_drop_recent (self);
   vg_pipeline_forget_underlay (self);
   vg_pipeline_forget_brought (self);
-  g_clear_pointer (&self->work, vg_work_free);
   self->work = work;
   self->operation = operation;
   self->generation = vg_work_get_generation (work);
@@ -117,18 +135,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   for (guint i = 0; i < operation->n_outputs; i++)
     n_courses += operation->outputs[i].time_course;
   vg_time_course_reset (self->course, n_courses);
-}
-
-/* The work of an opening that was cancelled in its last moment. */
-static gboolean
-is_cancelled (VgPipeline *self)
-{
-  gboolean cancelled;
-
-  g_mutex_lock (&self->lock);
-  cancelled = self->give_up_opening;
-  g_mutex_unlock (&self->lock);
-  return cancelled;
+  return before;
 }
 
 static void
@@ -146,26 +153,43 @@ swap (VgPipeline *self, VgFeed *feed, guint64 serial)
   self->feed = feed;
   self->course_operation = feed->operation;
   self->cancelled = FALSE;
-  self->wanted.playing = !self->brought;   /* nothing is computed anew before it is asked for */
+  self->unprepared = !vg_work_is_ready (self->work);
+  self->wanted.playing = !self->brought && !self->unprepared;   /* nothing is computed anew before it is asked for */
   self->wanted.again = FALSE;
   self->wanted.steps = 0;
   feed->history = vg_work_get_history (self->work);
   feed->running = TRUE;
   g_cond_signal (&feed->wake);
-  vg_pipeline_set_state (self, self->brought ? VG_PIPELINE_PAUSED : VG_PIPELINE_RUNNING);
+  vg_pipeline_set_state (self, self->unprepared ? VG_PIPELINE_FAILED : self->brought ? VG_PIPELINE_PAUSED : VG_PIPELINE_RUNNING);
+  if (self->unprepared && feed->source && !feed->live)
+    vg_feed_seek (feed, 0, FALSE);   /* to be seen */
   vg_pipeline_post (self, VG_POST_OPENED | VG_POST_STATE);
   if (mailbox)
     vg_result_unref (mailbox);
+}
+
+/* What there is to see before the first step. */
+static void
+show_first (VgPipeline *self)
+{
+  vg_pipeline_look_at_work (self);
+  if (self->brought)
+    {
+      self->has_map = TRUE;
+      vg_pipeline_publish (self, FALSE, FALSE);
+    }
+  else if (!vg_work_is_ready (self->work) && self->operation->input == VG_INPUT_DATASET)
+    vg_pipeline_publish_input (self);
 }
 
 void
 vg_pipeline_take_over (VgPipeline *self)
 {
   VgFeed *feed = g_steal_pointer (&self->pending);
+  g_autoptr (VgWork) work = NULL, before = NULL;
   g_autoptr (GError) error = NULL;
   void *params;
   guint64 serial;
-  VgWork *work;
 
   if (feed->error)
     {
@@ -178,27 +202,26 @@ vg_pipeline_take_over (VgPipeline *self)
   g_mutex_unlock (&self->lock);
   work = make_work (self, feed, params, &error);
   vg_params_free (&feed->operation->params, params);
-  if (work && is_cancelled (self))
-    g_clear_pointer (&work, vg_work_free);
-  if (work)
-    start_anew (self, work, feed->operation);
   g_mutex_lock (&self->lock);
   self->preparing = FALSE;
-  if (!work)
+  if (!work || self->give_up_opening)
     {
-      if (error)
+      if (error && !self->give_up_opening)
         give_up (self, feed, error);
       vg_feed_stop (feed);
       vg_pipeline_post (self, VG_POST_STATE);
-      return;
     }
-  swap (self, feed, serial);
-  g_mutex_unlock (&self->lock);
-  vg_pipeline_look_at_work (self);
-  if (self->brought)
+  else
     {
-      self->has_map = TRUE;
-      vg_pipeline_publish (self, FALSE, FALSE);
+      before = start_anew (self, g_steal_pointer (&work), feed->operation);
+      swap (self, feed, serial);
+      if (error)
+        vg_pipeline_post_error (self, error);
     }
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&before, vg_work_free);
+  g_clear_pointer (&work, vg_work_free);
+  if (self->feed == feed)
+    show_first (self);
   g_mutex_lock (&self->lock);
 }

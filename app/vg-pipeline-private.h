@@ -137,6 +137,7 @@ struct _VgPipeline
   gboolean cancelled;        /* of `feed`: steps end, play goes on */
   gboolean preparing;        /* compute is taking over what has opened */
   gboolean give_up_opening;  /* cancelled meanwhile */
+  gboolean unprepared;       /* `feed` has opened, and no settings have fitted it yet: only the input is seen */
   const VgOperation *course_operation;
   const char *device;        /* interned */
   const VgCuda *cuda;
@@ -245,11 +246,15 @@ void     vg_pipeline_forget_brought (VgPipeline *self);   /* compute thread */
 void     vg_pipeline_take_frame (VgPipeline *self, VgQueued *queued);
 void     vg_pipeline_recompute  (VgPipeline *self, VgWorkChange change);
 void     vg_pipeline_drop_recent (VgPipeline *self);
+/* A frame that no state can take is looked at. */
+void     vg_pipeline_look_at_frame (VgPipeline *self, VgQueued *queued);
 
 /* vg-pipeline-publish.c; compute thread, the lock is not held */
 /* Follows the regions of the frame in hand without showing it. */
 void     vg_pipeline_follow     (VgPipeline *self);
 void     vg_pipeline_publish    (VgPipeline *self, gboolean final, gboolean more_to_come);
+/* The input by itself, where there is no state to make a map. */
+void     vg_pipeline_publish_input (VgPipeline *self);
 /* The frame in hand ends as superseded, or as bad. */
 void     vg_pipeline_settle     (VgPipeline *self, gboolean bad);
 /* What the work has become: device, notice. */

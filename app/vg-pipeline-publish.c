@@ -4,6 +4,7 @@
 #include <string.h>
 #include "vg-display.h"
 #include "vg-error.h"
+#include "vg-memory.h"
 #include "vg-outlines-labels.h"
 #include "vg-pipeline-private.h"
 
@@ -391,6 +392,46 @@ recover (VgPipeline *self, gboolean final, const GError *gpu_error)
       vg_pipeline_settle (self, TRUE);
       vg_pipeline_fail (self, error ? error : gpu_error);
     }
+}
+
+/* A plane of the input's size without values. */
+static VgResult *
+make_input_result (VgPipeline *self, GError **error)
+{
+  const VgImageInfo *info = vg_work_get_info (self->work);
+  gsize n = info ? (gsize) info->width * (gsize) info->height * (gsize) MAX (info->slices, 1) : 0;
+  g_autofree float *values = n > 0 && vg_memory_check (2 * n * sizeof (float), "a picture of the input", error) ? g_try_new (float, n) : NULL;
+  VgPlane plane;
+  VgResult *result;
+
+  if (!values)
+    return NULL;
+  for (gsize i = 0; i < n; i++)
+    values[i] = NAN;
+  plane = (VgPlane) { .place = VG_HOST, .data = values, .width = info->width, .height = info->height, .slices = MAX (info->slices, 1) };
+  result = vg_result_pool_copy (self->results_pool, &plane, NULL, 0, error);
+  if (!result)
+    return NULL;
+  g_mutex_lock (&self->lock);
+  result->output = self->wanted.operation == self->operation ? self->wanted.output : (int) self->operation->first_shown;
+  g_mutex_unlock (&self->lock);
+  result->input_only = TRUE;
+  vg_pipeline_add_underlay (self, result);
+  if (add_statistics (self, result, FALSE, error))
+    return result;
+  vg_result_unref (result);
+  return NULL;
+}
+
+void
+vg_pipeline_publish_input (VgPipeline *self)
+{
+  VgResult *result = make_input_result (self, NULL);
+
+  if (!result)
+    return;   /* why there is no map has been said already */
+  describe (self, result, result->output, FALSE);
+  put_in_mailbox (self, result);
 }
 
 void

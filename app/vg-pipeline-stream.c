@@ -161,6 +161,15 @@ vg_pipeline_take_frame (VgPipeline *self, VgQueued *queued)
     conclude (self, step, queued->preroll, error);
 }
 
+void
+vg_pipeline_look_at_frame (VgPipeline *self, VgQueued *queued)
+{
+  if (queued->preroll)
+    return;
+  keep_frame (self, queued->frame);
+  vg_pipeline_publish_input (self);
+}
+
 static gboolean
 newer_params (VgPipeline *self)
 {

@@ -34,9 +34,9 @@ find_input (VgPipeline *self, const VgImageInfo **info, gint64 *n_frames, guint6
 
 /* A picture goes without when there is no memory for one. */
 static void
-make_underlay (VgPipeline *self, const VgImageInfo *info, const void *data, gint64 n_frames)
+make_underlay (VgPipeline *self, const VgImageInfo *info, const void *data, gint64 n_frames, gint64 wanted)
 {
-  gint64 frame = MIN (self->underlay_frame, n_frames);   /* from 1; 0: all */
+  gint64 frame = MIN (wanted, n_frames);   /* from 1; 0: all */
   const char *first = (const char *) data + (gsize) MAX (frame - 1, 0) * vg_image_info_frame_bytes (info);
   g_autoptr (GError) error = NULL;
 
@@ -56,21 +56,23 @@ void
 vg_pipeline_add_underlay (VgPipeline *self, VgResult *result)
 {
   const VgImageInfo *info = NULL;
-  gint64 n_frames;
+  gint64 n_frames, wanted = self->underlay_frame;
   guint64 id;
   const void *data = find_input (self, &info, &n_frames, &id);
 
   if (!data || !vg_underlay_fits (info, &result->plane))
     return;
   result->underlay_frames = n_frames;
-  if (self->underlay_frame == VG_UNDERLAY_OFF)
+  if (result->input_only)
+    wanted = MAX (wanted, 0);
+  if (wanted == VG_UNDERLAY_OFF)
     return;
-  if (self->underlay_data != data || self->underlay_id != id || self->underlay_made != self->underlay_frame)
+  if (self->underlay_data != data || self->underlay_id != id || self->underlay_made != wanted)
     {
-      make_underlay (self, info, data, n_frames);
+      make_underlay (self, info, data, n_frames, wanted);
       self->underlay_data = data;
       self->underlay_id = id;
-      self->underlay_made = self->underlay_frame;
+      self->underlay_made = wanted;
     }
   result->underlay = self->underlay ? vg_underlay_ref (self->underlay) : NULL;
 }

@@ -130,13 +130,12 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
 }
 
 guint64
-vg_pipeline_set_params (VgPipeline *self, const void *params)
+vg_pipeline_set_params (VgPipeline *self, const VgOperation *operation, const void *params)
 {
   guint64 serial;
 
   g_mutex_lock (&self->lock);
-  if (self->wanted.operation)
-    want_params (self, self->wanted.operation, params);
+  want_params (self, operation, params);
   serial = self->wanted.serial;
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);

@@ -61,12 +61,16 @@ G_DECLARE_FINAL_TYPE (VgPipeline, vg_pipeline, VG, PIPELINE, GObject)
 
 VgPipeline      *vg_pipeline_new         (VgBackend backend);
 /* Opens in the background and starts; what is shown stays until the new
- * source has opened, and stays for good when it fails.  Takes a copy of all. */
+ * source has opened, and stays for good when it fails.  Data that suit the
+ * operation open also when the settings do not fit them: "failed" comes after
+ * "opened", results are of the input only, and each change of the settings,
+ * and play, tries again.  Takes a copy of all. */
 void             vg_pipeline_open        (VgPipeline *self, const VgOperation *operation, const void *params,
                                           const char *const *inputs, const char *reading);
-/* Of the operation last opened.  Coalesces: only the newest is computed, of
- * the current frame when none is about to come.  Returns its serial. */
-guint64          vg_pipeline_set_params  (VgPipeline *self, const void *params);
+/* PARAMS are OPERATION's: the one last opened, or after an opening that came
+ * to nothing the one before.  Coalesces: only the newest is computed, of the
+ * current frame when none is about to come.  Returns its serial. */
+guint64          vg_pipeline_set_params  (VgPipeline *self, const VgOperation *operation, const void *params);
 void             vg_pipeline_set_output  (VgPipeline *self, int output);
 /* Regions to follow; returns the serial the results carry. */
 guint64          vg_pipeline_set_regions (VgPipeline *self, const VgRegion *regions, guint n);

@@ -42,6 +42,7 @@ struct _VgResult
   gint64 arrived_us, finished_us; /* monotonic: of the frame; when ready */
   gboolean brought;              /* what came with the settings, looked at before the first step; plots and numbers are of it too */
   double noise;                  /* vg_display_get_noise of the plane; 0 where no error is known */
+  gboolean input_only;           /* no settings have fitted yet: a plane without values, with the input under it */
   gboolean final;                /* no further improvement to come */
   double progress;               /* 0..1, negative: not known */
   VgStatistics statistics;       /* of all slices of the plane (as are the brightness limits of theirs); of one at most 33 ms older when results come faster */

@@ -215,7 +215,9 @@ keep_params (VgWork *self, const void *params)
 gboolean
 vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error)
 {
-  if (!vg_work_check_params (self, params, error))
+  gboolean fit = vg_work_check_params (self, params, error);
+
+  if (!fit && self->state != NULL)
     return FALSE;
   drop_state (self);
   if (image != NULL)
@@ -226,7 +228,7 @@ vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgIm
   if (info != NULL)
     self->info = *info;
   keep_params (self, params);
-  return make_state_anywhere (self, self->params, error);
+  return fit && make_state_anywhere (self, self->params, error);
 }
 
 void

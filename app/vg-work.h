@@ -43,6 +43,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgWork, vg_work_free)
  * it.  INFO: of the frames or the data, copied; NULL for VG_INPUT_NONE.
  * IMAGE: the data set of VG_INPUT_DATASET, a reference is taken; else NULL. */
 gboolean      vg_work_prepare    (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error);
+/* After a failure, where there was no state before, set_params tries again on the same data. */
 /* Gives the state back, with every frame it holds; prepare makes a new one. */
 void          vg_work_reset      (VgWork *self);
 /* A new state with the same settings; FALSE: there is none. */

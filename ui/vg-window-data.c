@@ -71,7 +71,7 @@ vg_window_send_all (VgWindow *self)
 {
   self->shown_output = self->shown_compare = -1;
   self->fps = -1;
-  vg_pipeline_set_params (self->pipeline, vg_session_get_params (self->session));
+  vg_pipeline_set_params (self->pipeline, vg_session_get_operation (self->session), vg_session_get_params (self->session));
   send_regions (self);
   send_view (self);
 }
@@ -114,8 +114,9 @@ on_session_changed (VgWindow *self, guint flags)
     }
   if (flags & VG_CHANGED_PARAMS)
     {
-      vg_response_changed (&self->response, vg_pipeline_set_params (self->pipeline, vg_session_get_params (self->session)),
-                           g_get_monotonic_time ());
+      guint64 serial = vg_pipeline_set_params (self->pipeline, vg_session_get_operation (self->session), vg_session_get_params (self->session));
+
+      vg_response_changed (&self->response, serial, g_get_monotonic_time ());
       vg_window_choose_output (self);
     }
   if (flags & VG_CHANGED_REGIONS)
@@ -186,6 +187,8 @@ take_result (gpointer data)
   first = self->result == NULL;
   anew = !first && self->result->generation != result->generation;
   brought = !first && self->result->brought;
+  if (result->input_only)
+    self->unprepared = TRUE;
   g_clear_pointer (&self->result, vg_result_unref);
   self->result = result;
   self->fresh = TRUE;
@@ -194,9 +197,10 @@ take_result (gpointer data)
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
   vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
   vg_response_taken (&self->response, result->serial);
-  if (self->refused_serial > 0 && result->serial > self->refused_serial)
+  if ((self->refused_serial > 0 && result->serial > self->refused_serial) || (self->unprepared && !result->input_only))
     {
       self->refused_serial = 0;
+      self->unprepared = FALSE;
       vg_banner_hide (VG_BANNER (self->banner));
     }
   vg_window_check_compare (self, result);

@@ -328,6 +328,7 @@ vg_window_take_opened (VgWindow *self)
                         vg_session_get_reading (self->session), details);
   vg_window_show_slide (self);
   self->refused_serial = 0;
+  self->unprepared = FALSE;
   vg_banner_hide (VG_BANNER (self->banner));
   if (self->n_runs > 0)
     show_notes (self);

@@ -67,6 +67,7 @@ struct _VgWindow
   gboolean change_when_kept;     /* then the operation's compared_choice is changed */
   char **run_names;              /* as many, "" where the text has none; NULL: not known */
   int n_runs;                    /* that the inputs hold; 0: they are no settings */
+  gboolean unprepared;           /* only the input is seen: the banner says why until there is a map */
   guint64 refused_serial;        /* of settings that the banner complains about; 0: none */
   VgResponse response;
   VgPace pace;

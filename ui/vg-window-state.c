@@ -169,7 +169,7 @@ show_map_name (VgWindow *self)
                            : result->output == view->output && (int) result->compare == view->compare ? vg_session_get_output (self->session)
                            : &result->operation->outputs[result->output];
   g_autofree char *file = result != NULL ? name_of_old (self, result) : NULL;
-  g_autofree char *text = output == NULL ? g_strdup ("") : file == NULL ? g_strdup (output->label)
+  g_autofree char *text = output == NULL ? g_strdup ("") : result->input_only ? g_strdup ("No result yet") : file == NULL ? g_strdup (output->label)
                           : g_strdup_printf ("%s: the result in %s", output->label, file);
 
   gtk_label_set_text (GTK_LABEL (self->map_label), text);

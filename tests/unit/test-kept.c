@@ -77,7 +77,7 @@ test_compare (void)
   g_assert_nonnull (kept);
   g_assert_true (vg_kept_get_operation (kept) == &fake_steps);
   params->steps = 8;
-  vg_pipeline_set_params (watch.pipeline, params);
+  vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   watch_for (&watch, 100);
   g_assert_cmpfloat (watch_value (&watch), ==, 8);
   g_assert_cmpint (watch.last->compare, ==, VG_COMPARE_OFF);

@@ -142,7 +142,7 @@ test_picture_first (void)
       if (keep)
         vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &kept);
       params->gain += 1;
-      serial = vg_pipeline_set_params (watch.pipeline, params);
+      serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
       fake_samples_hold (FALSE);
       wait_for (&first);
       wait_for (&second);

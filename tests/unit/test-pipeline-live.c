@@ -23,7 +23,7 @@ test_paused_live_follows (void)
   g_assert_cmpfloat (watch_value (&watch), ==, fake_window_sum (number, 6));
   params->gain = 2;
   params->history = 3;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   g_assert_cmpint (watch.last->frame_index, ==, frame);
   g_assert_cmpfloat (watch_value (&watch), ==, 2 * fake_window_sum (number, 3));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, again, in vain, and given up. */
+#include <math.h>
 #include "pipeline-watch.h"
 
 /* What was open goes on, and its picture stays. */
@@ -23,7 +24,7 @@ test_failed_reopen (void)
   g_assert_cmpint (info.frames, ==, 30);
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_FINISHED);
   params->gain = 5;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   g_assert_cmpfloat (watch_value (&watch), ==, 145);
 
@@ -79,6 +80,115 @@ test_cancelled_open (void)
   watch_end (&watch);
 }
 
+/* The settings of what is still open arrive after an opening of another operation has failed: they are
+ * read as its own, whatever was to be opened. */
+static void
+test_other_operation_fails (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 30 };
+  g_autofree FakeParams *params = fake_params ();
+  guint64 serial;
+  Watch watch;
+
+  watch_play (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, has_frame, 29));
+  params->valid = FALSE;
+  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, has_failed, 0));
+  params->valid = TRUE;
+  params->gain = 3;
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+  g_assert_cmpfloat (watch_value (&watch), ==, 87);
+  watch_end (&watch);
+}
+
+/* The same for each pair of real tables, none of which lies like another. */
+static void
+test_tables (void)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+  FakeSource source = { .width = 4, .height = 4, .refuses = TRUE };
+  const char *const gone[] = { "/nonexistent/data.tif", NULL };
+
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < n; k++)
+      {
+        void *tried = vg_params_new (&operations[i]->params), *params = vg_params_new (&operations[k]->params);
+        Watch watch;
+
+        watch_start (&watch, fake_pipeline (&source));
+        vg_pipeline_open (watch.pipeline, operations[i], tried, operations[i]->input == VG_INPUT_NONE ? NULL : gone, NULL);
+        if (operations[i]->input != VG_INPUT_NONE)
+          g_assert_true (watch_until (&watch, has_failed, 0));
+        vg_pipeline_set_params (watch.pipeline, operations[k], params);
+        g_assert_true (vg_params_equal (&operations[k]->params, params, watch.pipeline->wanted.params));
+        vg_params_free (&operations[i]->params, tried);
+        vg_params_free (&operations[k]->params, params);
+        watch_end (&watch);
+      }
+}
+
+static gboolean
+suits (const VgImageInfo *info)
+{
+  return info->width == 4;
+}
+
+/* What suits the operation stays open when only the settings do not fit: it is seen, and settings that fit are tried on it. */
+static void
+test_kept_open (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 6 };
+  g_autofree FakeParams *params = fake_params ();
+  VgOperation stream = fake_stream;
+  VgImageInfo info;
+  Watch watch;
+
+  stream.suits = suits;
+  params->valid = FALSE;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
+  vg_pipeline_open (watch.pipeline, &stream, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, has_result, 0));
+  g_assert_true (watch.last->input_only);
+  g_assert_true (watch.last->underlay != NULL);
+  g_assert_true (isnan (watch_value (&watch)));
+  g_assert_cmpint (watch.last->plane.width, ==, 4);
+  g_assert_cmpstr (watch.error, ==, "these settings do not fit");
+  g_assert_true (vg_pipeline_get_info (watch.pipeline, &info));
+  g_assert_cmpint (info.frames, ==, 6);
+  g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_FAILED);
+
+  /* others that do not, and Run, say so again */
+  params->gain = 2;
+  watch.failures = 0;
+  vg_pipeline_set_params (watch.pipeline, &stream, params);
+  g_assert_true (watch_until (&watch, has_failed, 0));
+  watch.failures = 0;
+  vg_pipeline_play (watch.pipeline);
+  g_assert_true (watch_until (&watch, has_failed, 0));
+  g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_FAILED);
+
+  params->valid = TRUE;
+  vg_pipeline_set_params (watch.pipeline, &stream, params);
+  g_assert_true (watch_until (&watch, has_frame, 5));
+  g_assert_cmpfloat (watch_value (&watch), ==, 10);
+  g_assert_false (watch.last->input_only);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+
+  /* what does not suit is not kept */
+  source.width = 5;
+  params->valid = FALSE;
+  watch.failures = 0;
+  vg_pipeline_open (watch.pipeline, &stream, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, has_failed, 0));
+  g_assert_true (vg_pipeline_get_info (watch.pipeline, &info));
+  g_assert_cmpint (info.width, ==, 4);
+  watch_end (&watch);
+}
+
 /* Opening again and again: only the last counts, no thread is left. */
 static void
 test_many_opens (void)
@@ -107,6 +217,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline/failed-reopen", test_failed_reopen);
   g_test_add_func ("/pipeline/first-open-fails", test_first_open_fails);
+  g_test_add_func ("/pipeline/other-operation-fails", test_other_operation_fails);
+  g_test_add_func ("/pipeline/tables", test_tables);
+  g_test_add_func ("/pipeline/kept-open", test_kept_open);
   g_test_add_func ("/pipeline/cancelled-open", test_cancelled_open);
   g_test_add_func ("/pipeline/many-opens", test_many_opens);
   return g_test_run ();

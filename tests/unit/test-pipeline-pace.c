@@ -92,7 +92,7 @@ test_levers (void)
   g_assert_true (watch_until (&watch, has_value, (gint64) held + 6));
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_RUNNING);
   params->pace = 0;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));   /* within 10 s: at 60 a second it would take 50 */
   watch_end (&watch);

@@ -25,7 +25,7 @@ test_steps (void)
   g_assert_cmpint (watch.results, <=, 20);
   g_assert_cmpint (watch.results, >=, 5);
   params->steps = 3;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   watch_for (&watch, 20);
@@ -55,7 +55,7 @@ test_steps_pause_and_cancel (void)
   g_assert_cmpint (fake_calls ().steps, ==, 0);
   /* a slider moves the paused picture too */
   params->gain = 3;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   g_assert_cmpint (fake_calls ().steps, ==, 1);
   vg_pipeline_play (watch.pipeline);
@@ -117,7 +117,7 @@ test_steps_go_on (void)
 
   generation = watch.last->generation;
   params->history = 1;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   watch_for (&watch, 60);
   g_assert_cmpuint (watch.last->generation, !=, generation);
@@ -141,7 +141,7 @@ test_step_fails (void)
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_FAILED);
   g_assert_nonnull (watch.last);
   params->fail_at = -1;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   vg_pipeline_play (watch.pipeline);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));

@@ -47,7 +47,7 @@ test_one_frame (void)
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   g_assert_true (watch_until (&watch, has_frame, 0));
   params->gain = 7;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   assert_counts_close (&watch);
   watch_end (&watch);
@@ -149,7 +149,7 @@ test_coalesce (void)
   for (int i = 1; i <= 100; i++)
     {
       params->gain = (float) i;
-      serial = vg_pipeline_set_params (watch.pipeline, params);
+      serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
       g_usleep (500);
     }
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
@@ -182,12 +182,12 @@ test_paused_stack_follows (void)
   vg_pipeline_get_counts (watch.pipeline, &before);
 
   params->gain = 3;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   g_assert_cmpint (watch.last->frame_index, ==, 21);
   g_assert_cmpfloat (watch_value (&watch), ==, 3 * fake_window_sum (21, 5));
   params->history = 12;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   g_assert_cmpint (watch.last->frame_index, ==, 21);
   g_assert_cmpfloat (watch_value (&watch), ==, 3 * fake_window_sum (21, 12));
@@ -257,7 +257,7 @@ test_short_stack (void)
   g_assert_true (watch_until (&watch, has_failed, 0));
   g_assert_nonnull (strstr (watch.error, "need 25"));
   params->history = 2;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   g_assert_cmpfloat (watch_value (&watch), ==, fake_window_sum (4, 2));
   watch_end (&watch);
@@ -283,7 +283,7 @@ test_refused_frame (void)
   g_assert_cmpuint (counts.bad, ==, 1);
   assert_counts_close (&watch);
   params->fail_at = -1;
-  serial = vg_pipeline_set_params (watch.pipeline, params);
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
   vg_pipeline_play (watch.pipeline);
   g_assert_true (watch_until (&watch, has_frame, 29));
@@ -304,7 +304,7 @@ test_refused_params (void)
   watch_open (&watch, params);
   g_assert_true (watch_until (&watch, has_result, 0));
   params->valid = FALSE;
-  vg_pipeline_set_params (watch.pipeline, params);
+  vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_notice, 0));
   g_assert_cmpstr (watch.notice, ==, "these settings do not fit");
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_RUNNING);

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Openings that come to nothing, or not to a map yet."""
+import vg_gui
+from test_reading import HOME, SERIES, picture, write_nifti
+
+GONE = HOME + "/gone.vivograph"
+
+
+def alert(app, part):
+    return next((node for node in app.walk() if node.getRoleName() == "alert" and part in node.name), None)
+
+
+def opened_without_settings_that_fit(program):
+    """From another view: the series is there to be seen, and is computed when its missing setting has been set.
+    Then a session of another view whose file is gone: nothing changes, least of all does the window go away."""
+    write_nifti(SERIES, 0, frames=12)
+    with open(GONE, "w") as file:
+        file.write("[session]\nversion=1\noperation=flow\n\n[flow]\ninputs=%s/gone.tif;\n" % HOME)
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", SERIES)
+    vg_gui.wait_for("what is missing", lambda: alert(app, "when its frames were taken"))
+    vg_gui.wait_for("the series", lambda: app.has_label("No result yet"))
+    assert app.colors(picture(app))[3] > 0.01
+    height = app.box(picture(app))[3]
+    app.set_value("spin button", "Frame interval, s", 2.5)
+    vg_gui.wait_for("the map", lambda: not app.has_label("No result yet"))
+    vg_gui.wait_for("no banner above it", lambda: app.box(picture(app))[3] > height)
+    app.keys("ctrl+o")
+    app.dialog_path(GONE)
+    vg_gui.wait_for("what is wrong", lambda: alert(app, "gone.tif"))
+    assert app.find("spin button", "Frame interval, s"), "the view stays"
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(opened_without_settings_that_fit)
