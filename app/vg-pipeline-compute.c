@@ -8,7 +8,6 @@ enum
 {
   SHOW_US = 1000000 / 60,      /* between two pictures of work in progress */
   UNSEEN_US = 1000000 / 20,    /* paced work waits so long for one to be taken: a hidden window takes none */
-  MOST_LET_BY = 8,             /* changes that go before a plot that waits */
 };
 
 /* The first step after a change is short: its picture is to be there at once. */
@@ -433,31 +432,6 @@ reap_one_feed (VgPipeline *self)
   return FALSE;
 }
 
-/* Who moves a slider waits for the picture; a plot, which may take longer than the map, comes after it, but does not wait for ever. */
-static gboolean
-picture_comes_first (VgPipeline *self)
-{
-  gboolean changed = self->wanted.serial != self->serial;
-  gboolean first_step = self->one_step && self->stepping && !self->cancelled && vg_work_is_ready (self->work);
-
-  return self->feed && self->wanted.operation == self->operation && (changed || first_step) && self->let_by < MOST_LET_BY
-         && vg_pipeline_jobs_can_wait (self);
-}
-
-static gboolean
-run_one_job (VgPipeline *self)
-{
-  GTask *task = picture_comes_first (self) ? NULL : g_queue_pop_head (&self->jobs);
-
-  if (!task)
-    return FALSE;
-  self->let_by = 0;
-  g_mutex_unlock (&self->lock);
-  vg_pipeline_run_job (self, task);
-  g_mutex_lock (&self->lock);
-  return TRUE;
-}
-
 /* TRUE: something was done, look again. */
 static gboolean
 do_one_thing (VgPipeline *self)
@@ -468,7 +442,7 @@ do_one_thing (VgPipeline *self)
     ;
   else if (self->pending && self->pending->opened)
     vg_pipeline_take_over (self);
-  else if (run_one_job (self))
+  else if (vg_pipeline_run_job (self))
     ;
   else if (self->wanted.regions_serial != self->regions_serial)
     apply_regions (self);

@@ -5,6 +5,8 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
+enum { MOST_LET_BY = 8 };   /* changes that go before a plot that waits */
+
 typedef enum { JOB_SAMPLE, JOB_SAMPLE_REGION, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP, JOB_PLANE, JOB_TEXT } JobKind;
 
 typedef struct
@@ -152,8 +154,8 @@ run_export (VgPipeline *self, const Job *job, GTask *task)
     g_task_return_error (task, error);
 }
 
-void
-vg_pipeline_run_job (VgPipeline *self, GTask *task)
+static void
+run (VgPipeline *self, GTask *task)
 {
   const Job *job = g_task_get_task_data (task);
 
@@ -176,8 +178,9 @@ vg_pipeline_run_job (VgPipeline *self, GTask *task)
   g_object_unref (task);
 }
 
-gboolean
-vg_pipeline_jobs_can_wait (VgPipeline *self)
+/* Those that wait only look; one that keeps or writes is of the settings it was asked with. */
+static gboolean
+can_wait (VgPipeline *self)
 {
   for (const GList *link = self->jobs.head; link; link = link->next)
     {
@@ -186,6 +189,31 @@ vg_pipeline_jobs_can_wait (VgPipeline *self)
       if (job->kind == JOB_EXPORT || job->kind == JOB_KEEP)
         return FALSE;
     }
+  return TRUE;
+}
+
+/* Who moves a slider waits for the picture; a plot, which may take longer than the map, comes after it, but does not wait for ever. */
+static gboolean
+picture_comes_first (VgPipeline *self)
+{
+  gboolean changed = self->wanted.serial != self->serial;
+  gboolean first_step = self->one_step && self->stepping && !self->cancelled && vg_work_is_ready (self->work);
+
+  return self->feed && self->wanted.operation == self->operation && (changed || first_step) && self->let_by < MOST_LET_BY
+         && can_wait (self);
+}
+
+gboolean
+vg_pipeline_run_job (VgPipeline *self)
+{
+  GTask *task = picture_comes_first (self) ? NULL : g_queue_pop_head (&self->jobs);
+
+  if (!task)
+    return FALSE;
+  self->let_by = 0;
+  g_mutex_unlock (&self->lock);
+  run (self, task);
+  g_mutex_lock (&self->lock);
   return TRUE;
 }
 

@@ -265,11 +265,10 @@ void     vg_pipeline_look_at_work (VgPipeline *self);
 void     vg_pipeline_add_underlay (VgPipeline *self, VgResult *result);
 void     vg_pipeline_forget_underlay (VgPipeline *self);
 
-/* vg-pipeline-jobs.c; compute thread, the lock is not held */
-void     vg_pipeline_run_job    (VgPipeline *self, GTask *task);
+/* vg-pipeline-jobs.c; compute thread, the lock is held, and let go meanwhile */
+/* The next one, unless there is none or a picture comes first: FALSE. */
+gboolean vg_pipeline_run_job    (VgPipeline *self);
 void     vg_pipeline_end_jobs   (GQueue *jobs);
-/* Those that wait only look; one that keeps or writes is of the settings it was asked with.  The lock is held. */
-gboolean vg_pipeline_jobs_can_wait (VgPipeline *self);
 
 /* vg-pipeline-export.c; compute thread, the lock is not held */
 gboolean vg_pipeline_export     (VgPipeline *self, const char *folder, GCancellable *cancellable, GError **error);
