@@ -11,14 +11,15 @@
 /* What the kernels read beside the voxels, in one block of device memory. */
 struct PerfusionTables
 {
-  int n, even, dual, model, pad, places;
+  int n, even, dual, model, pad, places, place_group;
   float step, weight_sum;
   double step64, weight_sum64;
   int used;
   VgPerfusionBounds bounds;
   const float *times, *weights, *artery, *portal;   /* artery and portal may be read PAD beyond both ends, here and below */
   const float *directions, *a, *p, *overlap, *inverse, *log_rate, *delay;
-  const float *place, *place_u, *place_v, *place_overlap, *place_inverse;
+  const double *place;
+  const float *place_u, *place_v, *place_overlap, *place_inverse;
   const double *times64, *weights64, *artery64, *portal64;
 };
 

@@ -178,7 +178,8 @@ pack (Packer *packer, const VgPerfusionStudy *study, PerfusionTables *t)
       gsize count = (gsize) p->count;
 
       t->places = p->count;
-      t->place = packer->add<float> (&p->places[0][0], count * VG_PERFUSION_UNKNOWNS);
+      t->place_group = p->group;
+      t->place = packer->add<double> (&p->places[0][0], count * VG_PERFUSION_UNKNOWNS);
       t->place_u = packer->add<float> (p->u, count * n);
       t->place_v = packer->add<float> (p->v, count * n);
       t->place_overlap = packer->add<float> (p->overlap, count);

@@ -7,7 +7,7 @@
 VgPerfusionFitOptions
 vg_perfusion_fit_options_default (void)
 {
-  return (VgPerfusionFitOptions) { 20, 3e-4, 2 };
+  return (VgPerfusionFitOptions) { 60, 3e-4, 2 };
 }
 
 gsize

@@ -41,6 +41,61 @@ vg_perfusion_general_descend (const VgPerfusionTask *task, const VgPerfusionDesc
   return -passes;
 }
 
+/* Places of the grid that a descent from one does not find from the other. */
+VG_SCALAR int
+vg_perfusion_general_apart (const VgPerfusionTask *task, const double *x, const double *y)
+{
+  if (!vg_perfusion_moves (task, VG_PERFUSION_LOG_K1))
+    return fabs (x[VG_PERFUSION_TA] - y[VG_PERFUSION_TA]) > 2;
+  return fabs (x[VG_PERFUSION_LOG_K1] - y[VG_PERFUSION_LOG_K1]) > 1 || fabs (x[VG_PERFUSION_LOG_K2] - y[VG_PERFUSION_LOG_K2]) > 1;
+}
+
+/* The best of PLACES, and the best apart from it, of the best in each group:
+ * its SCORE and WHERE it is.  How many there are. */
+VG_SCALAR int
+vg_perfusion_general_starts (const VgPerfusionTask *task, const double *places, int groups, const float *score, const int *where, int *starts)
+{
+  int best = 0, second = -1;
+
+  for (int g = 1; g < groups; g++)
+    if (score[g] > score[best])
+      best = g;
+  for (int g = 0; g < groups; g++)
+    if (vg_perfusion_general_apart (task, places + where[g] * VG_PERFUSION_UNKNOWNS, places + where[best] * VG_PERFUSION_UNKNOWNS)
+        && (second < 0 || score[g] > score[second]))
+      second = g;
+  starts[0] = where[best];
+  starts[1] = second < 0 ? -1 : where[second];
+  return second < 0 ? 1 : 2;
+}
+
+/* The lower of the minima that N (1 or 2) of STARTS lead to, as
+ * vg_perfusion_general_descend. */
+VG_SCALAR int
+vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
+                              VgPerfusionReal yy, const double *places, const int *starts, int n, VgPerfusionReal *x, VgPerfusionSystem *system)
+{
+  VgPerfusionReal other[VG_PERFUSION_UNKNOWNS];
+  VgPerfusionSystem there;
+  int passes, more, all;
+
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    x[q] = (VgPerfusionReal) places[starts[0] * VG_PERFUSION_UNKNOWNS + q];
+  passes = vg_perfusion_general_descend (task, descent, y, stride, yy, x, system);
+  if (n < 2)
+    return passes;
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    other[q] = (VgPerfusionReal) places[starts[1] * VG_PERFUSION_UNKNOWNS + q];
+  more = vg_perfusion_general_descend (task, descent, y, stride, yy, other, &there);
+  all = (passes < 0 ? -passes : passes) + (more < 0 ? -more : more);
+  if (!(there.cost < system->cost))
+    return passes < 0 ? -all : all;
+  *system = there;
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    x[q] = other[q];
+  return more < 0 ? -all : all;
+}
+
 /* Values and standard errors in the order of VG_PERFUSION_FIT_*, rates in
  * 1/s: errors by the values' slopes against amounts and unknowns. */
 VG_SCALAR void

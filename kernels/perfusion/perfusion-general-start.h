@@ -6,9 +6,12 @@
  * each place with its two curves. */
 G_BEGIN_DECLS
 
+enum { VG_PERFUSION_MAX_GROUPS = 96 };
+
 typedef struct
 {
   int n, count;              /* frames, places */
+  int group;                 /* so many places, one after the other, have the same rates (Patlak: arterial delay); at most MAX_GROUPS groups */
   double (*places)[VG_PERFUSION_UNKNOWNS];
   float *u, *v;              /* count * n, of unit length in the metric of the weights, times the root of the weight */
   float *overlap, *inverse;  /* count */

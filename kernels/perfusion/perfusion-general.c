@@ -67,6 +67,7 @@ list_places (VgPerfusionPlaces        *self,
   gboolean two = problem->model == VG_PERFUSION_EXCHANGE, apart = problem->dual && problem->bounds.delays == VG_PERFUSION_DELAYS_FREE;
   int pairs = two ? grid.rates * (grid.rates - 1) / 2 : grid.rates;
 
+  self->group = (problem->model == VG_PERFUSION_PATLAK ? 1 : grid.delays) * (apart ? grid.delays : 1) * grid.shares;
   self->places = g_malloc_n ((gsize) (pairs * grid.delays * grid.delays * grid.shares), sizeof *self->places);
   for (int k1 = 0; k1 < grid.rates; k1++)
     for (int k2 = two ? 0 : k1; two ? k2 < k1 : k2 == k1; k2++)
@@ -123,6 +124,7 @@ vg_perfusion_places_new (const VgPerfusionProblem *problem,
 
   self->n = problem->n;
   list_places (self, problem);
+  g_assert (self->count % self->group == 0 && self->count / self->group <= VG_PERFUSION_MAX_GROUPS);
   size = (gsize) self->count * (gsize) self->n;
   self->u = g_new (float, size);
   self->v = g_new (float, size);
@@ -145,17 +147,18 @@ vg_perfusion_places_free (VgPerfusionPlaces *self)
   g_free (self);
 }
 
-static int
-best_place (const VgPerfusionPlaces *places,
-            const double            *curve,
-            int                      stride)
+/* The best place of each group. */
+static void
+score_places (const VgPerfusionPlaces *places,
+              const double            *curve,
+              int                      stride,
+              float                   *scores,
+              int                     *where)
 {
-  float best = -1;
-  int where = 0;
-
   for (int c = 0; c < places->count; c++)
     {
       const float *u = places->u + (gsize) c * (gsize) places->n, *v = places->v + (gsize) c * (gsize) places->n;
+      int group = c / places->group;
       double a = 0, b = 0;
       float score;
 
@@ -165,13 +168,12 @@ best_place (const VgPerfusionPlaces *places,
           b += v[i] * curve[i * stride];
         }
       score = vg_perfusion_pair_score ((float) a, (float) b, places->overlap[c], places->inverse[c]);
-      if (score > best)
+      if (c % places->group == 0 || score > scores[group])
         {
-          best = score;
-          where = c;
+          scores[group] = score;
+          where[group] = c;
         }
     }
-  return where;
 }
 
 void
@@ -201,7 +203,8 @@ vg_perfusion_general_fit (const VgPerfusionProblem    *problem,
   VgPerfusionDescent descent = { options->iterations, options->tolerance };
   double x[VG_PERFUSION_UNKNOWNS], value[VG_PERFUSION_FIT_PARAMETERS], error[VG_PERFUSION_FIT_PARAMETERS], yy = 0, sum = 0, spread;
   VgPerfusionSystem system;
-  int where = best_place (places, curve, stride), passes;
+  float scores[VG_PERFUSION_MAX_GROUPS];
+  int where[VG_PERFUSION_MAX_GROUPS], starts[2], n, passes;
   gboolean bound = FALSE;
 
   for (int i = 0; i < problem->n; i++)
@@ -210,8 +213,9 @@ vg_perfusion_general_fit (const VgPerfusionProblem    *problem,
       sum += problem->weights[i] * curve[i * stride];
     }
   spread = yy - sum * sum / problem->weight_sum;
-  memcpy (x, places->places[where], sizeof x);
-  passes = vg_perfusion_general_descend (&task, &descent, curve, stride, yy, x, &system);
+  score_places (places, curve, stride, scores, where);
+  n = vg_perfusion_general_starts (&task, places->places[0], places->count / places->group, scores, where, starts);
+  passes = vg_perfusion_general_minimum (&task, &descent, curve, stride, yy, places->places[0], starts, MIN (n, options->starts), x, &system);
   vg_perfusion_general_results (&task, x, &system, problem->used, value, error);
   vg_perfusion_general_values_put (problem->model, problem->dual, value, error, values, stride);
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)

@@ -9,12 +9,10 @@
 
 enum { THREADS = 128, PLACES_AT_ONCE = 4 };
 
-__device__ static int
-best_place (const PerfusionTables &t, const float *curve, gsize stride)
+/* The best place of each group. */
+__device__ static void
+score_places (const PerfusionTables &t, const float *curve, gsize stride, float *scores, int *where)
 {
-  float best = -1;
-  int where = 0;
-
   for (int from = 0; from < t.places; from += PLACES_AT_ONCE)
     {
       double a[PLACES_AT_ONCE] = {}, b[PLACES_AT_ONCE] = {};
@@ -38,15 +36,15 @@ best_place (const PerfusionTables &t, const float *curve, gsize stride)
         if (k < places)
           {
             float score = vg_perfusion_pair_score ((float) a[k], (float) b[k], t.place_overlap[from + k], t.place_inverse[from + k]);
+            int group = (from + k) / t.place_group;
 
-            if (score > best)
+            if ((from + k) % t.place_group == 0 || score > scores[group])
               {
-                best = score;
-                where = from + k;
+                scores[group] = score;
+                where[group] = from + k;
               }
           }
     }
-  return where;
 }
 
 __device__ static void
@@ -65,12 +63,14 @@ put (int model, int dual, const double *value, const double *error, float *out, 
 }
 
 __global__ static void __launch_bounds__ (THREADS)
-fit_general (PerfusionTables t, VgPerfusionRange range, VgPerfusionDescent descent, const float *curves, gsize stride, float *values, gsize first, gsize count)
+fit_general (PerfusionTables t, VgPerfusionRange range, VgPerfusionDescent descent, int most_starts, const float *curves, gsize stride, float *values, gsize first, gsize count)
 {
   gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
   double x[VG_PERFUSION_UNKNOWNS], value[VG_PERFUSION_FIT_PARAMETERS], error[VG_PERFUSION_FIT_PARAMETERS], yy = 0, sum = 0;
   const float *curve = curves + voxel;
   VgPerfusionSystem system;
+  float scores[VG_PERFUSION_MAX_GROUPS];
+  int grouped[VG_PERFUSION_MAX_GROUPS], starts[2];
   bool bound = false;
 
   if (voxel >= first + count || values[VG_PERFUSION_FIT_STATUS * stride + voxel] != VG_PERFUSION_FITTED)
@@ -83,10 +83,9 @@ fit_general (PerfusionTables t, VgPerfusionRange range, VgPerfusionDescent desce
       yy += w * y * y;
       sum += w * y;
     }
-  int where = best_place (t, curve, stride);
-  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-    x[q] = t.place[where * VG_PERFUSION_UNKNOWNS + q];
-  int passes = vg_perfusion_general_descend (&task, &descent, curve, (long) stride, yy, x, &system);
+  score_places (t, curve, stride, scores, grouped);
+  int n = vg_perfusion_general_starts (&task, t.place, t.places / t.place_group, scores, grouped, starts);
+  int passes = vg_perfusion_general_minimum (&task, &descent, curve, (long) stride, yy, t.place, starts, min (n, most_starts), x, &system);
   vg_perfusion_general_results (&task, x, &system, t.used, value, error);
   put (t.model, t.dual, value, error, values + voxel, stride);
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
@@ -107,7 +106,7 @@ perfusion_fit_general (PerfusionDevice *self, const VgPerfusionFitOptions *optio
   VgPerfusionDescent descent = { options->iterations, options->tolerance };
   VgPerfusionRange range = vg_perfusion_range (&self->tables.bounds);
 
-  fit_general<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->tables, range, descent, self->curves,
+  fit_general<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->tables, range, descent, options->starts, self->curves,
                                                                                            self->count, self->values, first, count);
   return vg_cuda_launched ("fit_general", error);
 }

@@ -3,6 +3,7 @@
  * place; what a fit at a bound, a flat minimum or an impossible one says. */
 #include "../sanitized.h"
 #include "perfusion-fixture.h"
+#include "perfusion-general-cpu.h"
 #include "perfusion-general.h"
 #include "perfusion-output.h"
 #include "perfusion-paper.h"
@@ -153,6 +154,48 @@ test_exchange (void)
   g_assert_cmpfloat_with_epsilon ((a + b) * value[1] / (value[2] * value[5]), 0.31 * 0.07, 1e-12);
 }
 
+/* A second start is followed down, and what it leads to counts where it is
+ * lower, whatever the model. */
+static void
+test_starts (void)
+{
+  enum { N = 60, COUNT = 40 };
+  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+  GRand *rand = g_rand_new_with_seed (24);
+
+  for (int model = VG_PERFUSION_EXTENDED_TOFTS; model <= VG_PERFUSION_EXCHANGE; model++)
+    {
+      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new ((VgPerfusionModel) model, N, inputs->times_s, inputs->artery, inputs->portal, NULL,
+                                                                        &inputs->bounds);
+      g_autoptr(VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
+      double values[VG_PERFUSION_FIT_VALUES], curve[N];
+      int lower = 0;
+
+      for (int c = 0; c < COUNT; c++)
+        {
+          double residual[2], passes[2];
+
+          for (int i = 0; i < N; i++)
+            curve[i] = 0.03 * inputs->artery[i] * g_rand_double (rand) + 0.1 * inputs->portal[i] + 0.05 * perfusion_noise (rand);
+          for (int s = 0; s < 2; s++)
+            {
+              VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
+
+              options.starts = s + 1;
+              vg_perfusion_general_fit (problem, places, &options, curve, 1, values);
+              residual[s] = values[VG_PERFUSION_FIT_RESIDUAL];
+              passes[s] = values[VG_PERFUSION_FIT_ITERATIONS];
+            }
+          g_assert_cmpfloat (residual[1], <=, residual[0]);
+          g_assert_cmpfloat (passes[1], >, passes[0]);
+          lower += residual[1] < residual[0] * (1 - 1e-4);
+        }
+      g_test_message ("model %d: lower from the second start in %d of %d", model, lower, COUNT);
+      g_assert_cmpint (lower, >, 0);
+    }
+  g_rand_free (rand);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -162,5 +205,6 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-settled/known", test_known);
   g_test_add_func ("/perfusion-settled/impossible", test_impossible);
   g_test_add_func ("/perfusion-settled/exchange", test_exchange);
+  g_test_add_func ("/perfusion-settled/starts", test_starts);
   return g_test_run ();
 }
