@@ -163,9 +163,10 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   result->brought = self->brought;
   result->progress = vg_work_progress (self->work);
   result->numbers = vg_work_results (self->work);
-  result->overlay = vg_work_overlay (self->work, (guint) output);
-  result->volume = vg_display_get_orientation (self->operation, info, &result->plane, &result->orientation);
-  if (info && vg_underlay_fits (info, &result->plane))
+  if (result->plane.data != NULL)
+    result->overlay = vg_work_overlay (self->work, (guint) output);
+  result->volume = result->plane.data != NULL && vg_display_get_orientation (self->operation, info, &result->plane, &result->orientation);
+  if (info && result->plane.data != NULL && vg_underlay_fits (info, &result->plane))
     result->place = (VgSlidePlace) { { info->origin[0], info->origin[1] }, info->downsample };
   result->arrived_us = frame ? frame->time_us : self->asked_us;
   if (frame)
@@ -326,6 +327,21 @@ noise_of (VgPipeline *self, int output, const VgPlane *plane)
   return self->noise;
 }
 
+/* Settings that give no map: numbers, plots and texts are of them all the same. */
+static VgResult *
+make_plain_result (VgPipeline *self)
+{
+  VgResult *result = vg_result_pool_plain (self->results_pool);
+  guint n = vg_followed_regions_n (self->followed);
+  VgRegionResult *regions = vg_result_add_regions (result, n);
+
+  for (guint i = 0; i < n; i++)
+    regions[i].statistics = (VgRegionStatistics) { NAN, NAN, NAN, NAN, 0, 0 };
+  result->output = self->output;
+  result->statistics = (VgStatistics) { .min = NAN, .max = NAN };
+  return result;
+}
+
 static VgResult *
 make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
 {
@@ -335,6 +351,8 @@ make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
   VgPlane plane;
   int output;
 
+  if (!vg_operation_has_maps (self->operation, vg_work_get_params (self->work)))
+    return make_plain_result (self);
   if (!follow (self, error) || !find_output (self, &output, &plane) || !compare (self, output, &plane, &mode, &note, error))
     return NULL;
   result = vg_result_pool_copy (self->results_pool, &plane, vg_work_get_cuda (self->work), 0, error);

@@ -13,6 +13,8 @@ void          vg_result_pool_unref (VgResultPool *self);
 /* A result whose plane is a copy of PLANE: in device memory when PLANE is
  * there, in host memory else.  Complete: a device copy has ended. */
 VgResult     *vg_result_pool_copy  (VgResultPool *self, const VgPlane *plane, const VgCuda *cuda, int device, GError **error);
+/* A result without a plane. */
+VgResult     *vg_result_pool_plain (VgResultPool *self);
 /* Gives the result a copy of PLANE to dim it by, where PLANE has its size and
  * place; else it stays without one. */
 gboolean      vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *cuda, int device, GError **error);

@@ -184,6 +184,12 @@ vg_result_pool_copy (VgResultPool *self, const VgPlane *plane, const VgCuda *cud
   return NULL;
 }
 
+VgResult *
+vg_result_pool_plain (VgResultPool *self)
+{
+  return &take_buffer (self, FALSE)->result;
+}
+
 gboolean
 vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *cuda, int device, GError **error)
 {

@@ -25,7 +25,7 @@ struct _VgResult
   int output;                    /* the wanted one, or the first there is when these settings do not give it */
   VgCompare compare;             /* what `plane` is of that output */
   char *compare_note;            /* why it is not compared though that was wanted; NULL else */
-  VgPlane plane;                 /* host memory, or device memory (cuda_plane) */
+  VgPlane plane;                 /* host memory, or device memory (cuda_plane); data NULL: these settings give no map, numbers, plots and texts only */
   VgCudaPlane *cuda_plane;
   VgPlane brightness;            /* of output->brightness, the same size and place; data NULL: none */
   VgOutlines outlines;           /* n 0: none; samples in host or device memory */

@@ -113,9 +113,8 @@ on_baseline (VgPlotPage *self)
 static GtkWidget *
 span_entry (VgPlotPage *self, const char *name)
 {
-  GtkWidget *spin = gtk_spin_button_new_with_range (-1e9, 1e9, 0.1);
+  GtkWidget *spin = vg_number_entry_new (-1e9, 1e9, 0.1, FALSE);
 
-  gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), 2);
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 4);
   gtk_widget_add_css_class (spin, "vg-narrow");
   vg_widget_describe (spin, name, NULL);

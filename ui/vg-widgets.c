@@ -94,7 +94,10 @@ on_input (GtkSpinButton *spin, double *value, gpointer data)
     }
   g_strdelimit (text, ",", '.');
   *value = g_ascii_strtod (g_strstrip (text), &end);
-  return *end == '\0' && end != text && isfinite (*value) ? TRUE : GTK_INPUT_ERROR;
+  if (*end == '\0' && end != text && isfinite (*value))
+    return TRUE;
+  *value = shown;   /* GTK takes it all the same: what is no number leaves what was there */
+  return GTK_INPUT_ERROR;
 }
 
 GtkWidget *

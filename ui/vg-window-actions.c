@@ -416,7 +416,7 @@ void
 vg_window_enable_actions (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  gboolean has_result = self->result != NULL, has_map = has_result && !self->result->input_only;
+  gboolean has_result = self->result != NULL, computed = has_result && !self->result->input_only;
   gboolean open = has_result || (self->pipeline && vg_window_is_running (self));
 
   enable (self, "undo", vg_session_can_undo (self->session));
@@ -426,10 +426,10 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "sample", operation->synthetic != NULL);
   enable (self, "play-pause", open);
   enable (self, "record", self->recording || (has_result && operation->input == VG_INPUT_STREAM));
-  enable (self, "export", has_map && !self->exporting);
-  enable (self, "keep", has_map);
-  enable (self, "compare-choice", has_map);
-  enable (self, "screenshot", has_result);
+  enable (self, "export", computed && !self->exporting);
+  enable (self, "keep", computed && vg_window_has_picture (self));
+  enable (self, "compare-choice", computed && vg_window_has_picture (self));
+  enable (self, "screenshot", vg_window_has_picture (self));
   enable (self, "part-shown", self->place.downsample > 0);
   enable (self, "part-region", self->place.downsample > 0 && vg_window_selected_region (self) >= 0);
   set_state (self, "record", g_variant_new_boolean (self->recording));

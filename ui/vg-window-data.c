@@ -17,6 +17,12 @@ vg_window_is_running (VgWindow *self)
   return state == VG_PIPELINE_RUNNING || state == VG_PIPELINE_OPENING;
 }
 
+gboolean
+vg_window_has_picture (VgWindow *self)
+{
+  return self->result != NULL && self->result->plane.data != NULL;
+}
+
 void
 vg_window_note_frame (VgWindow *self)
 {
@@ -194,8 +200,8 @@ take_result (gpointer data)
   self->fresh = TRUE;
   if (first)
     vg_window_show_state (self);   /* export and the like are possible from now on */
-  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
-  vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), vg_window_has_picture (self) ? "image" : "no-map");
+  vg_image_view_show (VG_IMAGE_VIEW (self->image), vg_window_has_picture (self) ? result : NULL);
   vg_response_taken (&self->response, result->serial);
   if ((self->refused_serial > 0 && result->serial > self->refused_serial) || (self->unprepared && !result->input_only))
     {

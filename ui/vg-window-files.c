@@ -291,7 +291,8 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
   if (self->pipeline == NULL)
     return;
   vg_window_message (self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
-                     exported ? "Exported the maps, summary.json and preview.png" : error->message);
+                     !exported ? error->message : vg_window_has_picture (self) ? "Exported the maps, summary.json and preview.png"
+                     : "Exported the numbers, summary.json: these settings give no map");
   vg_window_show_state (self);
 }
 

@@ -349,7 +349,7 @@ vg_window_give_up_opening (VgWindow *self)
     vg_session_from_text (self->session, previous, strlen (previous), NULL);
   self->taking = FALSE;
   vg_window_show_slide (self);
-  if (self->result)
+  if (vg_window_has_picture (self))
     vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
   vg_window_send_all (self);
   vg_reading_panel_reset (VG_READING_PANEL (self->reading));

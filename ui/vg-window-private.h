@@ -119,6 +119,7 @@ void vg_window_choose_output   (VgWindow *self);   /* one that the parameters gi
 void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the session's view */
 void vg_window_message         (VgWindow *self, gboolean failed, const char *text);
 gboolean vg_window_is_running  (VgWindow *self);
+gboolean vg_window_has_picture (VgWindow *self);   /* the result is not one of numbers alone */
 
 /* vg-window-opening.c */
 void vg_window_clear_opening   (VgWindow *self);

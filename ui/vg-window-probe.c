@@ -12,7 +12,7 @@ probed_output (VgWindow *self)
 {
   const VgView *view = vg_session_get_view (self->session);
 
-  if (self->result == NULL || self->result->operation != vg_session_get_operation (self->session)
+  if (!vg_window_has_picture (self) || self->result->operation != vg_session_get_operation (self->session)
       || self->result->output != view->output || (int) self->result->compare != view->compare)
     return NULL;
   return vg_session_get_output (self->session);

@@ -165,10 +165,10 @@ show_map_name (VgWindow *self)
 {
   const VgView *view = vg_session_get_view (self->session);
   const VgResult *result = self->result;
-  const VgOutput *output = result == NULL ? NULL
+  const VgOutput *output = !vg_window_has_picture (self) ? NULL
                            : result->output == view->output && (int) result->compare == view->compare ? vg_session_get_output (self->session)
                            : &result->operation->outputs[result->output];
-  g_autofree char *file = result != NULL ? name_of_old (self, result) : NULL;
+  g_autofree char *file = output != NULL ? name_of_old (self, result) : NULL;
   g_autofree char *text = output == NULL ? g_strdup ("") : result->input_only ? g_strdup ("No result yet") : file == NULL ? g_strdup (output->label)
                           : g_strdup_printf ("%s: the result in %s", output->label, file);
 
@@ -207,7 +207,7 @@ vg_window_show_result (VgWindow *self)
   if (result == NULL || !self->fresh)
     return;
   self->fresh = FALSE;
-  vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), result);
+  vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), vg_window_has_picture (self) ? result : NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->numbers);
   vg_results_panel_set (VG_RESULTS_PANEL (self->results), result->numbers);
   vg_param_panel_set_figures (VG_PARAM_PANEL (self->params), result->operation == vg_session_get_operation (self->session) ? result->numbers : NULL,

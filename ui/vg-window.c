@@ -108,12 +108,12 @@ vg_window_make_image (VgWindow *self)
   vg_window_watch_object_keys (self);
   vg_window_watch_slide (self);
   gtk_stack_add_named (GTK_STACK (self->image_stack), self->image, "image");
-  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), self->result == NULL || vg_window_has_picture (self) ? "image" : "no-map");
   if (self->pipeline)
     vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
   if (self->pipeline)
     vg_window_show_slide (self);
-  if (self->result)
+  if (vg_window_has_picture (self))
     vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
 }
 

@@ -39,6 +39,15 @@ vg_operation_output_is_shown (const VgOperation *self, guint i, const void *para
   return vg_condition_holds (&self->params, &self->outputs[i].shown_when, params);
 }
 
+gboolean
+vg_operation_has_maps (const VgOperation *self, const void *params)
+{
+  for (guint i = 0; i < self->n_outputs; i++)
+    if (self->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (self, i, params))
+      return TRUE;
+  return FALSE;
+}
+
 const char *
 vg_operation_output_unit (const VgOperation *self, guint i, const void *params)
 {

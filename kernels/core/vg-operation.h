@@ -244,6 +244,8 @@ const VgOperation *vg_operation_find (const char *id);
 int                vg_operation_find_output (const VgOperation *self, const char *id);  /* -1: none */
 /* The output that lists objects; -1: none. */
 int                vg_operation_find_objects (const VgOperation *self);
+/* FALSE: with PARAMS there is no map at all, numbers, plots and texts only. */
+gboolean           vg_operation_has_maps (const VgOperation *self, const void *params);
 gboolean           vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);
 /* The unit of output I with PARAMS, "" when it has none. */
 const char        *vg_operation_output_unit (const VgOperation *self, guint i, const void *params);

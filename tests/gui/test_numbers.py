@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Numbers: of results without a map, and typed ones that are none."""
+import json
+import os
+import re
+import vg_gui
+from test_layers import rows
+from test_simulation import HOME, MUA, open_runs, picture
+
+
+def number(app, name):
+    """What the status bar says of it."""
+    found = re.search("^" + name + r" ([-+.e\d]+)", "\n".join(app.labels()), re.MULTILINE)
+    return found and float(found.group(1))
+
+
+def is_enabled(app, name):
+    return app.get("push button", name).states.contains(app.atspi.STATE_SENSITIVE)
+
+
+def numbers_without_a_map(program):
+    """Reflectance only: numbers follow each edit, and are exported."""
+    folder = HOME + "/numbers"
+    os.makedirs(folder)
+    app = open_runs(program, 2000)
+    vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
+    app.press("check box", "Reflectance only")
+    vg_gui.wait_for("that there is no map", lambda: not is_enabled(app, "Keep"))
+    thin = vg_gui.wait_for("its numbers", lambda: number(app, "Absorbed"))
+    app.set_value("spin button", MUA, 50)
+    vg_gui.wait_for("the edit's numbers", lambda: (number(app, "Absorbed") or 0) > thin + 0.05)
+    vg_gui.wait_for("that it can be run", lambda: is_enabled(app, "Run"))
+    app.keys("ctrl+e")
+    app.dialog_path(folder)
+    vg_gui.wait_for("the export", lambda: os.path.exists(folder + "/summary.json"), 15)
+    with open(folder + "/summary.json") as file:
+        assert abs(json.load(file)["results"]["absorbed"] - number(app, "Absorbed")) < 2e-3
+    app.press("check box", "Reflectance only")
+    vg_gui.wait_for("the map again", lambda: is_enabled(app, "Keep") and app.colors(picture(app))[3] > 0.05)
+    app.close()
+
+
+def text_that_is_no_number(program):
+    app = open_runs(program, 2000)
+    entry = app.get("spin button", MUA)
+    for text in "1O", "":
+        app.click(entry)
+        app.keys("ctrl+a", "BackSpace")
+        app.type(text)
+        app.keys("Return")
+        assert rows(app)[0] == 1, "%r is no number: %r" % (text, rows(app))
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(numbers_without_a_map, text_that_is_no_number)
