@@ -102,7 +102,7 @@ enqueue_maps (Job *job)
     if (job->method < 0 || job->method == method)
       {
         job->state->plan.finish.params.method = method;
-        ok = ok && lifetime_map (job->state, VG_LIFETIME_OUTPUT_LIFETIME, job->state->lifetime, job->state->counts, NULL);
+        ok = ok && lifetime_map (job->state, VG_LIFETIME_OUTPUT_LIFETIME, job->state->lifetime, TRUE, NULL);
       }
   return ok;
 }

@@ -61,7 +61,8 @@ typedef struct
   float *weights;            /* of the plan */
   double *table, *decay;
   guint8 *mask;              /* of the region that shows the response, or NULL */
-  LifetimeCounts *counts;
+  LifetimeCounts *counts;    /* two: of the last map of lifetimes, and cleared for the next one */
+  int counts_at;
   LifetimeFitNeeds fit_has;  /* what was taken for fits */
   float *fit;                /* planes of what a fit finds, in the order of the outputs, or NULL */
   float *fit_table, *fit_area, *tile;   /* IRF and nodes; pixels in a binned one; binned histograms */
@@ -95,9 +96,9 @@ gboolean lifetime_decay   (const LifetimeCube *cube, const guint8 *mask, int sli
 gboolean lifetime_histogram (const LifetimeCube *cube, int slice, int x, int y, int binning, double *counts, cudaStream_t stream,
                              GError **error);
 
-/* lifetime-maps.cu: sums over neighbours, in place; maps. */
+/* lifetime-maps.cu: sums over neighbours, in place; maps, with `counted` also the counts. */
 gboolean lifetime_bin     (LifetimeState *self, GError **error);
-gboolean lifetime_map     (LifetimeState *self, int which, float *map, LifetimeCounts *counts, GError **error);
+gboolean lifetime_map     (LifetimeState *self, int which, float *map, gboolean counted, GError **error);
 gboolean lifetime_density (LifetimeState *self, GError **error);
 
 /* lifetime-filter.cu: the phasors of all pixels by the filter that the settings choose; the planes it takes. */
@@ -114,6 +115,9 @@ gboolean lifetime_fit_values (const LifetimeState *self, gsize pixel, float *out
 /* lifetime-bench-cuda.cu, lifetime-bench-fit.cu */
 gboolean lifetime_bench_fits (const VgContext *context, VgBench *bench, GError **error);
 void     lifetime_bench   (const VgContext *context, VgBench *bench);
+
+/* lifetime-engine.cu: the sums of the cube that is there, binned as the settings say. */
+gboolean lifetime_sums    (LifetimeState *self, GError **error);
 
 /* The life cycle, for the bench. */
 extern "C" const VgEngine vg_lifetime_cuda;

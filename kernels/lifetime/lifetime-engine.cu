@@ -64,7 +64,7 @@ place_all (LifetimeState *self, Layout *layout)
   place (layout, &self->table, VG_LIFETIME_CMM_CELLS + 1);
   place (layout, &self->decay, self->cube.bins);
   place (layout, &self->mask, self->source.is_region ? self->cube.pixels : 0);
-  place (layout, &self->counts, 1);
+  place (layout, &self->counts, 2);
   place (layout, &self->fit, self->n * self->fit_has.planes);
   place (layout, &self->fit_table, self->fit_has.table);
   place (layout, &self->fit_mask, self->fit_has.planes > 0 ? self->n : 0);
@@ -88,7 +88,8 @@ allocate (LifetimeState *self, GError **error)
     return FALSE;
   layout = { self->memory };
   place_all (self, &layout);
-  return (self->host_decay = (double *) vg_cuda_host_alloc (self->cube.bins * sizeof (double), error)) != NULL
+  return VG_CUDA_OK (cudaMemsetAsync (self->counts, 0, 2 * sizeof *self->counts, self->stream), error)
+         && (self->host_decay = (double *) vg_cuda_host_alloc (self->cube.bins * sizeof (double), error)) != NULL
          && (self->host_counts = (LifetimeCounts *) vg_cuda_host_alloc (sizeof *self->host_counts, error)) != NULL;
 }
 
@@ -129,7 +130,7 @@ set_up (LifetimeState *self, const VgContext *context, GError **error)
   cube->pitch = (cube->pixels * vg_type_size (info->type) + 15) / 16 * 16;
   cube->full_scale = (float) vg_lifetime_full_scale (info);
   self->n = cube->pixels * cube->slices;
-  if (cube->slices > 65535 || self->n > (gsize) G_MAXINT * 64)
+  if (cube->slices > 65535 || self->n > G_MAXUINT32)
     {
       g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY, "%d slices of %dx%d are more than the GPU's kernels take: use --backend cpu",
                    cube->slices, cube->width, cube->height);
@@ -278,6 +279,14 @@ make_plan (LifetimeState *self, GError **error)
   return TRUE;
 }
 
+gboolean
+lifetime_sums (LifetimeState *self, GError **error)
+{
+  self->pass_due = !lifetime_pass (&self->cube, &self->plan, self->weights, self->sums, self->n, self->stream, error)
+                   || (self->params.bin > 0 && !lifetime_bin (self, error));
+  return !self->pass_due;
+}
+
 static VgStep
 step (gpointer data, double budget_s, GError **error)
 {
@@ -287,18 +296,13 @@ step (gpointer data, double budget_s, GError **error)
     return VG_STEP_WAIT;
   if (!vg_cuda_use (self->device, error) || (self->plan_due && !make_plan (self, error)))
     return VG_STEP_FAILED;
-  if (self->pass_due)
-    {
-      if (!lifetime_pass (&self->cube, &self->plan, self->weights, self->sums, self->n, self->stream, error)
-          || (self->params.bin > 0 && !lifetime_bin (self, error)))
-        return VG_STEP_FAILED;
-      self->pass_due = FALSE;
-    }
+  if (self->pass_due && !lifetime_sums (self, error))
+    return VG_STEP_FAILED;
   if (self->map_due && !lifetime_filter (self, error))
     return VG_STEP_FAILED;
   if (self->map_due && vg_lifetime_fit_finds (self->params.method) != 0 && (!need_decay (self, error) || !lifetime_fit_frame (self, error)))
     return VG_STEP_FAILED;
-  if (self->map_due && !lifetime_map (self, VG_LIFETIME_OUTPUT_LIFETIME, self->lifetime, self->counts, error))
+  if (self->map_due && !lifetime_map (self, VG_LIFETIME_OUTPUT_LIFETIME, self->lifetime, TRUE, error))
     return VG_STEP_FAILED;
   self->map_due = FALSE;
   self->have_map = TRUE;
@@ -335,7 +339,7 @@ output (gpointer data, guint i, VgPlane *plane)
       plane->data = self->density;
       return lifetime_density (self, NULL);
     default:
-      return lifetime_map (self, (int) i, self->extra, NULL, NULL);
+      return lifetime_map (self, (int) i, self->extra, FALSE, NULL);
     }
 }
 
@@ -347,7 +351,7 @@ results (gpointer data, VgNumbers *numbers)
   guint64 status[VG_LIFETIME_N_STATUS];
 
   if (!is_ready (self)
-      || !VG_CUDA_OK (cudaMemcpyAsync (counts, self->counts, sizeof *counts, cudaMemcpyDeviceToHost, self->stream), NULL)
+      || !VG_CUDA_OK (cudaMemcpyAsync (counts, self->counts + self->counts_at, sizeof *counts, cudaMemcpyDeviceToHost, self->stream), NULL)
       || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
     return;
   for (int i = 0; i < VG_LIFETIME_N_STATUS; i++)

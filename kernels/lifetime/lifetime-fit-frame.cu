@@ -11,15 +11,13 @@ LifetimeFitNeeds
 lifetime_fit_needs (const VgLifetimeParams *params, const LifetimeCube *cube)
 {
   LifetimeFitNeeds needs = {};
-  VgLifetimeFit fit = {};
   gsize row = (gsize) cube->width * cube->bins * sizeof (float), all = row * cube->height;
 
   needs.planes = __builtin_popcount (vg_lifetime_fit_finds (params->method));
   if (needs.planes == 0)
     return needs;
   needs.table = (gsize) cube->bins * VG_LIFETIME_NODES * 2 + (gsize) vg_lifetime_fitting_period (params, cube->bins);
-  fit.terms = vg_lifetime_fit_terms (params->method);
-  needs.image = params->sharing == VG_LIFETIME_SHARE_IMAGE ? lifetime_fit_image_bytes (&fit, cube->pixels) : 0;
+  needs.image = params->sharing == VG_LIFETIME_SHARE_IMAGE ? lifetime_fit_image_bytes (cube->pixels) : 0;
   if (params->bin > 0)
     needs.tile = params->sharing == VG_LIFETIME_SHARE_IMAGE ? all : MAX (all / TILE_SHARE, row);
   return needs;
@@ -106,6 +104,21 @@ lifetime_fit_output (const LifetimeState *self, int output)
   return self->fit + (gsize) __builtin_popcount (finds & ((1u << output) - 1)) * self->n;
 }
 
+/* A slice's pixels from BASE on, of the whole image's fit: between its passes they keep what is theirs in the planes of sums, which are
+ * made again afterwards, and in those of the results. */
+static gboolean
+fit_image (LifetimeState *self, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize base, const VgLifetimeFitMaps *maps, GError **error)
+{
+  float *planes[LIFETIME_IMAGE_PLANES];
+  int n = lifetime_fit_image_planes (fit);
+
+  g_assert (n <= VG_LIFETIME_N_SUMS + __builtin_popcount (vg_lifetime_fit_finds (self->params.method)));
+  for (int i = 0; i < n; i++)
+    planes[i] = (i < VG_LIFETIME_N_SUMS ? self->sums + i * self->n : self->fit + (i - VG_LIFETIME_N_SUMS) * self->n) + base;
+  self->pass_due = TRUE;
+  return lifetime_fit_image (fit, cube, planes, self->fit_image, maps, self->stream, error);
+}
+
 /* Rows [y0, y0 + rows) of a slice. */
 static gboolean
 fit_part (LifetimeState *self, const VgLifetimeFit *fit, int slice, int y0, int rows, GError **error)
@@ -129,7 +142,7 @@ fit_part (LifetimeState *self, const VgLifetimeFit *fit, int slice, int y0, int 
     return lifetime_fit_pixels (fit, &cube, &maps, self->stream, error);
   if (self->fitting.sharing == VG_LIFETIME_SHARE_SEGMENT)
     return lifetime_fit_segments (fit, &cube, (gsize) whole->width, &maps, self->stream, error);
-  return lifetime_fit_image (fit, &cube, self->fit_image, &maps, self->stream, error);
+  return fit_image (self, fit, &cube, base, &maps, error);
 }
 
 static gboolean
@@ -168,7 +181,7 @@ lifetime_fit_frame (LifetimeState *self, GError **error)
     for (int y = 0; y < cube->height; y += rows)
       if (!fit_part (self, &fit, slice, y, MIN (rows, cube->height - y), error))
         return FALSE;
-  return TRUE;
+  return !self->pass_due || lifetime_sums (self, error);
 }
 
 gboolean

@@ -9,14 +9,14 @@ typedef struct
   double pixels;
 } LifetimeImageSums;
 
-/* The fit of a whole image between two passes; what belongs to the pixels is in
- * planes one after the other. */
+/* The fit of a whole image between two passes; what belongs to a pixel is at its place in planes, which may be those that
+ * its results go to in the end: what it keeps is read before they are written. */
 typedef struct
 {
   VgGlobalState state;
   VgGlobalMove move;
   gboolean first;
-  float *pixels;
+  float *plane[LIFETIME_IMAGE_PLANES];
   LifetimeImageSums *sums;   /* one for each block */
 } LifetimeImage;
 
@@ -36,10 +36,8 @@ void lifetime_launch_3 (LifetimeFitWork work, const VgLifetimeFit *fit, const Vg
 /* Reads or writes what a pixel keeps. */
 template <int TERMS, int LOCAL, bool WRITE>
 static __device__ __forceinline__ void
-lifetime_image_pixel (const LifetimeImage &image, gsize pixels, gsize i, VgGlobalPixel *pixel)
+lifetime_image_pixel (const LifetimeImage &image, gsize i, VgGlobalPixel *pixel)
 {
-  float *at = image.pixels + i;
-
 #pragma unroll
   for (int k = 0; k < LOCAL; k++)
     {
@@ -52,11 +50,11 @@ lifetime_image_pixel (const LifetimeImage &image, gsize pixels, gsize i, VgGloba
       for (int m = 0; m < TERMS; m++)
         values[3 + m] = &pixel->follow[k][m];
 #pragma unroll
-      for (int m = 0; m < 3 + TERMS; m++, at += pixels)
+      for (int m = 0; m < 3 + TERMS; m++)
         if (WRITE)
-          *at = *values[m];
+          image.plane[k * (3 + TERMS) + m][i] = *values[m];
         else
-          *values[m] = *at;
+          *values[m] = image.plane[k * (3 + TERMS) + m][i];
     }
 }
 
@@ -80,7 +78,7 @@ lifetime_image_kernel (VgLifetimeFit fit, VgLifetimeCube cube, LifetimeImage ima
   vg_global_pixel_begin (&fit, shape, photons, lifetime_area (cube, read), there, &pixel);
   if (!image.first)
     {
-      lifetime_image_pixel<TERMS, local, false> (image, cube.pixels, read, &pixel);
+      lifetime_image_pixel<TERMS, local, false> (image, read, &pixel);
       vg_global_move (shape, image.move, image.state.step, &pixel);
     }
   vg_global_parameters (shape, &pixel, image.state.next, x);
@@ -89,7 +87,7 @@ lifetime_image_kernel (VgLifetimeFit fit, VgLifetimeCube cube, LifetimeImage ima
   if (image.first && pixel.there)
     part.flat = vg_fit_flat (&fit, samples, photons);
   if (i < cube.pixels)
-    lifetime_image_pixel<TERMS, local, true> (image, cube.pixels, i, &pixel);
+    lifetime_image_pixel<TERMS, local, true> (image, i, &pixel);
   LifetimeImageSums sums = {};
   lifetime_warp_sums<TERMS> (part, &sums.sums);
   sums.pixels = lifetime_warp_sum (pixel.there ? 1.0f : 0.0f);
@@ -126,7 +124,7 @@ lifetime_image_finish_kernel (VgLifetimeFit fit, VgLifetimeCube cube, VgLifetime
     return;
   LifetimeSamples samples = lifetime_samples (cube, i);
   vg_global_pixel_begin (&fit, shape, vg_fit_photons (&fit, samples), lifetime_area (cube, i), cube.mask == NULL || cube.mask[i], &pixel);
-  lifetime_image_pixel<TERMS, local, false> (image, cube.pixels, i, &pixel);
+  lifetime_image_pixel<TERMS, local, false> (image, i, &pixel);
   lifetime_finish_pixel<TERMS, IRF> (fit, samples, pixel, image.state, lifetime_area (cube, i), maps, i);
 }
 

@@ -49,6 +49,7 @@ vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, 
   VgFitState state;
   VgFitBounds bounds;
   VgFitSums sums;
+  VgFitEnd end;
 
   vg_fit_bounds (fit, shape, &bounds);
   vg_fit_begin (fit, shape, photons, area, &state);
@@ -63,8 +64,8 @@ vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, 
       vg_fit_advance (&bounds, &sums, &state, p);
     }
   while (++pass < fit->max_passes && vg_any (vg_not (state.done)));
-  vg_fit_result (fit, shape, &bounds, &state, &sums, vg_fit_objective (fit, shape, samples, state.x), vg_fit_flat (fit, samples, photons),
-                 photons, result);
+  vg_fit_end (fit, shape, samples, state.x, photons, &end);
+  vg_fit_result (fit, shape, &bounds, &state, &end, photons, result);
 }
 
 /* One exponential without IRF and offset by least deviance: the photons' mean
@@ -74,11 +75,11 @@ VG_FIT_TEMPLATE void
 vg_fit_mono (const VgLifetimeFit *fit, VgFitSamples samples, VgMask there, VgFitResult *result)
 {
   const VgFitShape shape = { 1, FALSE, FALSE };
-  VgLanes s0 = vg_lanes (0.0f), s1 = s0, theta, mean, low, high, number = s0, objective, gain;
+  VgLanes s0 = vg_lanes (0.0f), s1 = s0, theta, mean, low, high, number = s0;
   float n = (float) (fit->end - fit->first);
   VgFitState state;
   VgFitBounds bounds;
-  VgFitSums sums;
+  VgFitEnd end;
 
   VG_LANES_BINS
   for (int j = fit->first; j < fit->end; j++)
@@ -107,10 +108,9 @@ vg_fit_mono (const VgLifetimeFit *fit, VgFitSamples samples, VgMask there, VgFit
   state.x[1] = -vg_log (theta / fit->bin_width_ns);
   state.x[1] = vg_select (theta <= low, vg_lanes (bounds.high[1]), vg_select (theta >= high, vg_lanes (bounds.low[1]), state.x[1]));
   state.done = s0 > 0.0f;
-  sums.h[0] = 1.0f / vg_max (s0, vg_lanes (1e-30f));
-  sums.h[1] = vg_lanes (0.0f);
-  sums.h[2] = s0 * theta * theta * vg_fit_variance_bin (theta, n);
-  objective = vg_fit_objective (fit, shape, samples, state.x);
-  gain = s0 * (vg_log (n * vg_one_minus_exp (theta) / vg_one_minus_exp (theta * n)) - theta * mean);
-  vg_fit_result (fit, shape, &bounds, &state, &sums, objective, objective + gain, s0, result);
+  vg_fit_end (fit, shape, samples, state.x, s0, &end);
+  end.h[0] = 1.0f / vg_max (s0, vg_lanes (1e-30f));
+  end.h[1] = vg_lanes (0.0f);
+  end.h[2] = s0 * theta * theta * vg_fit_variance_bin (theta, n);
+  vg_fit_result (fit, shape, &bounds, &state, &end, s0, result);
 }

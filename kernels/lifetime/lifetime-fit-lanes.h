@@ -22,10 +22,13 @@
 #define VG_LANES_BINS
 #endif
 typedef float VgLanes;
+typedef double VgWide;
 typedef bool VgMask;
 enum { VG_N_LANES = 1 };
 
 VG_LANES VgLanes vg_lanes (float a) { return a; }
+VG_LANES VgWide vg_widen (VgLanes a) { return a; }
+VG_LANES VgLanes vg_narrow (VgWide a) { return (float) a; }
 VG_LANES VgMask vg_not (VgMask m) { return !m; }
 VG_LANES VgLanes vg_select (VgMask m, VgLanes a, VgLanes b) { return m ? a : b; }
 VG_LANES bool vg_any (VgMask m) { return m; }
@@ -69,9 +72,12 @@ vg_log_fast (VgLanes x)
 #define VG_LANES_SMALL                              /* elsewhere: only CUDA, which cannot index registers, gains */
 enum { VG_N_LANES = 16 };
 typedef float VgLanes __attribute__ ((vector_size (64)));
+typedef double VgWide __attribute__ ((vector_size (128)));
 typedef gint32 VgMask __attribute__ ((vector_size (64)));   /* -1: yes, 0: no */
 
 VG_LANES VgLanes vg_lanes (float a) { return (VgLanes) {} + a; }
+VG_LANES VgWide vg_widen (VgLanes a) { return __builtin_convertvector (a, VgWide); }
+VG_LANES VgLanes vg_narrow (VgWide a) { return __builtin_convertvector (a, VgLanes); }
 VG_LANES VgMask vg_not (VgMask m) { return ~m; }
 
 VG_LANES VgLanes

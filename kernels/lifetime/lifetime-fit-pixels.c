@@ -58,11 +58,13 @@ advance (const VgFitBounds *bounds, const VgFitSums *sums, VgFitState *state, in
 }
 
 VG_SIMD static void
-finish (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgFitState *state, const VgFitSums *sums,
-        const VgLifetimeTile *tile, const VgLanes *photons, VgFitResult *result)
+finish (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgFitState *state, const VgLifetimeTile *tile,
+        const VgLanes *photons, VgFitResult *result)
 {
-  vg_fit_result (fit, shape, bounds, state, sums, vg_fit_objective (fit, shape, tile->samples, state->x),
-                 vg_fit_flat (fit, tile->samples, *photons), *photons, result);
+  VgFitEnd end;
+
+  vg_fit_end (fit, shape, tile->samples, state->x, *photons, &end);
+  vg_fit_result (fit, shape, bounds, state, &end, *photons, result);
 }
 
 VG_SIMD static void
@@ -107,7 +109,7 @@ vg_lifetime_fit_tile (const VgLifetimeFit *fit, const VgLifetimeTile *tile, cons
   for (int i = 0; i < vg_fit_n_params (shape) && x != NULL; i++)
     state.x[i] = state.next[i] = x[i];
   vg_lifetime_fit_run (fit, tile->samples, &state, &sums);
-  finish (fit, shape, &bounds, &state, &sums, tile, &photons, result);
+  finish (fit, shape, &bounds, &state, tile, &photons, result);
 }
 
 /* Pixels from I on that are not masked, up to a vector's worth; where to go on. */
@@ -136,7 +138,7 @@ typedef struct
   VgLifetimeTile tile;
   VgLanes photons;
   VgFitState state;
-  VgFitSums sums, last;      /* of a pass; of each lane's last one */
+  VgFitSums sums;            /* of a pass */
   VgMask busy, ready;        /* with a pixel; of those, the ones that came to their end */
   int passes[VG_N_LANES];
 } Lanes;
@@ -192,7 +194,6 @@ refill (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgLifetim
 static int
 settle (Lanes *self, const VgLifetimeFit *fit)
 {
-  VgMask ended = { 0 };
   int n = 0;
 
   for (int lane = 0; lane < VG_N_LANES; lane++)
@@ -201,12 +202,10 @@ settle (Lanes *self, const VgLifetimeFit *fit)
         n += self->ready[lane] != 0;
       else if (++self->passes[lane] >= fit->max_passes || self->state.done[lane])
         {
-          ended[lane] = self->ready[lane] = -1;
+          self->ready[lane] = -1;
           n++;
         }
     }
-  if (vg_any (ended))
-    take_lanes ((VgLanes *) &self->last, (const VgLanes *) &self->sums, sizeof self->sums, &ended);
   return n;
 }
 
@@ -237,7 +236,7 @@ fit_block (Lanes *self, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gs
           advance (&bounds, &self->sums, &self->state, p);
         }
       while (settle (self, fit) < (i < end && fit->terms > 1 ? (busy + 1) / 2 : busy));   /* one lifetime: all are soon there */
-      finish (fit, shape, &bounds, &self->state, &self->last, &self->tile, &self->photons, &result);
+      finish (fit, shape, &bounds, &self->state, &self->tile, &self->photons, &result);
       for (int lane = 0; lane < VG_N_LANES; lane++)
         if (self->ready[lane])
           vg_lifetime_tile_store_lane (&self->tile, lane, result.plane, maps);
@@ -268,6 +267,7 @@ vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube *cube, i
 #pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads ())
   {
     Lanes *lanes = g_aligned_alloc0 (1, sizeof *lanes, 64);
+    unsigned denormals = vg_denormals_flush ();
 
     lanes->tile.samples = g_aligned_alloc0 ((gsize) self->end, sizeof (VgLanes), 64);
 #pragma omp for schedule(dynamic)
@@ -281,6 +281,7 @@ vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube *cube, i
         else
           fit_block (lanes, self, cube, b * BLOCK, end, maps);
       }
+    vg_denormals_restore (denormals);
     g_aligned_free (lanes->tile.samples);
     g_aligned_free (lanes);
   }

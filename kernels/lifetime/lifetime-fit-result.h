@@ -15,7 +15,10 @@
  *    lifetime at the upper limit: it would be longer if it were let.
  * Of several lifetimes one at a limit has no value of its own, while amplitudes,
  * shares and the mean keep theirs.  Lifetimes that are all known are not judged. */
-#define VG_FIT_UNKNOWN 10.0f    /* a relative error beyond this says that the data do not say */
+/* A standard error says nothing beyond the lifetime itself, or, of a share, beyond that of one which may be anything from 0 to 1, 1 / sqrt (12).
+ * The normal equations of two lifetimes are then so near to singular that rounding of sums in single precision shows in it. */
+#define VG_FIT_UNKNOWN 1.0f
+#define VG_FIT_UNKNOWN_SHARE 0.288675f
 #define VG_FIT_SIGMAS 2.0
 
 typedef struct
@@ -59,25 +62,68 @@ vg_fit_n_free (const VgLifetimeFit *fit, int terms)
 {
   int n = 0;
 
+  VG_LANES_SMALL
   for (int i = 0; i < terms; i++)
     n += fit->fixed[i] ? 0 : 1;
   return n;
 }
 
-/* V^T H^-1 V of the parameters that are free. */
-VG_LANES VgLanes
-vg_fit_error (const VgFitFactor *factor, const VgMask *frozen, const VgLanes *v, int p)
+/* L D L^T of the curvature in double: parameters that are FROZEN have no part in it. */
+typedef struct
 {
-  VgLanes z[VG_FIT_MAX_PARAMS], sum = vg_lanes (0.0f);
+  VgWide keep[VG_FIT_MAX_PARAMS];                                       /* 0: frozen, else 1 */
+  VgWide l[VG_FIT_MAX_CURVATURE], d[VG_FIT_MAX_PARAMS], inverse[VG_FIT_MAX_PARAMS];
+} VgFitSpread;
+
+VG_LANES void
+vg_fit_spread (VgFitSpread *f, const VgLanes *h, const VgMask *frozen, int p)
+{
+  const VgLanes zero = vg_lanes (0.0f), one = vg_lanes (1.0f);
+
+  VG_LANES_SMALL
+  for (int j = 0; j < p; j++)
+    f->keep[j] = vg_widen (vg_select (frozen[j], zero, one));
+  VG_LANES_SMALL
+  for (int j = 0; j < p; j++)
+    {
+      VgWide diagonal = vg_widen (vg_select (frozen[j], one, h[VG_FIT_INDEX (j, j)])), least = 1e-6 * diagonal, pivot = diagonal, enough;
+
+      VG_LANES_SMALL
+      for (int k = 0; k < j; k++)
+        pivot -= f->l[VG_FIT_INDEX (j, k)] * f->l[VG_FIT_INDEX (j, k)] * f->d[k];
+      /* what rounding leaves of a singular matrix */
+      enough = vg_widen (vg_select (vg_narrow (pivot) > vg_narrow (least), one, zero));
+      f->d[j] = enough * pivot + (1.0 - enough) * least;
+      f->inverse[j] = 1.0 / f->d[j];
+      VG_LANES_SMALL
+      for (int i = j + 1; i < p; i++)
+        {
+          VgWide sum = vg_widen (vg_select (frozen[i] | frozen[j], zero, h[VG_FIT_INDEX (i, j)]));
+
+          VG_LANES_SMALL
+          for (int k = 0; k < j; k++)
+            sum -= f->l[VG_FIT_INDEX (i, k)] * f->l[VG_FIT_INDEX (j, k)] * f->d[k];
+          f->l[VG_FIT_INDEX (i, j)] = sum * f->inverse[j];
+        }
+    }
+}
+
+/* The standard error of what has the slopes V: the root of V^T H^-1 V = |D^-1/2 L^-1 V|^2. */
+VG_LANES VgLanes
+vg_fit_error (const VgFitSpread *f, const VgLanes *v, int p)
+{
+  VgWide z[VG_FIT_MAX_PARAMS], sum = vg_widen (vg_lanes (0.0f));
 
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)
-    z[i] = vg_select (frozen[i], vg_lanes (0.0f), v[i]);
-  vg_fit_solve (factor, z, p);
-  VG_LANES_SMALL
-  for (int i = 0; i < p; i++)
-    sum += vg_select (frozen[i], vg_lanes (0.0f), v[i]) * z[i];
-  return vg_fit_root (vg_max (sum, vg_lanes (0.0f)));
+    {
+      z[i] = vg_widen (v[i]) * f->keep[i];
+      VG_LANES_SMALL
+      for (int k = 0; k < i; k++)
+        z[i] -= f->l[VG_FIT_INDEX (i, k)] * z[k];
+      sum += z[i] * z[i] * f->inverse[i];
+    }
+  return vg_fit_root (vg_narrow (sum));
 }
 
 /* Amplitudes per ns, and their derivatives by P and by ln tau. */
@@ -116,8 +162,8 @@ vg_fit_swap (VgMask m, VgLanes *a, VgLanes *b)
 
 /* Returns where the mean lifetime is none. */
 VG_LANES VgMask
-vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgLanes *x, const VgFitFactor *factor,
-                     const VgMask *frozen, VgFitResult *r)
+vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgLanes *x, const VgFitSpread *spread,
+                     VgFitResult *r)
 {
   const VgLanes zero = vg_lanes (0.0f), nothing = vg_lanes (NAN);
   int k = shape.terms, p = vg_fit_n_params (shape);
@@ -144,7 +190,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
       VG_LANES_SMALL
       for (int j = 0; j < p; j++)
         v[j] = j == k + i ? tau[i] : zero;
-      error[i] = vg_fit_error (factor, frozen, v, p);
+      error[i] = vg_fit_error (spread, v, p);
     }
   VgLanes share = zero;
   VG_LANES_SMALL
@@ -161,8 +207,8 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
       v[i] = slope * by_p[i];
       v[k + i] = slope * by_tau[i];
     }
-  share = vg_fit_error (factor, frozen, v, p);
-  r->plane[VG_LIFETIME_FIT_FRACTION_ERROR] = vg_select (share < VG_FIT_UNKNOWN, share, nothing);
+  share = vg_fit_error (spread, v, p);
+  r->plane[VG_LIFETIME_FIT_FRACTION_ERROR] = vg_select (share <= VG_FIT_UNKNOWN_SHARE, share, nothing);
   r->plane[VG_LIFETIME_FIT_AMPLITUDE] = total * fit->bin_width_ns;
   r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = mean / total;
   r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = vg_select (2.0f * square_beyond > square, nothing, square / mean);
@@ -189,7 +235,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
       VgMask there = (a[i] > 0.0f) & (stuck[i] <= 0.0f);   /* the lifetime of what is not there is anything */
 
       r->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = vg_select (there, tau[i], nothing);
-      r->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (there & (error[i] < VG_FIT_UNKNOWN * tau[i]), error[i], nothing);
+      r->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (there & (error[i] <= VG_FIT_UNKNOWN * tau[i]), error[i], nothing);
     }
   if (k > 1)
     r->plane[VG_LIFETIME_FIT_FRACTION_1] = a[0] / total;
@@ -220,7 +266,7 @@ vg_fit_at_limit (const VgFitBounds *bounds, const VgLanes *x, VgFitShape shape)
 VG_LANES VgMask
 vg_fit_is_none (const VgLifetimeFit *fit, VgFitShape shape, VgMask none, VgMask limit, VgLanes gain)
 {
-  int free = vg_fit_n_free (fit, fit->terms), more = free + (shape.terms > 0 ? shape.terms : 2) + (fit->free_offset ? 1 : 0) - 1;
+  int free = vg_fit_n_free (fit, shape.terms > 0 ? shape.terms : 1), more = free + (shape.terms > 0 ? shape.terms : 2) + (fit->free_offset ? 1 : 0) - 1;
 
   if (free == 0)
     return gain > FLT_MAX;   /* nowhere: there was no lifetime to find */
@@ -228,37 +274,38 @@ vg_fit_is_none (const VgLifetimeFit *fit, VgFitShape shape, VgMask none, VgMask 
   return shape.terms > 1 ? none : none | limit;
 }
 
-/* All planes of the lanes; OBJECTIVE is half of it, FLAT that of a constant, SUMS those of a pass at x. */
+/* All planes of the lanes; END: of the fit at x. */
 VG_LANES void
 vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgFitState *state,
-               const VgFitSums *sums, VgLanes objective, VgLanes flat, VgLanes photons, VgFitResult *r)
+               const VgFitEnd *end, VgLanes photons, VgFitResult *r)
 {
   const VgLanes zero = vg_lanes (0.0f), nothing = vg_lanes (NAN);
   int p = vg_fit_n_params (shape);
   VgMask frozen[VG_FIT_MAX_PARAMS], limit = vg_fit_at_limit (bounds, state->x, shape), none = vg_not (photons > 0.0f), bad, no_mean;
-  VgFitFactor factor;
+  VgFitSpread spread;
   VgLanes status;
 
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)
     {
       frozen[i] = (state->x[i] <= bounds->low[i]) | (state->x[i] >= bounds->high[i])
-                  | vg_not (sums->h[VG_FIT_INDEX (i, i)] > 1e-30f);
+                  | vg_not (end->h[VG_FIT_INDEX (i, i)] > 1e-30f);
       if (bounds->fixed[i])
         frozen[i] = frozen[i] | vg_not (frozen[i]);
     }
-  vg_fit_factor (&factor, sums->h, frozen, zero, p);
+  vg_fit_spread (&spread, end->h, frozen, p);
+  VG_LANES_SMALL
   for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
     r->plane[i] = nothing;
   if (shape.terms > 0)
-    no_mean = vg_fit_exponentials (fit, shape, bounds, state->x, &factor, frozen, r);
+    no_mean = vg_fit_exponentials (fit, shape, bounds, state->x, &spread, r);
   else
     {
       VgLanes tau = vg_exp (state->x[1]), inverse = 1.0f / state->x[2], v[4] = { zero, tau, zero, zero };
       VgLanes one = vg_fit_gamma (inverse), two = vg_fit_gamma (2.0f * inverse);
 
       r->plane[VG_LIFETIME_FIT_LIFETIME_1] = tau;
-      r->plane[VG_LIFETIME_FIT_ERROR_1] = vg_fit_error (&factor, frozen, v, p);
+      r->plane[VG_LIFETIME_FIT_ERROR_1] = vg_fit_error (&spread, v, p);
       r->plane[VG_LIFETIME_FIT_EXPONENT] = state->x[2];
       r->plane[VG_LIFETIME_FIT_AMPLITUDE] = state->x[0];
       r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = tau * inverse * one;
@@ -266,8 +313,9 @@ vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bo
       no_mean = vg_not (r->plane[VG_LIFETIME_FIT_ERROR_1] <= tau) | (r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] > fit->max_ns);
     }
   r->plane[VG_LIFETIME_FIT_OFFSET] = state->x[vg_fit_offset_index (shape)];
-  r->plane[VG_LIFETIME_FIT_DEVIANCE] = 2.0f * objective;
-  bad = vg_not (state->done) | vg_not (objective < FLT_MAX) | vg_fit_is_none (fit, shape, no_mean, limit, flat - objective);
+  r->plane[VG_LIFETIME_FIT_DEVIANCE] = 2.0f * end->objective;
+  bad = vg_not (state->done) | vg_not (end->objective < FLT_MAX) | vg_fit_is_none (fit, shape, no_mean, limit, end->gain);
+  VG_LANES_SMALL
   for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
     r->plane[i] = vg_select (bad | none, nothing, r->plane[i]);
   status = vg_select (limit, vg_lanes (VG_LIFETIME_FIT_AT_LIMIT), vg_lanes (VG_LIFETIME_FIT_OK));

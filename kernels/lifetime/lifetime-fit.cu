@@ -48,18 +48,22 @@ lifetime_fit_segments (const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsi
   return vg_cuda_launched ("lifetime segments", error);
 }
 
-/* Of a pixel: x, next, own, follow; of a block: the sums. */
-gsize
-lifetime_fit_image_bytes (const VgLifetimeFit *fit, gsize pixels)
+/* Of a pixel: x, next, own, follow. */
+int
+lifetime_fit_image_planes (const VgLifetimeFit *fit)
 {
-  gsize q = fit->terms + 1;
+  return (3 + fit->terms) * (fit->terms + 1);
+}
 
-  return pixels * (3 + fit->terms) * q * sizeof (float) + blocks (pixels).x * sizeof (LifetimeImageSums) + 256;
+gsize
+lifetime_fit_image_bytes (gsize pixels)
+{
+  return blocks (pixels).x * sizeof (LifetimeImageSums);
 }
 
 gboolean
-lifetime_fit_image (const VgLifetimeFit *fit, const VgLifetimeCube *cube, void *scratch, const VgLifetimeFitMaps *maps, cudaStream_t stream,
-                    GError **error)
+lifetime_fit_image (const VgLifetimeFit *fit, const VgLifetimeCube *cube, float *const *planes, void *sums, const VgLifetimeFitMaps *maps,
+                    cudaStream_t stream, GError **error)
 {
   static const LifetimeFitLaunch launch[] = { NULL, lifetime_launch_1, lifetime_launch_2, lifetime_launch_3 };
   unsigned n = blocks (cube->pixels).x;
@@ -68,14 +72,15 @@ lifetime_fit_image (const VgLifetimeFit *fit, const VgLifetimeCube *cube, void *
 
   if (cube->pixels == 0)
     return TRUE;
-  image.sums = (LifetimeImageSums *) scratch;
-  image.pixels = (float *) ((guint8 *) scratch + (n * sizeof (LifetimeImageSums) + 255) / 256 * 256);
+  image.sums = (LifetimeImageSums *) sums;
+  for (int i = 0; i < lifetime_fit_image_planes (fit); i++)
+    image.plane[i] = planes[i];
   image.move = VG_GLOBAL_ACCEPT;
   image.first = TRUE;
   vg_global_begin (fit, &image.state);
   for (int pass = 0; pass < fit->max_passes && !image.state.done; pass++)
     {
-      VgGlobalSums sums = {};
+      VgGlobalSums all = {};
       double pixels = 0;
 
       launch[fit->terms] (LIFETIME_IMAGE_PASS, fit, cube, 0, maps, &image, stream);
@@ -86,15 +91,15 @@ lifetime_fit_image (const VgLifetimeFit *fit, const VgLifetimeCube *cube, void *
       for (unsigned i = 0; i < n; i++)   /* always in the same order */
         {
           pixels += host[i].pixels;
-          sums.objective += host[i].sums.objective;
-          sums.flat += host[i].sums.flat;
-          sums.local += host[i].sums.local;
+          all.objective += host[i].sums.objective;
+          all.flat += host[i].sums.flat;
+          all.local += host[i].sums.local;
           for (int k = 0; k < 3; k++)
-            sums.g[k] += host[i].sums.g[k];
+            all.g[k] += host[i].sums.g[k];
           for (int k = 0; k < 6; k++)
-            sums.h[k] += host[i].sums.h[k];
+            all.h[k] += host[i].sums.h[k];
         }
-      image.move = vg_global_advance (fit, &sums, pixels, &image.state);
+      image.move = vg_global_advance (fit, fit->terms, &all, pixels, &image.state);
       image.first = FALSE;
     }
   launch[fit->terms] (LIFETIME_IMAGE_FINISH, fit, cube, 0, maps, &image, stream);

@@ -13,10 +13,14 @@ gboolean lifetime_fit_pixels     (const VgLifetimeFit *fit, const VgLifetimeCube
                                   GError **error);
 gboolean lifetime_fit_segments   (const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize width, const VgLifetimeFitMaps *maps,
                                   cudaStream_t stream, GError **error);
-/* SCRATCH: lifetime_fit_image_bytes.  Waits for the device after each pass. */
-gboolean lifetime_fit_image      (const VgLifetimeFit *fit, const VgLifetimeCube *cube, void *scratch, const VgLifetimeFitMaps *maps,
-                                  cudaStream_t stream, GError **error);
-gsize    lifetime_fit_image_bytes (const VgLifetimeFit *fit, gsize pixels);
+enum { LIFETIME_IMAGE_PLANES = (3 + VG_LIFETIME_MAX_TERMS) * VG_GLOBAL_MAX_LOCAL };
+
+/* PLANES: how many lifetime_fit_image_planes says, of cube->pixels floats each, for what pixels keep between passes; any of them may be
+ * the maps'.  SUMS: lifetime_fit_image_bytes.  Waits for the device after each pass. */
+gboolean lifetime_fit_image      (const VgLifetimeFit *fit, const VgLifetimeCube *cube, float *const *planes, void *sums,
+                                  const VgLifetimeFitMaps *maps, cudaStream_t stream, GError **error);
+int      lifetime_fit_image_planes (const VgLifetimeFit *fit);
+gsize    lifetime_fit_image_bytes (gsize pixels);
 
 /* The histogram of one pixel, of any type without branches: the word that holds a
  * sample, which pages and pitches aligned to 4 bytes keep within the data. */
@@ -120,7 +124,7 @@ lifetime_finish_pixel (VgLifetimeFit fit, const LifetimeSamples &samples, const 
     given.fixed[k] = TRUE;
   vg_global_parameters (shape, &pixel, shared.x, x);
   vg_fit_lanes (&given, shape, samples, pixel.there, area, x, &result);
-  vg_global_set_shared (&fit, &shared, &result);
+  vg_global_set_shared (&fit, TERMS, &shared, &result);
   lifetime_store (maps, i, result);
 }
 
@@ -159,7 +163,7 @@ lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width, V
       if (pass == 0 && pixel.there)
         part.flat = vg_fit_flat (&fit, samples, photons);
       lifetime_warp_sums<TERMS> (part, &sums);
-      vg_global_move (shape, vg_global_advance (&fit, &sums, pixels, &state), state.step, &pixel);
+      vg_global_move (shape, vg_global_advance (&fit, TERMS, &sums, pixels, &state), state.step, &pixel);
     }
   if (lane < n)
     lifetime_finish_pixel<TERMS, IRF> (fit, samples, pixel, state, lifetime_area (cube, i), maps, i);

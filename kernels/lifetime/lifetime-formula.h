@@ -103,9 +103,9 @@ vg_lifetime_rld (const float *planes, size_t n, size_t i, const VgLifetimeFinish
  * 0 to 1; a share between known lifetimes may stray, as its mean would be
  * biased else. */
 VG_SCALAR int
-vg_lifetime_is_possible (const VgLifetimeValue *value, const VgLifetimeParams *params)
+vg_lifetime_is_possible (const VgLifetimeValue *value, int method, const VgLifetimeParams *params)
 {
-  int bi = vg_lifetime_is_bi (params->method), known = params->fix_short && (params->fix_long || params->method == VG_LIFETIME_PHASOR_BI);
+  int bi = vg_lifetime_is_bi (method), known = params->fix_short && (params->fix_long || method == VG_LIFETIME_PHASOR_BI);
 
   if (!(value->lifetime > 0.0) || !(value->lifetime < 1e6))
     return 0;
@@ -123,19 +123,19 @@ vg_lifetime_falls (const float *planes, size_t n, size_t i, const VgLifetimeFini
   double middle = finish->irf ? finish->origin + 0.5 * (bins - 1.0) : 0.5 * (bins - 1.0);
   double early = middle * range - VG_LIFETIME_SUM (TIME);
 
-  return early > 0.0 && early * early > VG_LIFETIME_SIGMAS * VG_LIFETIME_SIGMAS * counted * (bins * bins - 1.0) / 12.0;
+  return early > 0.0 && 12.0 * early * early > VG_LIFETIME_SIGMAS * VG_LIFETIME_SIGMAS * counted * (bins * bins - 1.0);
 }
 
-/* What the pixel's method says; NaN for what no decay is. */
+/* What METHOD says of the pixel; NaN for what no decay is.  A method that the compiler knows leaves the others out. */
 VG_SCALAR VgLifetimeValue
-vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels)
+vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels)
 {
   const VgLifetimeParams *params = &finish->params;
   double range = VG_LIFETIME_SUM (TO_END) - VG_LIFETIME_SUM (TO_START), g, s, m;
   VgLifetimeValue value = { 0 };
   int known = 0;
 
-  switch (params->method)
+  switch (method)
     {
     case VG_LIFETIME_IEM:
       value.lifetime = vg_lifetime_iem (planes, n, i, finish, pixels);
@@ -172,13 +172,19 @@ vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFini
         value.lifetime = finish->h * (finish->irf ? m : m + 0.5);
       break;
     }
-  if (params->method == VG_LIFETIME_CMM && !params->window_correction)
+  if (method == VG_LIFETIME_CMM && !params->window_correction)
     known = 1;   /* the mean time, whatever the decay is */
-  else if (params->method != VG_LIFETIME_PHASOR && params->method != VG_LIFETIME_PHASOR_BI)
+  else if (method != VG_LIFETIME_PHASOR && method != VG_LIFETIME_PHASOR_BI)
     known = vg_lifetime_falls (planes, n, i, finish, pixels, range);
-  if (!known || !vg_lifetime_is_possible (&value, params))
+  if (!known || !vg_lifetime_is_possible (&value, method, params))
     value.lifetime = value.lifetime_1 = value.lifetime_2 = value.fraction = VG_LIFETIME_NAN;
   return value;
+}
+
+VG_SCALAR VgLifetimeValue
+vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels)
+{
+  return vg_lifetime_solve_by (finish->params.method, planes, n, i, finish, pixels);
 }
 
 /* Counts in the first bin of a decay of one or two lifetimes that has RANGE photons in T ns, per h. */

@@ -139,14 +139,14 @@ solve (Segment *self, VgLifetimeTile *tile)
       VgGlobalSums sums = { 0 };
 
       pass_vectors (self, 0, n, i == 0, tile, &sums);
-      move_all (shape, vg_global_advance (self->fit, &sums, count (self), &self->state), self->state.step, self->pixels, n);
+      move_all (shape, vg_global_advance (self->fit, self->fit->terms, &sums, count (self), &self->state), self->state.step, self->pixels, n);
     }
 }
 
 VG_SIMD static void
 set_shared (const VgLifetimeFit *fit, const VgGlobalState *state, VgFitResult *result)
 {
-  vg_global_set_shared (fit, state, result);
+  vg_global_set_shared (fit, fit->terms, state, result);
 }
 
 /* Amplitudes of vectors A to B to the end, at the lifetimes found. */
@@ -186,6 +186,7 @@ vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cu
   {
     VgLifetimeTile tile = tile_new (self);
     VgGlobalPixel *pixels = g_aligned_alloc (vectors (VG_GLOBAL_SEGMENT), sizeof *pixels, 64);
+    unsigned denormals = vg_denormals_flush ();
 
 #pragma omp for schedule(dynamic)
     for (gsize i = 0; i < rows * each; i++)
@@ -197,6 +198,7 @@ vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cu
         solve (&segment, &tile);
         finish_vectors (&segment, 0, vectors (segment.n), &tile, maps);
       }
+    vg_denormals_restore (denormals);
     g_aligned_free (pixels);
     g_aligned_free (tile.samples);
   }
@@ -278,7 +280,7 @@ end_pass (VgLifetimeGlobal *self)
 
   for (gsize i = 0; i < self->n_chunks; i++)
     merge (&sums, &self->sums[i]);
-  self->move = vg_global_advance (&self->fit, &sums, count (&self->image), &self->image.state);
+  self->move = vg_global_advance (&self->fit, self->fit.terms, &sums, count (&self->image), &self->image.state);
   self->pass++;
   self->finishing = self->image.state.done || self->pass >= self->fit.max_passes;
   self->chunk = 0;
@@ -293,10 +295,12 @@ vg_lifetime_global_step (VgLifetimeGlobal *self, int threads)
 #pragma omp parallel num_threads(team)
   {
     VgLifetimeTile tile = tile_new (&self->fit);
+    unsigned denormals = vg_denormals_flush ();
 
 #pragma omp for schedule(dynamic)
     for (gsize i = self->chunk; i < end; i++)
       do_chunk (self, i, &tile);
+    vg_denormals_restore (denormals);
     g_aligned_free (tile.samples);
   }
   self->chunk = end;

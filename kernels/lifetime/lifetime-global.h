@@ -45,6 +45,7 @@ typedef struct
 VG_SCALAR void
 vg_global_begin (const VgLifetimeFit *fit, VgGlobalState *state)
 {
+  VG_LANES_SMALL
   for (int i = 0; i < 3; i++)
     {
       state->x[i] = state->next[i] = i < fit->terms ? log ((double) fit->start_ns[i]) : 0;
@@ -62,12 +63,15 @@ vg_global_begin (const VgLifetimeFit *fit, VgGlobalState *state)
 VG_SCALAR void
 vg_global_factor (const double *h, const gboolean *frozen, double lambda, double *l, int n)
 {
+  VG_LANES_SMALL
   for (int j = 0; j < n; j++)
+    VG_LANES_SMALL
     for (int i = j; i < n; i++)
       {
         double sum = i == j ? (frozen[i] ? 1 : h[VG_FIT_INDEX (i, i)] * (1 + lambda)) : frozen[i] || frozen[j] ? 0 : h[VG_FIT_INDEX (i, j)];
         double least = 1e-9 * sum;
 
+        VG_LANES_SMALL
         for (int k = 0; k < j; k++)
           sum -= l[VG_FIT_INDEX (i, k)] * l[VG_FIT_INDEX (j, k)];
         l[VG_FIT_INDEX (i, j)] = i == j ? sqrt (sum > least ? sum : least) : sum / l[VG_FIT_INDEX (j, j)];
@@ -77,14 +81,18 @@ vg_global_factor (const double *h, const gboolean *frozen, double lambda, double
 VG_SCALAR void
 vg_global_solve (const double *l, double *v, int n)
 {
+  VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     {
+      VG_LANES_SMALL
       for (int k = 0; k < i; k++)
         v[i] -= l[VG_FIT_INDEX (i, k)] * v[k];
       v[i] /= l[VG_FIT_INDEX (i, i)];
     }
+  VG_LANES_SMALL
   for (int i = n - 1; i >= 0; i--)
     {
+      VG_LANES_SMALL
       for (int k = i + 1; k < n; k++)
         v[i] -= l[VG_FIT_INDEX (k, i)] * v[k];
       v[i] /= l[VG_FIT_INDEX (i, i)];
@@ -92,21 +100,24 @@ vg_global_solve (const double *l, double *v, int n)
 }
 
 VG_SCALAR void
-vg_global_step (const VgLifetimeFit *fit, const VgGlobalSums *sums, VgGlobalState *state)
+vg_global_step (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, VgGlobalState *state)
 {
   double low = log ((double) fit->min_ns), high = log ((double) fit->max_ns), longest = 1, gain = 0, l[6];
   gboolean frozen[3] = { TRUE, TRUE, TRUE };
-  int n = fit->terms;
 
+  VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     frozen[i] = fit->fixed[i] || !(sums->h[VG_FIT_INDEX (i, i)] > 1e-12) || (state->x[i] <= low && sums->g[i] <= 0)
                 || (state->x[i] >= high && sums->g[i] >= 0);
   vg_global_factor (sums->h, frozen, state->lambda, l, n);
+  VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     state->step[i] = frozen[i] ? 0 : sums->g[i];
   vg_global_solve (l, state->step, n);
+  VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     longest = fmax (longest, fabs (state->step[i]));
+  VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     {
       state->next[i] = fmin (fmax (state->x[i] + state->step[i] / longest, low), high);
@@ -115,6 +126,7 @@ vg_global_step (const VgLifetimeFit *fit, const VgGlobalSums *sums, VgGlobalStat
     }
   state->gain = gain + sums->local;
   vg_global_factor (sums->h, frozen, 0, l, n);
+  VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     {
       double unit[3] = { 0, 0, 0 };
@@ -125,9 +137,9 @@ vg_global_step (const VgLifetimeFit *fit, const VgGlobalSums *sums, VgGlobalStat
     }
 }
 
-/* Takes the sums of a pass of PIXELS pixels; what those have to do next. */
+/* Takes the sums of a pass of PIXELS pixels and N lifetimes; what those have to do next. */
 VG_SCALAR VgGlobalMove
-vg_global_advance (const VgLifetimeFit *fit, const VgGlobalSums *sums, double pixels, VgGlobalState *state)
+vg_global_advance (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, double pixels, VgGlobalState *state)
 {
   double scale = fmin (state->best, sums->objective) + 1, shared;
 
@@ -139,9 +151,10 @@ vg_global_advance (const VgLifetimeFit *fit, const VgGlobalSums *sums, double pi
       state->best = sums->objective;
       state->lambda = state->rejects == 0 ? fmax (0.1 * state->lambda, 1e-9) : state->lambda;
       state->rejects = 0;
+      VG_LANES_SMALL
       for (int i = 0; i < 3; i++)
         state->x[i] = state->next[i];
-      vg_global_step (fit, sums, state);
+      vg_global_step (fit, n, sums, state);
       shared = state->gain - sums->local;
       state->done = shared < 1e-5 && sums->local < 3e-5 * pixels && state->lambda <= 0.1;
       return VG_GLOBAL_ACCEPT;
@@ -150,6 +163,7 @@ vg_global_advance (const VgLifetimeFit *fit, const VgGlobalSums *sums, double pi
   state->lambda = fmin (fmax (10 * state->lambda, 1e-2), 1e4);
   state->done = state->gain < 1e-6 * scale;
   state->gain *= 0.25;
+  VG_LANES_SMALL
   for (int i = 0; i < 3; i++)
     state->next[i] = state->rejects >= 3 ? state->x[i] : state->x[i] + 0.25 * (state->next[i] - state->x[i]);
   return state->rejects >= 3 ? VG_GLOBAL_AGAIN : VG_GLOBAL_SHORTEN;
@@ -299,43 +313,46 @@ vg_global_move (VgFitShape shape, VgGlobalMove move, const double *step, VgGloba
 
 /* Whether the pixels together do not decay, or one lifetime ran to its limit. */
 VG_SCALAR gboolean
-vg_global_is_none (const VgLifetimeFit *fit, const VgGlobalState *state)
+vg_global_is_none (const VgLifetimeFit *fit, int n, const VgGlobalState *state)
 {
   int free = 0;
-  double local = fit->terms + (fit->free_offset ? 1 : 0) - 1;
+  double local = n + (fit->free_offset ? 1 : 0) - 1;
   gboolean limit = FALSE;
 
-  for (int i = 0; i < fit->terms; i++)
+  VG_LANES_SMALL
+  for (int i = 0; i < n; i++)
     {
       free += fit->fixed[i] ? 0 : 1;
       limit = limit || (!fit->fixed[i] && (state->x[i] <= log ((double) fit->min_ns) || state->x[i] >= log ((double) fit->max_ns)));
     }
-  return free > 0 && ((limit && fit->terms == 1) || !(2 * (state->flat - state->best) > vg_fit_proof (free + local * state->pixels)));
+  return free > 0 && ((limit && n == 1) || !(2 * (state->flat - state->best) > vg_fit_proof (free + local * state->pixels)));
 }
 
 /* Of shared lifetimes TAU in rising order, those that are STUCK at a limit have no value, nor has a mean that is made of them. */
 VG_LANES void
-vg_global_set_stuck (const VgLifetimeFit *fit, const double *tau, const gboolean *stuck, VgFitResult *result)
+vg_global_set_stuck (const VgLifetimeFit *fit, int n, const double *tau, const gboolean *stuck, VgFitResult *result)
 {
   const VgLanes nothing = vg_lanes (NAN);
   VgLanes rest = vg_lanes (1.0f), beyond = vg_lanes (0.0f), square = beyond, mean = result->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE];
 
-  for (int i = 0; i < fit->terms; i++)
+  VG_LANES_SMALL
+  for (int i = 0; i < n; i++)
     {
-      VgLanes share = i < fit->terms - 1 ? result->plane[VG_LIFETIME_FIT_FRACTION_1 + i] : rest;
+      VgLanes share = i < n - 1 ? result->plane[VG_LIFETIME_FIT_FRACTION_1 + i] : rest;
       float t = (float) exp (tau[i]);
 
       rest -= share;
-      if (!stuck[i])
-        continue;
-      result->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = nothing;
-      if (t < 0.5f * fit->max_ns)
-        continue;
-      beyond += share * t;
-      square += share * t * t;
+      if (stuck[i])
+        result->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = nothing;
+      if (stuck[i] && t >= 0.5f * fit->max_ns)
+        {
+          beyond += share * t;
+          square += share * t * t;
+        }
     }
   result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = vg_select (2.0f * square > mean * result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY], nothing,
                                                              result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY]);
+  VG_LANES_SMALL
   for (int i = 0; i < VG_LIFETIME_FIT_STATUS; i++)
     result->plane[i] = vg_select (2.0f * beyond > mean, nothing, result->plane[i]);
   result->plane[VG_LIFETIME_FIT_STATUS] = vg_select (2.0f * beyond > mean, vg_lanes (VG_LIFETIME_FIT_FAILED), result->plane[VG_LIFETIME_FIT_STATUS]);
@@ -343,7 +360,7 @@ vg_global_set_stuck (const VgLifetimeFit *fit, const double *tau, const gboolean
 
 /* Errors and flags of what is shared, which a pixel's own fit takes as given. */
 VG_LANES void
-vg_global_set_shared (const VgLifetimeFit *fit, const VgGlobalState *state, VgFitResult *result)
+vg_global_set_shared (const VgLifetimeFit *fit, int n, const VgGlobalState *state, VgFitResult *result)
 {
   double tau[3] = { 0, 0, 0 }, error[3] = { 0, 0, 0 };
   gboolean limit = FALSE, stuck[3] = { FALSE, FALSE, FALSE };
@@ -351,33 +368,38 @@ vg_global_set_shared (const VgLifetimeFit *fit, const VgGlobalState *state, VgFi
   VgMask valid = (*status >= (float) VG_LIFETIME_FIT_OK) & (*status <= (float) VG_LIFETIME_FIT_AT_LIMIT);
 
   VG_LANES_SMALL
-  for (int i = 0; i < fit->terms; i++)
+  for (int i = 0; i < n; i++)
     {
       tau[i] = state->x[i];
       error[i] = exp (tau[i]) * state->error[i];
       stuck[i] = !fit->fixed[i] && (tau[i] <= log ((double) fit->min_ns) || tau[i] >= log ((double) fit->max_ns));
       limit = limit || stuck[i];
     }
-  for (int i = 1; i < fit->terms; i++)
-    for (int j = i; j > 0 && tau[j] < tau[j - 1]; j--)
-      {
-        double t = tau[j], e = error[j];
-        gboolean s = stuck[j];
-
-        tau[j] = tau[j - 1];
-        error[j] = error[j - 1];
-        stuck[j] = stuck[j - 1];
-        tau[j - 1] = t;
-        error[j - 1] = e;
-        stuck[j - 1] = s;
-      }
-  gboolean failed = !state->done || vg_global_is_none (fit, state);
   VG_LANES_SMALL
-  for (int i = 0; i < fit->terms; i++)
+  for (int i = 0; i < n - 1; i++)
+    {
+      VG_LANES_SMALL
+      for (int j = 0; j < n - 1 - i; j++)
+        {
+          double t = tau[j], e = error[j];
+          gboolean s = stuck[j], swap = tau[j + 1] < t;
+
+          tau[j] = swap ? tau[j + 1] : t;
+          error[j] = swap ? error[j + 1] : e;
+          stuck[j] = swap ? stuck[j + 1] : s;
+          tau[j + 1] = swap ? t : tau[j + 1];
+          error[j + 1] = swap ? e : error[j + 1];
+          stuck[j + 1] = swap ? s : stuck[j + 1];
+        }
+    }
+  gboolean failed = !state->done || vg_global_is_none (fit, n, state);
+  VG_LANES_SMALL
+  for (int i = 0; i < n; i++)
     result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (valid, vg_lanes ((float) error[i]), result->plane[VG_LIFETIME_FIT_ERROR_1 + i]);
   *status = vg_select (valid, vg_lanes (failed ? VG_LIFETIME_FIT_FAILED : limit ? VG_LIFETIME_FIT_AT_LIMIT : VG_LIFETIME_FIT_OK), *status);
   if (limit)
-    vg_global_set_stuck (fit, tau, stuck, result);
+    vg_global_set_stuck (fit, n, tau, stuck, result);
+  VG_LANES_SMALL
   for (int i = 0; i < VG_LIFETIME_FIT_STATUS && failed; i++)
     result->plane[i] = vg_lanes (NAN);
 }

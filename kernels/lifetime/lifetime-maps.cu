@@ -58,49 +58,30 @@ lifetime_bin (LifetimeState *self, GError **error)
   return vg_cuda_launched ("bin_kernel", error);
 }
 
-enum { MAP_THREADS = 128 };
+enum { MAP_THREADS = 256 };
 
-/* Output WHICH of each pixel, from FIT's plane if there is one; COUNTS, unless NULL: how many have each status, and the photons of INTENSITY. */
-static __global__ void __launch_bounds__ (MAP_THREADS)
-map_kernel (int which, const float *fit, const float *sums, const float *intensity, gsize n, gsize pixels,
-            const __grid_constant__ VgLifetimeFinish finish, float *map, LifetimeCounts *counts)
+/* What was counted so far is for the next map to begin with: each map clears the counts of the one after it. */
+typedef struct
+{
+  LifetimeCounts *now, *next;
+} MapCounts;
+
+/* Adds a block's pixels of each STATUS (negative: none) and their photons. */
+static __device__ __forceinline__ void
+count (const MapCounts &counts, int status, double sum)
 {
   __shared__ double photons[MAP_THREADS / 32];
   __shared__ unsigned total[VG_LIFETIME_N_STATUS];
-  unsigned many[VG_LIFETIME_N_STATUS] = {};
-  double sum = 0.0;
 
   if (threadIdx.x < VG_LIFETIME_N_STATUS)
     total[threadIdx.x] = 0;
   __syncthreads ();
-  for (gsize i = (gsize) blockIdx.x * MAP_THREADS + threadIdx.x; i < n; i += (gsize) gridDim.x * MAP_THREADS)
-    {
-      gsize in_slice = i % pixels;
-      int status;
-      if (fit == NULL)
-        map[i] = vg_lifetime_value (which, sums, n, i - in_slice, (int) (in_slice % finish.width), (int) (in_slice / finish.width), &finish,
-                                    &status);
-      else
-        {
-          status = (int) vg_lifetime_status (sums, n, i, &finish);
-          map[i] = status == VG_LIFETIME_FITTED ? fit[i] : VG_LIFETIME_NAN;
-          if (status == VG_LIFETIME_FITTED && !isfinite (fit[i]))
-            status = VG_LIFETIME_FAILED;
-        }
-#pragma unroll
-      for (int k = 0; k < VG_LIFETIME_N_STATUS; k++)
-        many[k] += status == k;
-      if (counts != NULL && isfinite (intensity[i]))
-        sum += (double) intensity[i];
-    }
-  if (counts == NULL)
-    return;
 #pragma unroll
   for (int k = 0; k < VG_LIFETIME_N_STATUS; k++)
     {
-      unsigned all = __reduce_add_sync (0xffffffffu, many[k]);
-      if (threadIdx.x % 32 == 0 && all > 0)
-        atomicAdd (&total[k], all);
+      unsigned all = __ballot_sync (0xffffffffu, status == k);
+      if (threadIdx.x % 32 == 0 && all != 0)
+        atomicAdd (&total[k], __popc (all));
     }
   for (int offset = 16; offset > 0; offset /= 2)
     sum += __shfl_down_sync (0xffffffffu, sum, offset);
@@ -108,24 +89,89 @@ map_kernel (int which, const float *fit, const float *sums, const float *intensi
     photons[threadIdx.x / 32] = sum;
   __syncthreads ();
   if (threadIdx.x < VG_LIFETIME_N_STATUS && total[threadIdx.x] > 0)
-    atomicAdd (&counts->status[threadIdx.x], (unsigned long long) total[threadIdx.x]);
+    atomicAdd (&counts.now->status[threadIdx.x], (unsigned long long) total[threadIdx.x]);
   if (threadIdx.x != 0)
     return;
   for (int k = 1; k < MAP_THREADS / 32; k++)
     sum += photons[k];
-  atomicAdd (&counts->photons, sum);
+  atomicAdd (&counts.now->photons, sum);
+  if (blockIdx.x == 0 && blockIdx.y == 0)
+    *counts.next = {};
+}
+
+/* The lifetime of pixel I by a METHOD that the compiler knows. */
+template <int METHOD>
+static __device__ __forceinline__ float
+lifetime_by (const float *sums, gsize n, gsize i, unsigned in_slice, const VgLifetimeFinish &finish, int *status)
+{
+  int window = 1;
+
+  *status = vg_lifetime_status (sums, n, i, &finish);
+  if (*status != VG_LIFETIME_FITTED)
+    return VG_LIFETIME_NAN;
+  if (finish.params.bin > 0)
+    window = vg_lifetime_window_pixels ((int) (in_slice % (unsigned) finish.width), (int) (in_slice / (unsigned) finish.width), finish.width,
+                                        finish.height, finish.params.bin);
+  float lifetime = (float) vg_lifetime_solve_by (METHOD, sums, n, i, &finish, window).lifetime;
+  if (!(lifetime > 0.0f))
+    *status = VG_LIFETIME_FAILED;
+  return lifetime;
+}
+
+/* Output WHICH of each pixel, from FIT's plane if there is one, a slice in y; COUNTS with `now`: how many have each status, and the photons
+ * of INTENSITY.  METHOD: that of the lifetimes when neither FIT nor WHICH is looked at, or -1. */
+template <int METHOD>
+static __global__ void __launch_bounds__ (MAP_THREADS)
+map_kernel (int which, const float *fit, const float *sums, const float *intensity, gsize n, unsigned pixels,
+            const __grid_constant__ VgLifetimeFinish finish, float *map, MapCounts counts)
+{
+  unsigned in_slice = blockIdx.x * MAP_THREADS + threadIdx.x;
+  gsize base = (gsize) blockIdx.y * pixels, i = base + in_slice;
+  bool there = in_slice < pixels;
+  double photons = 0.0;
+  int status = -1;
+
+  if (there)
+    {
+      if constexpr (METHOD >= 0)
+        map[i] = lifetime_by<METHOD> (sums, n, i, in_slice, finish, &status);
+      else if (fit == NULL)
+        map[i] = vg_lifetime_value (which, sums, n, base, (int) (in_slice % (unsigned) finish.width), (int) (in_slice / (unsigned) finish.width),
+                                    &finish, &status);
+      else
+        {
+          status = (int) vg_lifetime_status (sums, n, i, &finish);
+          map[i] = status == VG_LIFETIME_FITTED ? fit[i] : VG_LIFETIME_NAN;
+          if (status == VG_LIFETIME_FITTED && !isfinite (fit[i]))
+            status = VG_LIFETIME_FAILED;
+        }
+      if (counts.now != NULL && isfinite (intensity[i]))
+        photons = (double) intensity[i];
+    }
+  if (counts.now != NULL)
+    count (counts, status, photons);
 }
 
 gboolean
-lifetime_map (LifetimeState *self, int which, float *map, LifetimeCounts *counts, GError **error)
+lifetime_map (LifetimeState *self, int which, float *map, gboolean counted, GError **error)
 {
   const float *intensity = self->params.bin > 0 ? self->intensity : self->sums + VG_LIFETIME_SUM_TOTAL * self->n;
+  const float *fit = lifetime_fit_output (self, which);
+  unsigned pixels = (unsigned) self->cube.pixels;
+  dim3 grid (blocks_for (pixels, MAP_THREADS), self->cube.slices);
+  VgLifetimeFinish finish = lifetime_finish (self);
+  MapCounts counts = {};
 
-  if (counts != NULL && !VG_CUDA_OK (cudaMemsetAsync (counts, 0, sizeof *counts, self->stream), error))
-    return FALSE;
+  if (counted)
+    {
+      self->counts_at = !self->counts_at;
+      counts = { self->counts + self->counts_at, self->counts + !self->counts_at };
+    }
   /* a pixel a thread: what takes time is one pixel's chain of divisions and logarithms */
-  map_kernel<<<blocks_for (self->n, MAP_THREADS), MAP_THREADS, 0, self->stream>>> (
-      which, lifetime_fit_output (self, which), self->sums, intensity, self->n, self->cube.pixels, lifetime_finish (self), map, counts);
+  if (which == VG_LIFETIME_OUTPUT_LIFETIME && fit == NULL && finish.params.method == VG_LIFETIME_CMM)
+    map_kernel<VG_LIFETIME_CMM><<<grid, MAP_THREADS, 0, self->stream>>> (which, fit, self->sums, intensity, self->n, pixels, finish, map, counts);
+  else
+    map_kernel<-1><<<grid, MAP_THREADS, 0, self->stream>>> (which, fit, self->sums, intensity, self->n, pixels, finish, map, counts);
   return vg_cuda_launched ("map_kernel", error);
 }
 

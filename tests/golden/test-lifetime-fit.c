@@ -268,6 +268,14 @@ test_fractions (void)
   g_assert_cmpfloat (fabs (fixture.maps.plane[VG_LIFETIME_FIT_LIFETIME_1][0] / 0.5 - 1), <, 0.005);
   g_assert_cmpfloat (fabs (fixture.maps.plane[VG_LIFETIME_FIT_LIFETIME_2][0] / 2.5 - 1), <, 0.005);
   vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 2, &fixture.maps);
+  for (gsize i = 0; i < 4 * BAR; i++)   /* no error beyond the value, or, of a share, beyond that of any share */
+    {
+      float *const *plane = fixture.maps.plane;
+
+      g_assert_false (plane[VG_LIFETIME_FIT_ERROR_1][i] > plane[VG_LIFETIME_FIT_LIFETIME_1][i]);
+      g_assert_false (plane[VG_LIFETIME_FIT_ERROR_2][i] > plane[VG_LIFETIME_FIT_LIFETIME_2][i]);
+      g_assert_false (plane[VG_LIFETIME_FIT_FRACTION_ERROR][i] > 1 / sqrt (12.0));
+    }
   for (int i = 0; i < 4; i++)
     {
       double f, sd;

@@ -34,7 +34,8 @@ typedef struct
   VgLifetimeFit fit;
   VgLifetimeCube cube;
   VgLifetimeFitMaps maps;
-  void *scratch;
+  float *more[LIFETIME_IMAGE_PLANES], *image[LIFETIME_IMAGE_PLANES];   /* of which the first ones are maps */
+  void *sums;
 } Device;
 
 static void
@@ -53,7 +54,13 @@ device_start (Device *self, const FitFixture *fixture)
       check (cudaMalloc ((void **) &self->maps.plane[i], fixture->cube.pixels * sizeof (float)));
       check (cudaMemset (self->maps.plane[i], 0x5a, fixture->cube.pixels * sizeof (float)));
     }
-  check (cudaMalloc (&self->scratch, lifetime_fit_image_bytes (&self->fit, self->cube.pixels)));
+  check (cudaMalloc (&self->sums, lifetime_fit_image_bytes (self->cube.pixels)));
+  for (int i = 0; i < lifetime_fit_image_planes (&self->fit); i++)
+    {
+      if (i >= VG_LIFETIME_FIT_N_PLANES)
+        check (cudaMalloc ((void **) &self->more[i], self->cube.pixels * sizeof (float)));
+      self->image[i] = self->more[i] != NULL ? self->more[i] : self->maps.plane[i];
+    }
 }
 
 static void
@@ -63,7 +70,9 @@ device_clear (Device *self)
   cudaFree ((void *) self->cube.mask);
   cudaFree ((void *) self->fit.irf);
   cudaFree ((void *) self->fit.nodes);
-  cudaFree (self->scratch);
+  cudaFree (self->sums);
+  for (float *plane : self->more)
+    cudaFree (plane);
   for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
     cudaFree (self->maps.plane[i]);
 }
@@ -78,7 +87,7 @@ device_run (const Device *self, Kind kind, gsize width)
   else if (kind == SEGMENTS)
     lifetime_fit_segments (&self->fit, &self->cube, width, &self->maps, NULL, &error);
   else
-    lifetime_fit_image (&self->fit, &self->cube, self->scratch, &self->maps, NULL, &error);
+    lifetime_fit_image (&self->fit, &self->cube, self->image, self->sums, &self->maps, NULL, &error);
   g_assert_no_error (error);
 }
 
