@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Automatic limits leave out a percentage at either end; those of a diverging
- * output are symmetric about its centre.  Those of a logarithmic one reach
+ * output are symmetric about its centre, those of a ratio by the same factor.  Those of a logarithmic one reach
  * from a round number above its maximum over the decades below, as far as
  * there are values: they stay where they are while a map gets better. */
 #include "vg-display.h"
@@ -31,6 +31,18 @@ logarithmic_limits (const VgStatistics *statistics, double *low, double *high)
     *low = MIN (1 / round_up (1 / statistics->min), *high / 10);
 }
 
+/* Of a ratio: from 1 / k to k times the centre. */
+static void
+ratio_limits (double centre, double *low, double *high)
+{
+  const double least = 1.02, most = 100;
+  double reach = MAX (*high / centre, *low > 0 ? centre / *low : 1);
+
+  reach = CLAMP (reach, least, most);
+  *low = centre / reach;
+  *high = centre * reach;
+}
+
 static void
 automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, double *low, double *high)
 {
@@ -38,6 +50,13 @@ automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatist
   *high = 1;
   if (statistics == NULL || statistics->valid == 0)
     return;
+  if (self->log_scale && output != NULL && output->diverging && output->centre > 0)
+    {
+      *low = vg_statistics_quantile (statistics, self->auto_low_percent / 100);
+      *high = vg_statistics_quantile (statistics, self->auto_high_percent / 100);
+      ratio_limits (output->centre, low, high);
+      return;
+    }
   if (self->log_scale && statistics->max > 0)
     {
       logarithmic_limits (statistics, low, high);

@@ -5,7 +5,7 @@
 
 static gboolean
 write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *output, guint i, VgCompare mode, const VgKept *kept, const VgPlane *plane,
-           GError **error)
+           const float *errors, GError **error)
 {
   const char *what = mode == VG_COMPARE_RATIO ? "ratio" : "difference", *unit = mode == VG_COMPARE_RATIO ? "" : output->unit;
   g_autofree char *name = g_strdup_printf ("%s-%s.tif", output->id, what);
@@ -26,11 +26,29 @@ write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *out
     }
   memcpy (values, plane->data, page * (gsize) slices * sizeof (float));
   vg_kept_compare (kept, i, mode, plane, values);
+  if (mode == VG_COMPARE_RATIO)
+    vg_kept_hide_noise (kept, i, plane, errors, values);
   writer = vg_tiff_writer_new (path, plane->width, plane->height, slices, description, plane->pixel_size, plane->unit, error);
   for (int s = 0; writer != NULL && s < slices; s++)
     if (!vg_tiff_writer_add (writer, values + (gsize) s * page, error))
       return FALSE;
   return writer != NULL && vg_tiff_writer_commit (writer, error);
+}
+
+/* The present relative errors of output I, a copy; NULL: there are none.  FALSE: an error. */
+static gboolean
+load_errors (VgExport *self, const VgKept *kept, guint i, float **errors, GError **error)
+{
+  int of = vg_kept_find_error (kept, i);
+  GError *local = NULL;
+  VgPlane plane;
+
+  if (of >= 0 && vg_export_load_plane (self, (guint) of, &plane, &local))
+    *errors = g_memdup2 (plane.data, (gsize) plane.width * (gsize) plane.height * (gsize) MAX (plane.slices, 1) * sizeof (float));
+  if (local == NULL)
+    return TRUE;
+  g_propagate_error (error, local);
+  return FALSE;
 }
 
 gboolean
@@ -41,10 +59,13 @@ vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept
   for (guint i = 0; i < operation->n_outputs; i++)
     {
       VgPlane plane;
+      g_autofree float *errors = NULL;
       GError *local = NULL;
 
       if (operation->outputs[i].kind == VG_OUTPUT_LABELS)
         continue;   /* numbers of objects have no difference */
+      if (!load_errors (self, kept, i, &errors, error))
+        return FALSE;
       if (!vg_export_load_plane (self, i, &plane, &local))
         {
           if (local == NULL)
@@ -54,8 +75,8 @@ vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept
         }
       if (!vg_kept_fits (kept, i, &plane, vg_export_get_output (self, i)->unit, NULL))
         continue;
-      if (!write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_DIFFERENCE, kept, &plane, error)
-          || !write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_RATIO, kept, &plane, error))
+      if (!write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_DIFFERENCE, kept, &plane, NULL, error)
+          || !write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_RATIO, kept, &plane, errors, error))
         return FALSE;
     }
   return TRUE;

@@ -194,6 +194,43 @@ vg_kept_compare (const VgKept *self, guint i, VgCompare mode, const VgPlane *pla
     }
 }
 
+int
+vg_kept_find_error (const VgKept *self, guint i)
+{
+  const char *id = self->operation->outputs[i].error;
+  int error = id != NULL ? vg_operation_find_output (self->operation, id) : -1;
+
+  return error >= 0 && g_strcmp0 (self->operation->outputs[error].unit, "%") == 0 ? error : -1;
+}
+
+/* Errors that are not known anywhere (the work has only begun) say nothing. */
+static void
+hide_noise (const float *errors, gsize n, float *values)
+{
+  const float most = 30;
+  gboolean known = FALSE;
+
+  for (gsize k = 0; k < n && !known; k++)
+    known = isfinite (errors[k]);
+#pragma omp parallel for simd schedule(static) if (n > 1 << 16)
+  for (gsize k = 0; k < n; k++)
+    values[k] = !known || errors[k] <= most ? values[k] : NAN;
+}
+
+void
+vg_kept_hide_noise (const VgKept *self, guint i, const VgPlane *plane, const float *errors, float *values)
+{
+  int error = vg_kept_find_error (self, i);
+  const VgPlane *kept = error >= 0 ? &self->planes[error] : NULL;
+
+  if (kept == NULL)
+    return;
+  if (errors != NULL)
+    hide_noise (errors, count_samples (plane), values);
+  if (kept->data != NULL && count_samples (kept) == count_samples (plane))
+    hide_noise (kept->data, count_samples (plane), values);
+}
+
 char *
 vg_kept_differs (const VgKept *self, const void *params, const char *except)
 {

@@ -26,5 +26,10 @@ gboolean vg_kept_fits    (const VgKept *self, guint i, const VgPlane *plane, con
 /* Makes of PLANE, whose samples are VALUES in host memory and which fits, the
  * kept map itself, the difference to it, or the ratio (NaN where it is 0). */
 void     vg_kept_compare (const VgKept *self, guint i, VgCompare mode, const VgPlane *plane, float *values);
+/* Of the ratio VALUES what is little more than noise becomes NaN: samples where one of the two relative errors is above 30 % or
+ * not known, of outputs that name theirs (in %).  ERRORS, in host memory, are the present ones, NULL: not known at all. */
+void     vg_kept_hide_noise (const VgKept *self, guint i, const VgPlane *plane, const float *errors, float *values);
+/* The output with the relative errors of output I; -1: none. */
+int      vg_kept_find_error (const VgKept *self, guint i);
 
 G_END_DECLS

@@ -208,6 +208,28 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
     vg_result_unref (old);
 }
 
+/* What is little more than noise has no ratio; FALSE: an error. */
+static gboolean
+hide_noise (VgPipeline *self, guint output, const VgPlane *plane, GError **error)
+{
+  int i = vg_kept_find_error (self->kept, output);
+  g_autofree float *errors = NULL;
+  g_autoptr (GError) local = NULL;
+  gsize capacity = 0;
+  VgPlane own;
+
+  if (i < 0)
+    return TRUE;
+  if (!vg_work_read_output (self->work, (guint) i, &own, &errors, &capacity, &local) && local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  vg_kept_hide_noise (self->kept, output, plane, errors != NULL && own.width == plane->width && own.height == plane->height
+                                                   && own.slices == plane->slices ? errors : NULL, self->compared);
+  return TRUE;
+}
+
 /* PLANE becomes what is wanted of it.  A map that does not fit stays as it is,
  * with a note; FALSE: an error. */
 static gboolean
@@ -236,6 +258,8 @@ compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mode, char **n
       return FALSE;
     }
   vg_kept_compare (self->kept, (guint) output, self->compare, plane, self->compared);
+  if (self->compare == VG_COMPARE_RATIO && !hide_noise (self, (guint) output, plane, error))
+    return FALSE;
   *mode = self->compare;
   return TRUE;
 }

@@ -9,6 +9,7 @@ struct _VgBanner
   GtkWidget parent_instance;
   GtkWidget *revealer, *box, *icon, *label;
   VgBannerKind kind;
+  char *text;                  /* as it was given */
   guint hide_id;
 };
 
@@ -23,6 +24,15 @@ vg_banner_hide (VgBanner *self)
   g_return_if_fail (VG_IS_BANNER (self));
   g_clear_handle_id (&self->hide_id, g_source_remove);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->label), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
+}
+
+void
+vg_banner_withdraw (VgBanner *self, const char *text)
+{
+  g_return_if_fail (VG_IS_BANNER (self));
+  if (vg_banner_is_shown (self) && g_strcmp0 (self->text, text) == 0)
+    vg_banner_hide (self);
 }
 
 gboolean
@@ -50,6 +60,8 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
   /* A passing notice does not cover an error that is still to be read. */
   if (kind == VG_BANNER_NOTICE && vg_banner_is_shown (self) && self->kind == VG_BANNER_ERROR)
     return;
+  g_free (self->text);
+  self->text = g_strdup (text);
   g_strdelimit (line, "\r\n", ' ');
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
     gtk_widget_remove_css_class (self->box, classes[i]);
@@ -58,6 +70,7 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
   gtk_label_set_text (GTK_LABEL (self->label), line);
   gtk_widget_set_tooltip_text (self->label, line);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->label), GTK_ACCESSIBLE_STATE_HIDDEN, FALSE, -1);
   self->kind = kind;
   g_clear_handle_id (&self->hide_id, g_source_remove);
   if (kind == VG_BANNER_NOTICE)
@@ -75,9 +88,17 @@ vg_banner_dispose (GObject *object)
 }
 
 static void
+vg_banner_finalize (GObject *object)
+{
+  g_free (VG_BANNER (object)->text);
+  G_OBJECT_CLASS (vg_banner_parent_class)->finalize (object);
+}
+
+static void
 vg_banner_class_init (VgBannerClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_banner_dispose;
+  G_OBJECT_CLASS (class)->finalize = vg_banner_finalize;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 

@@ -18,6 +18,8 @@ G_DECLARE_FINAL_TYPE (VgBanner, vg_banner, VG, BANNER, GtkWidget)
 GtkWidget  *vg_banner_new      (void);
 void        vg_banner_show     (VgBanner *self, VgBannerKind kind, const char *text);
 void        vg_banner_hide     (VgBanner *self);
+/* Hides TEXT, whose cause is gone; another message stays. */
+void        vg_banner_withdraw (VgBanner *self, const char *text);
 gboolean    vg_banner_is_shown (VgBanner *self);
 
 G_END_DECLS

@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (VgImageView, vg_image_view, VG, IMAGE_VIEW, GtkWidget)
 /* signals:
  *   "probe"        (double x, double y, int slice, double value, gboolean inside)   pointer moved or value under it changed
  *   "pixel-chosen" (double x, double y)                                  click with the pan tool
- *   "gl-failed"    (const char *why)                                     no usable GL: advice for the banner
+ *   "gl-failed"    (const char *why)                                     no usable GL: advice for the banner; NULL: what was told is over
  *   "tool-changed" ()
  *   "remove-object" ()                                 Delete, with an object chosen
  *   "slide-shown"  ()                                                    another slide, or part of it, is visible

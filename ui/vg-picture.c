@@ -29,6 +29,7 @@ struct _VgPicture
   GdkTexture *software;        /* cache of the CPU's picture */
   char *description;
   char *complaint;             /* last reason given with "failed" */
+  gboolean undrawn;            /* it was of a result that could not be drawn */
   guint complaint_idle;
   gint64 times[N_TIMES];       /* of drawn results, a ring */
   guint n_drawn;
@@ -224,11 +225,17 @@ upload (VgPicture *self)
       if (self->slice == VG_PICTURE_ALL_SLICES)
         g_prefix_error (&error, "the slices do not go into one picture: ");
       complain (self, error->message);
+      self->undrawn = TRUE;
     }
   else
     {
       if (self->complaint_idle == 0)
-        g_clear_pointer (&self->complaint, g_free);   /* the next trouble is told again */
+        {
+          g_clear_pointer (&self->complaint, g_free);   /* the next trouble is told again */
+          if (self->undrawn)
+            self->complaint_idle = g_idle_add (emit_complaint, self);   /* and that this one is over */
+          self->undrawn = FALSE;
+        }
       count_drawn (self);
     }
   describe (self, vg_renderer_get_description (self->renderer));

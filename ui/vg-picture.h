@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define VG_TYPE_PICTURE (vg_picture_get_type ())
 G_DECLARE_FINAL_TYPE (VgPicture, vg_picture, VG, PICTURE, GtkWidget)
 /* signals:
- *   "failed" (const char *why)   no OpenGL, or a result that can't be shown; each reason once
+ *   "failed" (const char *why)   no OpenGL, or a result that can't be shown; each reason once; NULL: results can be shown again
  *   "path-changed" ()            another description
  */
 

@@ -90,7 +90,9 @@ set_label (VgPlotTick *tick, double value, double step)
 static guint
 linear_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
 {
-  double step = round_step (0.7 * (self->max - self->min) / wanted);   /* up to 1.4 times as many as wanted */
+  /* up to 1.4 times as many as wanted; of a log axis those at its end are closest together */
+  double span = self->log_scale ? self->max * log (self->max / self->min) : self->max - self->min;
+  double step = round_step ((self->log_scale ? 1 : 0.7) * span / wanted);
   double first = ceil (self->min / step - 1e-9);
   guint n = 0;
 
@@ -139,8 +141,13 @@ vg_plot_axis_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
   guint n = 0;
 
   wanted = CLAMP (wanted, 1, VG_PLOT_MAX_TICKS * 2 / 3);
-  if (!self->log_scale || decades < 0.9)
+  if (!self->log_scale)
     return linear_ticks (self, wanted, ticks);
+  if (decades < 0.9)
+    {
+      n = linear_ticks (self, wanted, ticks);
+      return n >= 3 ? n : fine_log_ticks (self, ticks);
+    }
   if (3 * decades <= 1.2 * wanted)
     return fine_log_ticks (self, ticks);
   low = ceil (log10 (self->min) - 1e-9);

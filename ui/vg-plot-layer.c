@@ -37,6 +37,31 @@ line_exact (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, ca
     }
 }
 
+/* Samples between gaps, which a line passes over. */
+static void
+draw_alone (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, cairo_t *cr)
+{
+  gboolean before = FALSE, here = FALSE;
+  double px = 0, py = 0;
+
+  for (int i = 0; i <= series->n; i++)
+    {
+      double next_x, next_y;
+      gboolean next = i < series->n && place (series, i, x, y, &next_x, &next_y);
+
+      if (here && !before && !next)
+        {
+          cairo_new_sub_path (cr);
+          cairo_arc (cr, px, py, 1.6, 0, 2 * G_PI);
+        }
+      before = here;
+      here = next;
+      px = next_x;
+      py = next_y;
+    }
+  cairo_fill (cr);
+}
+
 /* First, lowest, highest and last sample of each pixel column. */
 static void
 line_decimated (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, cairo_t *cr)
@@ -217,6 +242,7 @@ vg_plot_layer_draw (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxi
       else
         line_exact (series, x, y, cr);
       cairo_stroke (cr);
+      draw_alone (series, x, y, cr);
     }
   cairo_set_source_rgb (cr, color.red, color.green, color.blue);
   if (series->error && !line)

@@ -8,12 +8,12 @@
 static const VgPlotColor palette[] = {
   { 0.00, 0.45, 0.70 }, { 0.84, 0.37, 0.00 }, { 0.00, 0.62, 0.45 }, { 0.80, 0.47, 0.65 }, { 0.34, 0.71, 0.91 }, { 0.90, 0.62, 0.00 },
 };
-enum { LEFT = 62, RIGHT = 14, TOP = 26, BOTTOM = 34, FONT_PX = 11 };
+enum { LEFT = 62, TITLE = 18, RIGHT = 14, TOP = 26, BOTTOM = 34, FONT_PX = 11 };
 
 void
 vg_plot_scene_init (VgPlotScene *self)
 {
-  *self = (VgPlotScene) { .cursor = NAN, .baseline = { NAN, NAN } };
+  *self = (VgPlotScene) { .left = LEFT, .cursor = NAN, .baseline = { NAN, NAN } };
 }
 
 static const VgSeries *
@@ -43,7 +43,7 @@ vg_plot_scene_get_box (const VgPlotScene *self, int width, int height)
 {
   double inner = MAX (height - TOP - BOTTOM, 1);
 
-  return (VgPlotBox) { LEFT, TOP, MAX (width - LEFT - RIGHT, 1), MAX (inner - strip_height (self, inner), 1) };
+  return (VgPlotBox) { self->left, TOP, MAX (width - self->left - RIGHT, 1), MAX (inner - strip_height (self, inner), 1) };
 }
 
 VgPlotColor
@@ -158,6 +158,31 @@ count_ticks (VgPlotScene *self, VgPlotBox box)
   return wanted;
 }
 
+static int
+count_y_ticks (VgPlotBox box)
+{
+  return MAX (3, (int) (box.height / 24));
+}
+
+/* Room for the numbers of the y axis beside its title. */
+static double
+find_left (VgPlotScene *self, PangoLayout *layout, VgPlotBox box)
+{
+  VgPlotTick ticks[VG_PLOT_MAX_TICKS];
+  guint n = vg_plot_axis_ticks (&self->y, count_y_ticks (box), ticks);
+  int widest = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      int width;
+
+      pango_layout_set_text (layout, ticks[i].label, -1);
+      pango_layout_get_pixel_size (layout, &width, NULL);
+      widest = MAX (widest, width);
+    }
+  return MAX (LEFT, TITLE + widest + 9);
+}
+
 static void
 draw_axes (VgPlotScene *self, Pen *pen, VgPlotBox box)
 {
@@ -177,7 +202,7 @@ draw_axes (VgPlotScene *self, Pen *pen, VgPlotBox box)
       set_grey (pen, 0.85);
       draw_text (pen, ticks[i].label, x, pen->foot + 3, 0.5, 0);
     }
-  n = vg_plot_axis_ticks (&self->y, MAX (3, (int) (box.height / 24)), ticks);
+  n = vg_plot_axis_ticks (&self->y, count_y_ticks (box), ticks);
   for (guint i = 0; i < n; i++)
     {
       double y = floor (vg_plot_axis_to_pixel (&self->y, ticks[i].value)) + 0.5;
@@ -347,6 +372,8 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
     }
   if (!self->zoomed)
     fit_axes (self);
+  self->left = find_left (self, layout, box);
+  box = vg_plot_scene_get_box (self, width, height);
   self->x.start = box.x;
   self->x.end = box.x + box.width;
   self->y.start = box.y + box.height;

@@ -28,6 +28,15 @@ vg_window_send_compare (VgWindow *self)
   vg_pipeline_set_compare (self->pipeline, has_kept (self) ? self->kept : NULL, (VgCompare) self->shown_compare);
 }
 
+/* What was said of a comparison ends with it. */
+static void
+unsay (VgWindow *self)
+{
+  if (self->apart != NULL)
+    vg_banner_withdraw (VG_BANNER (self->banner), self->apart);
+  g_clear_pointer (&self->apart, g_free);
+}
+
 static void
 set_mode (VgWindow *self, VgCompare mode)
 {
@@ -83,6 +92,7 @@ on_kept (GObject *source, GAsyncResult *result, gpointer data)
       vg_window_message (self, TRUE, error->message);
       return;
     }
+  unsay (self);
   vg_kept_unref (self->kept);
   self->kept = g_steal_pointer (&kept);
   g_free (self->kept_name);
@@ -111,6 +121,7 @@ vg_window_keep (VgWindow *self)
 void
 vg_window_forget_kept (VgWindow *self)
 {
+  unsay (self);
   set_mode (self, VG_COMPARE_OFF);
   g_clear_pointer (&self->kept, vg_kept_unref);
   vg_window_send_compare (self);
@@ -144,13 +155,15 @@ vg_window_get_compare (VgWindow *self)
 void
 vg_window_check_compare (VgWindow *self, const VgResult *result)
 {
-  g_autofree char *text = NULL;
-
+  if (result->serial > self->apart_serial || result->compare != VG_COMPARE_OFF)
+    unsay (self);
   if (result->compare_note == NULL || vg_session_get_view (self->session)->compare == VG_COMPARE_OFF)
     return;
-  text = g_strdup_printf ("Not compared: %s", result->compare_note);
+  unsay (self);
+  self->apart = g_strdup_printf ("Not compared: %s", result->compare_note);
+  self->apart_serial = result->serial;
   set_mode (self, VG_COMPARE_OFF);
-  vg_window_message (self, TRUE, text);
+  vg_window_message (self, TRUE, self->apart);
 }
 
 /* What is kept, and what else than the compared choice has been set otherwise since. */

@@ -68,6 +68,9 @@ struct _VgWindow
   char **run_names;              /* as many, "" where the text has none; NULL: not known */
   int n_runs;                    /* that the inputs hold; 0: they are no settings */
   gboolean unprepared;           /* only the input is seen: the banner says why until there is a map */
+  char *apart;                   /* what the banner says of maps that can't be compared; NULL: nothing */
+  guint64 apart_serial;          /* of the settings it is about */
+  char *undrawn;                 /* what it says of a picture that can't be drawn; NULL: nothing */
   guint64 refused_serial;        /* of settings that the banner complains about; 0: none */
   VgResponse response;
   VgPace pace;

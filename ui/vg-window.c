@@ -78,9 +78,14 @@ on_pixel (VgImageView *image, double x, double y, VgWindow *self)
 }
 
 static void
-on_gl_failed (VgWindow *self, const char *why)
+on_gl_failed (VgWindow *self, const char *why)   /* NULL: what was told is over */
 {
-  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, why);
+  if (why != NULL)
+    vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, why);
+  else if (self->undrawn != NULL)
+    vg_banner_withdraw (VG_BANNER (self->banner), self->undrawn);
+  g_free (self->undrawn);
+  self->undrawn = g_strdup (why);
 }
 
 static void
@@ -271,6 +276,8 @@ vg_window_dispose (GObject *object)
     vg_window_stop_pipeline (self);
   g_clear_pointer (&self->kept, vg_kept_unref);
   g_clear_pointer (&self->kept_name, g_free);
+  g_clear_pointer (&self->apart, g_free);
+  g_clear_pointer (&self->undrawn, g_free);
   g_clear_pointer (&self->run_names, g_strfreev);
   g_clear_pointer (&self->objects.rows, g_ptr_array_unref);
   vg_window_forget_adopted (self);

@@ -77,8 +77,8 @@ add_column (VgFluenceRun *self,
 
   for (gsize z = 0, i = (gsize) c; z < (gsize) self->medium->nz; z++, i += nr)
     {
-      self->sums[i] += (float) bins[z];
-      self->squares[i] += (float) (bins[z] * bins[z] / n);
+      self->sums[i] += bins[z];
+      self->squares[i] += bins[z] * bins[z] / n;
     }
 }
 
@@ -94,7 +94,7 @@ add_column_error (const VgFluenceRun *self,
 
   for (gsize z = 0, i = (gsize) c; z < (gsize) self->medium->nz; z++, i += nr)
     {
-      double variance = count > 1 ? (self->squares[i] - (double) self->sums[i] * self->sums[i] / counted) / (count - 1) : 0.0;
+      double variance = count > 1 ? (self->squares[i] - self->sums[i] * self->sums[i] / counted) / (count - 1) : 0.0;
 
       sums[0] += sqrt (MAX (variance, 0.0) / (double) self->photons);
       sums[1] += self->sums[i] / counted;
@@ -156,8 +156,8 @@ vg_fluence_run_take_parts (VgFluenceRun         *self,
 
   self->batches = 0;
   self->counted = self->photons = 0;
-  memset (self->sums, 0, bins * sizeof (float));
-  memset (self->squares, 0, bins * sizeof (float));
+  memset (self->sums, 0, bins * sizeof (double));
+  memset (self->squares, 0, bins * sizeof (double));
   memset (self->layer_sums, 0, (gsize) self->medium->n_layers * sizeof (double));
   memset (self->layer_squares, 0, (gsize) self->medium->n_layers * sizeof (double));
   for (int i = 0; i < n; i++)

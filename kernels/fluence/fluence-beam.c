@@ -223,3 +223,27 @@ vg_fluence_beam_apply (const VgFluenceBeamKernel *self,
         = product (self->weights + (gsize) j * (gsize) self->band,
                    thin + (gsize) y * (gsize) self->nr + (gsize) first_ring (self, j), self->band);
 }
+
+void
+vg_fluence_beam_spread (const VgFluenceBeamKernel *self,
+                        const double              *thin,
+                        const double              *thin_errors,
+                        double                    *wide,
+                        double                    *wide_errors)
+{
+  for (int j = 0; j < self->nr; j++)
+    {
+      const float *weights = self->weights + (gsize) j * (gsize) self->band;
+      int first = first_ring (self, j);
+      double sum = 0.0, squares = 0.0;
+
+      for (int i = 0; i < self->band; i++)
+        {
+          sum += (double) weights[i] * thin[first + i];
+          squares += thin_errors != NULL ? pow ((double) weights[i] * thin_errors[first + i], 2.0) : 0.0;
+        }
+      wide[j] = sum;
+      if (wide_errors != NULL)
+        wide_errors[j] = sqrt (squares);
+    }
+}

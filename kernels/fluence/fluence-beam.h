@@ -25,4 +25,8 @@ void                 vg_fluence_beam_kernel_free (VgFluenceBeamKernel *self);
 /* Spreads ROWS rows of nr samples, the response to a thin beam, as the wider one does. */
 void                 vg_fluence_beam_apply       (const VgFluenceBeamKernel *self, const float *thin, float *wide, int rows);
 
+/* The same of one row with standard errors (both may be NULL), which are independent from ring to ring. */
+void                 vg_fluence_beam_spread      (const VgFluenceBeamKernel *self, const double *thin, const double *thin_errors,
+                                                  double *wide, double *wide_errors);
+
 G_END_DECLS

@@ -18,6 +18,8 @@ G_BEGIN_DECLS
 #define VG_FLUENCE_WEAK 214748u               /* 1e-4 of it: roulette */
 enum { VG_FLUENCE_TALLY_SHIFT = 11 };         /* a tally's unit is 2^-20 of a packet */
 #define VG_FLUENCE_TALLY_UNIT 1048576.0
+enum { VG_FLUENCE_SQUARE_SHIFT = 38 };        /* a square's unit is 2^-24 of a packet's: 1e12 photons are the most that 64 bits hold */
+#define VG_FLUENCE_SQUARE_UNIT 16777216.0
 #define VG_FLUENCE_LUCKY 429496730u           /* 0.1 * 2^32: survives roulette tenfold */
 /* Then a packet is given up and counted as lost: collisions and boundaries on the CPU and, where layers hardly absorb,
  * on the GPU; else boundaries alone, as no packet lives through that many collisions. */
@@ -282,13 +284,14 @@ vg_fluence_tally_sum (guint64 sum, guint32 u)
   return (sum + (u >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT;
 }
 
-/* Square of a weight, in units of 2^-20 of a whole packet's. */
+/* Square of a weight, in units of 2^-24 of a whole packet's, rounded as the tally is.  At least 1: what little light comes
+ * from far away, some 1e-4 of a packet, has an error too. */
 VG_FLUENCE_SCALAR guint32
-vg_fluence_tally_square (guint32 weight)
+vg_fluence_tally_square (guint32 weight, guint32 u)
 {
-  guint64 w = weight >> 15;
+  guint32 square = (guint32) (((guint64) weight * weight + ((guint64) u << (VG_FLUENCE_SQUARE_SHIFT - 32))) >> VG_FLUENCE_SQUARE_SHIFT);
 
-  return (guint32) (w * w >> 12);
+  return square > 1 ? square : 1;
 }
 
 /* Unpolarised Fresnel reflectance from N1 into N2 at the (positive) cosine

@@ -222,7 +222,7 @@ template <bool TIMED>
 static __device__ void
 vg_fluence_leave (const VgFluenceLaunch &launch, const VgFluencePhoton *p, guint32 u, bool up)
 {
-  guint32 score = vg_fluence_tally (p->weight, u), square = vg_fluence_tally_square (p->weight);
+  guint32 score = vg_fluence_tally (p->weight, u), square = vg_fluence_tally_square (p->weight, u);
   int column = (int) fminf (vg_fluence_root (p->x * p->x + p->y * p->y), launch.columns);
   int angle = vg_fluence_angle_bin (p->uz, launch.na);
   const VgFluenceLayout &layout = launch.layout;
@@ -238,6 +238,7 @@ vg_fluence_leave (const VgFluenceLaunch &launch, const VgFluencePhoton *p, guint
       int gate = (int) fminf (p->time * launch.inverse_gate, (float) launch.gates);
 
       atomicAdd (launch.tally + (up ? layout.gates[0] : layout.gates[1]) + gate, (VgFluenceCount) score);
+      atomicAdd (launch.tally + (up ? layout.gates_square[0] : layout.gates_square[1]) + gate, (VgFluenceCount) square);
     }
 }
 

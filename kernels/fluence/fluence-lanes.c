@@ -199,8 +199,8 @@ leave (Share   *self,
   const VgFluenceMedium *medium = self->walk->medium;
   const VgFluenceLayout *layout = &self->walk->layout;
   Lanes *l = self->lanes;
-  guint32 weight = (guint32) l->weight[i], score = vg_fluence_tally (weight, vg_fluence_draw (&l->random[i]));
-  guint32 square = vg_fluence_tally_square (weight);
+  guint32 weight = (guint32) l->weight[i], u = vg_fluence_draw (&l->random[i]);
+  guint32 score = vg_fluence_tally (weight, u), square = vg_fluence_tally_square (weight, u);
   int column = vg_fluence_column (sqrtf (l->x[i] * l->x[i] + l->y[i] * l->y[i]) * medium->inverse_dr, medium->nr);
   int angle = vg_fluence_angle_bin (l->uz[i], medium->na);
 
@@ -209,9 +209,11 @@ leave (Share   *self,
   add (self, (up ? layout->reflected_square : layout->transmitted_square)[1] + (gsize) angle, square);
   if (medium->gates > 0)
     {
-      float gate = l->time[i] * medium->inverse_gate;
+      float time = l->time[i] * medium->inverse_gate;
+      gsize gate = (gsize) (time < (float) medium->gates ? time : (float) medium->gates);
 
-      add (self, layout->gates[!up] + (gsize) (gate < (float) medium->gates ? gate : (float) medium->gates), score);
+      add (self, layout->gates[!up] + gate, score);
+      add (self, layout->gates_square[!up] + gate, square);
     }
   finish (self, i);
 }

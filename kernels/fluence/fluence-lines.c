@@ -42,6 +42,7 @@ vg_fluence_lines_next (VgFluenceLines *self)
       g_free (self->line);
       hash = memchr (self->next, '#', n);
       self->line = g_strndup (self->next, MIN (hash != NULL ? (gsize) (hash - self->next) : n, MAX_LINE));
+      self->glued = hash != NULL && hash > self->next && !g_ascii_isspace (hash[-1]);
       g_free (self->comment);
       self->comment = hash != NULL ? g_strndup (hash + 1, MIN (n - (gsize) (hash + 1 - self->next), MAX_COMMENT)) : g_strdup ("");
       if (self->end - stop >= 2 && stop[0] == '\r' && stop[1] == '\n')
@@ -95,7 +96,7 @@ name_length (const char *line)
   for (const char *c = line + strcspn (line, " \t"); *c != '\0'; c += strcspn (c, " \t"))
     {
       c += strspn (c, " \t");
-      if (strchr ("ABab", *c) != NULL && (c[1] == '\0' || c[1] == ' ' || c[1] == '\t'))
+      if (strchr ("ABab", *c) != NULL && (c[1] == '\0' || c[1] == '#' || g_ascii_isspace (c[1])))
         {
           if (ends_as_result (line, c))
             return (gsize) (c - line);
@@ -105,13 +106,29 @@ name_length (const char *line)
   return first > 0 ? first : strlen (line);
 }
 
+/* The line as a name sees it: there a # within a word is part of the word. */
+static char *
+with_inner_hashes (const VgFluenceLines *self)
+{
+  g_autofree char *whole = self->glued ? g_strconcat (self->line, "#", self->comment, NULL) : g_strdup (self->line);
+
+  for (char *c = whole; self->glued && (c = strchr (c, '#')) != NULL; c++)
+    if (g_ascii_isspace (c[-1]))
+      {
+        *c = '\0';
+        break;
+      }
+  return g_strstrip (g_steal_pointer (&whole));
+}
+
 gboolean
 vg_fluence_lines_name (const VgFluenceLines *self,
                        char                 *name,
                        char                **whole,
                        GError              **error)
 {
-  g_autofree char *raw = g_strstrip (g_strndup (self->line, name_length (self->line))), *valid = NULL, *full = NULL;
+  g_autofree char *line = with_inner_hashes (self);
+  g_autofree char *raw = g_strstrip (g_strndup (line, name_length (line))), *valid = NULL, *full = NULL;
   const char *slash = MAX (strrchr (raw, '/'), strrchr (raw, '\\'));
 
   valid = g_utf8_make_valid (slash != NULL ? slash + 1 : raw, -1);

@@ -13,6 +13,7 @@ typedef struct
   const char *next, *end;
   int number;             /* of the current line, from 1 */
   char *line;             /* its data, without comment and blanks at both ends; owned */
+  gboolean glued;         /* no blank stands before that '#' */
   char *comment;          /* what stands behind its '#', "" when nothing does; owned */
 } VgFluenceLines;
 
@@ -27,7 +28,7 @@ gboolean vg_fluence_lines_need  (VgFluenceLines *self, const char *what, GError 
 gboolean vg_fluence_lines_numbers (const VgFluenceLines *self, double *values, int n, const char *what, GError **error);
 /* The same for a layer's n, mua, mus, g and d, with their ranges. */
 gboolean vg_fluence_lines_layer (const VgFluenceLines *self, double *values, const char *what, GError **error);
-/* The file name that the line begins with, fit for a file in any folder, into
+/* The file name that the line begins with (a '#' within a word is part of it), fit for a file in any folder, into
  * NAME (VG_FLUENCE_NAME bytes): its last part, by either slash, with .mco at
  * the end.  A letter A or B that stands alone behind it, the format, ends it.
  * WHOLE (owned): as it stands there. */

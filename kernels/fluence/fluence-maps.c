@@ -77,8 +77,21 @@ vg_fluence_run_scale (VgFluenceRun *self)
 
 /* ---- Maps ---- */
 
+/* Which rows of bins lie in clear layers alone: no collision tells of the light there. */
+static gboolean *
+find_clear (const VgFluenceMedium *medium)
+{
+  gboolean *clear = g_new0 (gboolean, medium->nz);
+
+  for (int pass = 0; pass < 2; pass++)
+    for (int row = 0; row < medium->rows; row++)
+      if (medium->row_layer[row] >= 0 && medium->row_bin[row] < medium->nz && (medium->mut[medium->row_layer[row]] > 0.0) == pass)
+        clear[medium->row_bin[row]] = !pass;
+  return clear;
+}
+
 /* Fluence or absorption per bin, nz x nr, of the tally's CELLS (now or at the
- * last mark), times SCALE over the bin's volume. */
+ * last mark), times SCALE over the bin's volume.  Clear layers absorb nothing; their fluence is not known. */
 static void
 fill_bins (const VgFluenceRun *self,
            const guint64      *cells,
@@ -87,6 +100,7 @@ fill_bins (const VgFluenceRun *self,
            float              *map)
 {
   const VgFluenceMedium *medium = self->medium;
+  g_autofree gboolean *clear = find_clear (medium);
 
 #pragma omp parallel for schedule(static)
   for (int c = 0; c < medium->nr; c++)
@@ -95,7 +109,7 @@ fill_bins (const VgFluenceRun *self,
       double per_volume = scale / (G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz);
 
       for (int z = 0; z < medium->nz; z++)
-        map[(gsize) z * (gsize) medium->nr + (gsize) c] = 0.0f;
+        map[(gsize) z * (gsize) medium->nr + (gsize) c] = clear[z] && !absorption ? NAN : 0.0f;
       for (int row = 0; row < medium->rows; row++)
         {
           int l = medium->row_layer[row];
@@ -123,8 +137,8 @@ fill_errors (const VgFluenceRun *self,
     for (int c = 0; c < medium->nr; c++)
       {
         gsize i = (gsize) z * (gsize) medium->nr + (gsize) c;
-        double area = 2 * c + 1, sum = (double) self->sums[i];
-        double variance = ((double) self->squares[i] - sum * sum / n) / (self->batches - 1);
+        double area = 2 * c + 1, sum = self->sums[i];
+        double variance = (self->squares[i] - sum * sum / n) / (self->batches - 1);
 
         fluence[i] = (float) (sum / n / area);
         errors[i] = (float) (sqrt (MAX (variance, 0.0) / all) / area);
@@ -256,7 +270,7 @@ vg_fluence_run_plane (VgFluenceRun *self,
 {
   const VgFluenceParams *params = &self->params;
 
-  if (i >= G_N_ELEMENTS (self->planes) || params->reflectance_only || (self->photons == 0 && !vg_fluence_is_old (i)))
+  if (i >= G_N_ELEMENTS (self->planes) || ((params->reflectance_only || self->photons == 0) && !vg_fluence_is_old (i)))
     return FALSE;
   if (i >= VG_FLUENCE_OUTPUT_OLD_FLUENCE && (!params->compare || self->reference == NULL || self->apart != NULL))
     return FALSE;
@@ -341,17 +355,15 @@ report_exits (const VgFluenceRun *self,
   return total;
 }
 
-/* Standard errors from the sums of squares: of N bins whose values are the
- * part of all photons times UNIT. */
-static double
-exit_errors (const VgFluenceRun *self,
-             gsize               squares,
-             int                 n,
-             const double       *values,
-             const double       *units,
-             double             *errors)
+double
+vg_fluence_run_exit_errors (const VgFluenceRun *self,
+                            gsize               squares,
+                            int                 n,
+                            const double       *values,
+                            const double       *units,
+                            double             *errors)
 {
-  double all = (double) self->photons * VG_FLUENCE_TALLY_UNIT, arriving = 1.0 - self->medium->specular, total = 0.0;
+  double all = (double) self->photons * VG_FLUENCE_SQUARE_UNIT, arriving = 1.0 - self->medium->specular, total = 0.0;
 
   for (int i = 0; i < n; i++)
     {
@@ -379,13 +391,13 @@ report_errors (const VgFluenceRun *self,
     by_r[c] = 1.0 / (G_PI * (2 * c + 1) * medium->dr * medium->dr);
   for (int a = 0; a < medium->na; a++)
     by_a[a] = 1.0 / (4.0 * G_PI * sin ((a + 0.5) * da) * sin (da / 2.0));
-  exit_errors (self, self->layout.reflected_square[0], medium->nr, report->rd_r, by_r, report->rd_r_error);
-  exit_errors (self, self->layout.transmitted_square[0], medium->nr, report->tt_r, by_r, report->tt_r_error);
-  square = exit_errors (self, self->layout.reflected_square[1], medium->na, report->rd_a, by_a, report->rd_a_error);
+  vg_fluence_run_exit_errors (self, self->layout.reflected_square[0], medium->nr, report->rd_r, by_r, report->rd_r_error);
+  vg_fluence_run_exit_errors (self, self->layout.transmitted_square[0], medium->nr, report->tt_r, by_r, report->tt_r_error);
+  square = vg_fluence_run_exit_errors (self, self->layout.reflected_square[1], medium->na, report->rd_a, by_a, report->rd_a_error);
   both = square;
   mean = report->reflectance / arriving;
   report->reflectance_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
-  square = exit_errors (self, self->layout.transmitted_square[1], medium->na, report->tt_a, by_a, report->tt_a_error);
+  square = vg_fluence_run_exit_errors (self, self->layout.transmitted_square[1], medium->na, report->tt_a, by_a, report->tt_a_error);
   mean = report->transmittance / arriving;
   report->transmittance_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
   /* a packet leaves on one side, and is absorbed as far as it does not leave */

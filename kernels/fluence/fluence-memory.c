@@ -14,8 +14,7 @@ typedef struct
 gboolean
 vg_fluence_is_wide (const VgFluenceParams *params)
 {
-  return (params->beam == VG_FLUENCE_FLAT || params->beam == VG_FLUENCE_GAUSSIAN) && params->beam_radius_cm > 0.0
-         && !params->reflectance_only;
+  return (params->beam == VG_FLUENCE_FLAT || params->beam == VG_FLUENCE_GAUSSIAN) && params->beam_radius_cm > 0.0;
 }
 
 static Sizes
@@ -40,7 +39,7 @@ shared_host (const VgFluenceParams *params,
   gsize maps = params->reflectance_only ? 0 : params->compare ? 8 : 4, numbers = sizes->bins + 2 * sizes->exits;
 
   /* the tally, its cells at the last mark, sums and squares, maps, the report and an earlier run's, the text as it grows, the beam */
-  return sizes->tally + sizeof (guint64) * sizes->cells + sizeof (float) * (2 + maps) * sizes->bins
+  return sizes->tally + sizeof (guint64) * sizes->cells + sizeof (float) * (4 + maps) * sizes->bins
          + sizeof (double) * numbers * (params->compare ? 2 : 1) + 2 * number_text * numbers + sizes->beam + ((gsize) 16 << 20);
 }
 

@@ -73,14 +73,14 @@ static const VgParam params[] = {
   VG_BOOL_PARAM (P, reflectance_only, .label = "Reflectance only", .group = "Run",
     .help = "Leave out the maps inside the tissue; reflectance and transmittance come faster."),
   VG_CHOICE_PARAM (P, grid, .label = "Map", .group = "Grid", .choices = grids, .choice_labels = grid_labels, .max = VG_FLUENCE_GRID_SET,
-    .help = "Whether the bins follow a change of the layers, so that the map shows all of them. A file, or a change of a bin, sets them by hand."),
-  VG_DOUBLE_PARAM (P, dz_cm, .label = "Bin depth", .unit = "cm", .group = "Grid", .def = 0.002, .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1,
+    .help = "Whether the bins follow the depth of the layers, so that the map shows all of them. A file, or a change of a bin, sets them by hand."),
+  VG_DOUBLE_PARAM (P, dz_cm, .label = "Bin depth", .unit = "cm", .group = "Grid", .def = 0.005, .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1,
     .log_scale = TRUE, .help = "Size of the map's bins along the depth."),
-  VG_DOUBLE_PARAM (P, dr_cm, .label = "Bin radius", .unit = "cm", .group = "Grid", .def = 0.01, .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1,
+  VG_DOUBLE_PARAM (P, dr_cm, .label = "Bin radius", .unit = "cm", .group = "Grid", .def = 0.005, .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1,
     .log_scale = TRUE, .help = "Size of the map's bins along the radius."),
-  VG_INT_PARAM (P, nz, .label = "Bins in depth", .group = "Grid", .def = 500, .min = 1, .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
+  VG_INT_PARAM (P, nz, .label = "Bins in depth", .group = "Grid", .def = 160, .min = 1, .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
     .help = "How many bins the map has along the depth; light below still counts in the totals."),
-  VG_INT_PARAM (P, nr, .label = "Bins in radius", .group = "Grid", .def = 200, .min = 1, .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
+  VG_INT_PARAM (P, nr, .label = "Bins in radius", .group = "Grid", .def = 160, .min = 1, .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
     .help = "How many bins the map has along the radius; light outside still counts in the totals."),
   VG_INT_PARAM (P, na, .label = "Bins of angle", .group = "Grid", .def = 30, .min = 1, .max = VG_FLUENCE_MAX_ANGLES, .ui_max = 90, .step = 1, .ui_min = 1,
     .help = "How many bins the exit angle has between 0 and 90 degrees."),
@@ -109,14 +109,16 @@ round_bin (double depth)
   return 10.0 * decade;
 }
 
-/* The map is as deep as the tissue, at most some lengths over which light
- * fades below an endless layer's top, and as wide as it is deep to each side. */
-static void
-fit_grid (VgFluenceParams *p)
+/* How deep the map has to be: as the tissue, at most some lengths over which light
+ * fades below an endless layer's top; *ENDLESS is whether there is one. */
+static double
+depth_of (const VgFluenceParams *p,
+          gboolean              *endless)
 {
   const VgTable *t = p->layers;
   double depth = 0.0;
 
+  *endless = FALSE;
   for (int l = 0; t != NULL && l < t->rows; l++)
     {
       const double *v = t->values + l * VG_FLUENCE_COLUMNS;
@@ -124,8 +126,22 @@ fit_grid (VgFluenceParams *p)
       double fade = v[VG_FLUENCE_MUA] > 0.0 ? 8.0 / sqrt (3.0 * v[VG_FLUENCE_MUA] * mut) : 1.0;
 
       depth += v[VG_FLUENCE_D] < VG_FLUENCE_DEEP_CM ? v[VG_FLUENCE_D] : CLAMP (fade, 1e-4, 100.0);
+      *endless |= v[VG_FLUENCE_D] >= VG_FLUENCE_DEEP_CM;
     }
-  if (!(depth > 1e-6 && depth < VG_FLUENCE_DEEP_CM))
+  return depth;
+}
+
+/* The map is as wide as it is deep to each side.  Unless ANEW, one that shows the tissue well stays, so that
+ * maps before and after an edit of a coefficient can be compared. */
+static void
+fit_grid (VgFluenceParams *p,
+          gboolean         anew)
+{
+  const double slack = 1.5, cut = 1.02;
+  gboolean endless;
+  double depth = depth_of (p, &endless), shown = p->nz * p->dz_cm;
+
+  if (!(depth > 1e-6 && depth < VG_FLUENCE_DEEP_CM) || (!anew && depth <= (endless ? slack : cut) * shown && depth * slack >= shown))
     return;
   p->dz_cm = round_bin (depth);
   p->nz = (int) ceil (depth / p->dz_cm * (1.0 - 1e-9));
@@ -166,7 +182,7 @@ follow (void           *data,
         p->n_below = 1.0;
     }
   if (p->grid == VG_FLUENCE_GRID_FITS && (layers || has_changed (changed, G_STRUCT_OFFSET (P, grid))))
-    fit_grid (p);
+    fit_grid (p, preset || has_changed (changed, G_STRUCT_OFFSET (P, grid)));
 }
 
 #define MAPS { "reflectance_only", 1 }
@@ -174,7 +190,7 @@ follow (void           *data,
 #define COMPARED { "compare", 2 }
 
 static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
-  [VG_FLUENCE_OUTPUT_FLUENCE] = { "fluence", "Fluence rate", "Light power through a small sphere over its cross-section, also where nothing absorbs.",
+  [VG_FLUENCE_OUTPUT_FLUENCE] = { "fluence", "Fluence rate", "Light power through a small sphere over its cross-section, also where nothing absorbs. Clear layers, which do not scatter either, have no value.",
     "mW/cm\302\262", .colormap = "inferno", .log_scale = TRUE, .decades = TRUE, .error = "relative_error", .axes = AXES, .shown_when = MAPS },
   [VG_FLUENCE_OUTPUT_ABSORPTION] = { "absorption", "Absorbed power", "Power that becomes heat, per volume.",
     "mW/cm\302\263", .colormap = "magma", .log_scale = TRUE, .decades = TRUE, .error = "relative_error", .axes = AXES, .shown_when = MAPS },
@@ -192,6 +208,8 @@ static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
   [VG_FLUENCE_OUTPUT_MCO] = { "mco", "Results as text", "All results in the format of MCML, for CONV and other programs.", "", .kind = VG_OUTPUT_TEXT },
   [VG_FLUENCE_OUTPUT_GATES] = { "time_gates", "Light by time", "Light that leaves in each time gate, as a table.", "",
     .kind = VG_OUTPUT_TEXT, .shown_when = { "time_resolved", 2 } },
+  [VG_FLUENCE_OUTPUT_EXITANCE] = { "exitance", "Light by radius", "Power per area that leaves under a wide beam, with its standard error, as a table.", "",
+    .kind = VG_OUTPUT_TEXT, .shown_when = { "beam", 1 << VG_FLUENCE_FLAT | 1 << VG_FLUENCE_GAUSSIAN } },
 };
 
 static const VgPlot plots[] = {

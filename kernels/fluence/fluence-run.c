@@ -59,8 +59,8 @@ finish_glass (VgFluenceRun *self)
   guint64 n = (guint64) self->params.photons;
 
   self->tally[self->layout.transmitted] = n * (guint64) VG_FLUENCE_TALLY_UNIT;
-  self->tally[self->layout.transmitted_square[0]] = n * (guint64) VG_FLUENCE_TALLY_UNIT;
-  self->tally[self->layout.transmitted_square[1]] = n * (guint64) VG_FLUENCE_TALLY_UNIT;
+  self->tally[self->layout.transmitted_square[0]] = n * (guint64) VG_FLUENCE_SQUARE_UNIT;
+  self->tally[self->layout.transmitted_square[1]] = n * (guint64) VG_FLUENCE_SQUARE_UNIT;
   self->photons = n;
   self->finished = TRUE;
 }
@@ -86,9 +86,9 @@ make_beam (VgFluenceRun *self,
       if (self->kernel == NULL)
         return FALSE;
     }
-  if (self->thin == NULL)
+  if (self->thin == NULL && !params->reflectance_only)
     self->thin = g_try_new (float, bins);
-  if (self->thin != NULL)
+  if (self->thin != NULL || params->reflectance_only)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory to spread the beam over %d x %d bins; take fewer, larger ones",
                params->nz, params->nr);
@@ -117,8 +117,8 @@ vg_fluence_run_new (const VgContext *context,
   bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
   self->tally = g_try_new0 (guint64, self->layout.size);
   self->last = g_try_new0 (guint64, self->medium->cells);
-  self->sums = g_try_new0 (float, bins);
-  self->squares = g_try_new0 (float, bins);
+  self->sums = g_try_new0 (double, bins);
+  self->squares = g_try_new0 (double, bins);
   self->layer_sums = g_new0 (double, self->medium->n_layers);
   self->layer_squares = g_new0 (double, self->medium->n_layers);
   if (self->tally == NULL || self->last == NULL || self->sums == NULL || self->squares == NULL)
@@ -218,6 +218,7 @@ reflectance_error (const VgFluenceRun *self)
   for (gsize i = 0; i < (gsize) self->medium->columns; i++)
     squares += (double) self->tally[self->layout.reflected_square[0] + i];
   sum /= n;
+  squares *= VG_FLUENCE_TALLY_UNIT / VG_FLUENCE_SQUARE_UNIT;
   return sum > 0.0 ? sqrt (MAX (squares / n - sum * sum, 0.0) / (double) self->photons) / sum : NAN;
 }
 

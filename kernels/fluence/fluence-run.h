@@ -31,8 +31,8 @@ typedef struct
   int batches;
   guint64 counted;             /* photons in them */
   guint64 *last;               /* cells at the last mark */
-  float *sums;                 /* nz x nr, r fastest: fluence tally of the batches */
-  float *squares;              /* sum of (batch's fluence tally)^2 / photons */
+  double *sums;                /* nz x nr, r fastest: fluence tally of the batches */
+  double *squares;             /* sum of (batch's fluence tally)^2 / photons */
   double *layer_sums, *layer_squares;
   double map_error;            /* mean relative error of the fluence, weighted with it; NaN: not known yet */
 
@@ -92,9 +92,19 @@ vg_fluence_is_old (guint i)
 gboolean      vg_fluence_run_plane    (VgFluenceRun *self, guint i, VgPlane *plane);
 /* Of the photons so far; the run's own, until more are traced. */
 VgFluenceReport *vg_fluence_run_report (VgFluenceRun *self, GError **error);
+/* Standard errors from the tally's sums of squares from SQUARES on: of N bins whose VALUES are the part of all light that
+ * arrives times UNITS; ERRORS may be NULL.  Returns the mean square of a packet's weight. */
+double        vg_fluence_run_exit_errors (const VgFluenceRun *self, gsize squares, int n, const double *values, const double *units,
+                                          double *errors);
 void          vg_fluence_run_results  (VgFluenceRun *self, VgNumbers *numbers);
 VgCurves     *vg_fluence_run_sample   (VgFluenceRun *self, double x, double y);
 VgCurves     *vg_fluence_run_plot     (VgFluenceRun *self, guint i);
+/* Light that leaves by radius or angle, of REPORT and of OLD (an earlier run), each or NULL; by time. */
+VgCurves     *vg_fluence_exits_plot   (const VgFluenceRun *self, const VgFluenceReport *report, const VgFluenceReport *old, gboolean by_angle);
+VgCurves     *vg_fluence_gates_plot   (VgFluenceRun *self);
+/* The same by radius, and by time, as tables. */
+char         *vg_fluence_exits_text   (const VgFluenceRun *self, const VgFluenceReport *report);
+char         *vg_fluence_gates_text   (VgFluenceRun *self);
 char         *vg_fluence_run_text     (VgFluenceRun *self, guint i, char **file_name, GError **error);
 
 G_END_DECLS

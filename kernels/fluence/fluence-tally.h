@@ -21,8 +21,9 @@ typedef struct
 {
   gsize cells;                 /* 0: column * rows + row; see fluence-medium.h */
   gsize reflected, transmitted;              /* column * na + angle */
-  gsize reflected_square[2], transmitted_square[2];   /* sums of squared weights by column, by angle */
+  gsize reflected_square[2], transmitted_square[2];   /* sums of squared weights, unit 2^-24, by column, by angle */
   gsize gates[2];              /* reflected, transmitted by time of exit; the last one is later */
+  gsize gates_square[2];       /* sums of squared weights, likewise */
   gsize totals;
   gsize size;
 } VgFluenceLayout;
@@ -42,7 +43,9 @@ vg_fluence_layout (gsize cells, int columns, int na, int gates)
   self.transmitted_square[1] = self.transmitted_square[0] + (gsize) columns;
   self.gates[0] = self.transmitted_square[1] + (gsize) na;
   self.gates[1] = self.gates[0] + (gsize) gates + 1;
-  self.totals = self.gates[1] + (gsize) gates + 1;
+  self.gates_square[0] = self.gates[1] + (gsize) gates + 1;
+  self.gates_square[1] = self.gates_square[0] + (gsize) gates + 1;
+  self.totals = self.gates_square[1] + (gsize) gates + 1;
   self.size = self.totals + VG_FLUENCE_TOTALS;
   return self;
 }

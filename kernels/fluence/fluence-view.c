@@ -10,14 +10,14 @@ next_error (const VgFluenceRun *self,
             const char        **label)
 {
   static const struct { double error; const char *label; } round[] = {
-    { 50, "Until 50 %" }, { 20, "Until 20 %" }, { 10, "Until 10 %" }, { 5, "Until 5 %" }, { 2, "Until 2 %" }, { 1, "Until 1 %" },
-    { 0.5, "Until 0.5 %" }, { 0.2, "Until 0.2 %" }, { 0.1, "Until 0.1 %" }, { 0.05, "Until 0.05 %" }, { 0.02, "Until 0.02 %" },
-    { 0.01, "Until 0.01 %" },
+    { 50, "50 % error in" }, { 20, "20 % error in" }, { 10, "10 % error in" }, { 5, "5 % error in" }, { 2, "2 % error in" }, { 1, "1 % error in" },
+    { 0.5, "0.5 % error in" }, { 0.2, "0.2 % error in" }, { 0.1, "0.1 % error in" }, { 0.05, "0.05 % error in" }, { 0.02, "0.02 % error in" },
+    { 0.01, "0.01 % error in" },
   };
   /* until it is known it is taken to be large */
   double now = isfinite (self->map_error) ? 100.0 * self->map_error : 15.0;
 
-  *label = "Until the wanted error";
+  *label = "Wanted error in";
   if (self->params.stop == VG_FLUENCE_STOP_ERROR || now <= 0.01)
     return self->params.target_error;
   for (guint i = 0; i < G_N_ELEMENTS (round); i++)
@@ -209,88 +209,6 @@ plot_layers (const VgFluenceReport *report,
   return curves;
 }
 
-static void
-add_exits (VgCurves     *curves,
-           const char   *name,
-           int           n,
-           double        bin,
-           const double *values,
-           const double *errors)
-{
-  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, n);
-
-  if (errors != NULL)
-    series->error = g_memdup2 (errors, sizeof (double) * (gsize) n);
-  for (int i = 0; i < n; i++)
-    {
-      series->x[i] = (i + 0.5) * bin;
-      series->y[i] = values[i] > 0.0 ? values[i] : NAN;
-    }
-}
-
-/* Both sides, and those of an earlier run. */
-static VgCurves *
-plot_exits (const VgFluenceReport *report,
-            const VgFluenceReport *old,
-            gboolean               by_angle)
-{
-  VgCurves *curves;
-
-  if (by_angle)
-    {
-      curves = vg_curves_new ("Light that leaves, by angle", "Angle to the normal", "\302\260", "Per solid angle", "1/sr");
-      if (report != NULL)
-        {
-          add_exits (curves, "Reflected", report->na, 90.0 / report->na, report->rd_a, report->rd_a_error);
-          add_exits (curves, "Transmitted", report->na, 90.0 / report->na, report->tt_a, report->tt_a_error);
-        }
-      if (old != NULL)
-        {
-          add_exits (curves, "Reflected, earlier run", old->na, 90.0 / old->na, old->rd_a, NULL);
-          add_exits (curves, "Transmitted, earlier run", old->na, 90.0 / old->na, old->tt_a, NULL);
-        }
-      return curves;
-    }
-  curves = vg_curves_new ("Light that leaves, by radius", "Radius", "cm", "Per area, thin beam", "1/cm\302\262");
-  curves->log_y = TRUE;
-  if (report != NULL)
-    {
-      add_exits (curves, "Reflected", report->nr, report->dr, report->rd_r, report->rd_r_error);
-      add_exits (curves, "Transmitted", report->nr, report->dr, report->tt_r, report->tt_r_error);
-    }
-  if (old != NULL)
-    {
-      int known = old->nr - old->clamped;   /* the last bin of other programs holds all from beyond */
-
-      add_exits (curves, "Reflected, earlier run", known, old->dr, old->rd_r, NULL);
-      add_exits (curves, "Transmitted, earlier run", known, old->dr, old->tt_r, NULL);
-    }
-  return curves;
-}
-
-static VgCurves *
-plot_gates (VgFluenceRun *self)
-{
-  static const char *const names[] = { "Reflected", "Transmitted" };
-  VgCurves *curves = vg_curves_new ("Light by time of exit", "Time", "ps", "Light", "1/ps");
-  double scale = vg_fluence_run_scale (self) / self->params.gate_ps;
-
-  curves->log_y = TRUE;
-  for (int side = 0; side < 2; side++)
-    {
-      VgSeries *series = vg_curves_add (curves, names[side], VG_SERIES_LINE, self->medium->gates);
-
-      for (int i = 0; i < self->medium->gates; i++)
-        {
-          double value = (double) self->tally[self->layout.gates[side] + (gsize) i] * scale;
-
-          series->x[i] = (i + 0.5) * self->params.gate_ps;
-          series->y[i] = value > 0.0 ? value : NAN;
-        }
-    }
-  return curves;
-}
-
 VgCurves *
 vg_fluence_run_plot (VgFluenceRun *self,
                      guint         i)
@@ -314,42 +232,17 @@ vg_fluence_run_plot (VgFluenceRun *self,
     case 1:
       return plot_layers (report, old);
     case 2:
-      return plot_exits (report, old, FALSE);
+      return vg_fluence_exits_plot (self, report, old, FALSE);
     case 3:
-      return plot_exits (report, old, TRUE);
+      return vg_fluence_exits_plot (self, report, old, TRUE);
     case 4:
-      return plot_gates (self);
+      return vg_fluence_gates_plot (self);
     default:
       return NULL;
     }
 }
 
 /* ---- Texts ---- */
-
-static char *
-gates_text (VgFluenceRun *self)
-{
-  GString *text = g_string_new ("begin_ps,end_ps,reflected,transmitted\n");
-  double scale = vg_fluence_run_scale (self);
-
-  for (int i = 0; i <= self->medium->gates; i++)
-    {
-      double values[] = { i * self->params.gate_ps, (i + 1) * self->params.gate_ps,
-                          (double) self->tally[self->layout.gates[0] + (gsize) i] * scale,
-                          (double) self->tally[self->layout.gates[1] + (gsize) i] * scale };
-
-      for (int k = 0; k < 4; k++)
-        {
-          char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-          g_ascii_formatd (number, sizeof number, "%.9g", values[k]);
-          /* the last gate has no end */
-          g_string_append (text, i == self->medium->gates && k == 1 ? "inf" : number);
-          g_string_append_c (text, k == 3 ? '\n' : ',');
-        }
-    }
-  return g_string_free (text, FALSE);
-}
 
 char *
 vg_fluence_run_text (VgFluenceRun *self,
@@ -362,11 +255,16 @@ vg_fluence_run_text (VgFluenceRun *self,
   if (i == VG_FLUENCE_OUTPUT_GATES)
     {
       *file_name = g_strdup ("time_gates.csv");
-      return gates_text (self);
+      return vg_fluence_gates_text (self);
     }
   report = vg_fluence_run_report (self, error);
   if (report == NULL)
     return NULL;
+  if (i == VG_FLUENCE_OUTPUT_EXITANCE)
+    {
+      *file_name = g_strdup ("exitance.csv");
+      return vg_fluence_exits_text (self, report);
+    }
   if (*report->name == '\0')
     g_strlcpy (report->name, "fluence.mco", sizeof report->name);
   *file_name = g_strdup (report->name);

@@ -52,6 +52,24 @@ test_log_ticks (void)
   g_assert_cmpuint (vg_plot_axis_minor_ticks (&axis, minor), ==, 0);
 }
 
+/* Within a decade no two numbers are on top of each other, and there are some. */
+static void
+test_short_log_axis (void)
+{
+  static const double ranges[][2] = { { 90000, 420000 }, { 1, 7.5 }, { 0.97, 1.04 }, { 250000, 400000 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ranges); i++)
+    {
+      VgPlotAxis axis = { .min = ranges[i][0], .max = ranges[i][1], .log_scale = TRUE, .start = 200, .end = 0 };
+      VgPlotTick ticks[VG_PLOT_MAX_TICKS];
+      guint n = vg_plot_axis_ticks (&axis, 8, ticks);
+
+      g_assert_cmpuint (n, >=, 2);
+      for (guint k = 1; k < n; k++)
+        g_assert_cmpfloat (vg_plot_axis_to_pixel (&axis, ticks[k - 1].value) - vg_plot_axis_to_pixel (&axis, ticks[k].value), >, 14);
+    }
+}
+
 /* Whatever the data are, the range is one that can be drawn. */
 static void
 test_axis_extremes (void)
@@ -209,6 +227,43 @@ test_files (void)
   g_rmdir (folder);
 }
 
+/* One sample between two gaps is seen; the numbers of an axis and its title are side by side. */
+static void
+test_alone_and_margin (void)
+{
+  enum { W = 400, H = 200 };
+  VgPlotScene scene;
+  VgCurves *curves = vg_curves_new ("t", "x", "s", "y", "");
+  VgSeries *series = vg_curves_add (curves, "a", VG_SERIES_LINE, 3);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, W, H);
+  cairo_t *cr = cairo_create (surface);
+  double narrow;
+  VgPlotBox box;
+  const guchar *pixel;
+
+  for (int i = 0; i < 3; i++)
+    {
+      series->x[i] = i;
+      series->y[i] = i == 1 ? 1 : NAN;
+    }
+  vg_plot_scene_init (&scene);
+  scene.curves = curves;
+  vg_plot_scene_draw (&scene, cr, W, H);
+  cairo_surface_flush (surface);
+  box = vg_plot_scene_get_box (&scene, W, H);
+  pixel = cairo_image_surface_get_data (surface)
+          + (int) vg_plot_axis_to_pixel (&scene.y, 1) * cairo_image_surface_get_stride (surface) + 4 * (int) vg_plot_axis_to_pixel (&scene.x, 1);
+  g_assert_cmpint (pixel[0], >, 100);   /* the first series is blue */
+  narrow = box.x;
+  for (int i = 0; i < 3; i++)
+    series->y[i] = 0.00012345 + 1e-8 * i;
+  vg_plot_scene_draw (&scene, cr, W, H);
+  g_assert_cmpfloat (vg_plot_scene_get_box (&scene, W, H).x, >, narrow + 5);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  vg_curves_free (curves);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -220,5 +275,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/errors", test_errors);
   g_test_add_func ("/plot/readout", test_readout);
   g_test_add_func ("/plot/files", test_files);
+  g_test_add_func ("/plot/short-log-axis", test_short_log_axis);
+  g_test_add_func ("/plot/alone-and-margin", test_alone_and_margin);
   return g_test_run ();
 }

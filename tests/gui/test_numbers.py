@@ -52,6 +52,28 @@ def text_that_is_no_number(program):
     app.close()
 
 
+def alert(app, part):
+    return next((node.name for node in app.walk() if node.getRoleName() == "alert" and part in node.name), None)
+
+
+def compare_after_an_edit(program):
+    """With the grid that a new window has; what was said of another grid goes with the kept map."""
+    app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu")
+    app.set_value("spin button", "Photons", 3000)     # the default's would keep both cores busy
+    vg_gui.wait_for("all of them", lambda: app.has_label("Photons 3000"))
+    app.press("push button", "Keep")
+    vg_gui.wait_for("the kept result", lambda: app.has_label("Kept at "))
+    app.set_value("spin button", "Row 7, Absorption, 1/cm", 0.33)
+    app.press("push button", "Difference")
+    vg_gui.wait_for("the difference", lambda: app.has_label("Fluence rate, difference"))
+    assert not alert(app, "Not compared")
+    app.set_value("spin button", "Bins in radius", 40)
+    vg_gui.wait_for("the refusal", lambda: alert(app, "Not compared"))
+    app.press("push button", "Drop the kept result")
+    vg_gui.wait_for("that nothing is said of it", lambda: not alert(app, "Not compared"))
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(numbers_without_a_map, text_that_is_no_number)
+    vg_gui.run(numbers_without_a_map, text_that_is_no_number, compare_after_an_edit)

@@ -104,6 +104,15 @@ test_names (void)
   g_autoptr (GString) text = g_string_new ("1.0\n1\n");
 
   free_params (expect_read ("1.0\n2\na/x.mco A\n10\n" GRID TISSUE "b/x.mco A\n10\n" GRID TISSUE, 2));
+  {
+    VgFluenceParams *first = expect_read ("1.0\n2\nrun#1.mco A # one\n10\n" GRID TISSUE "run#2.mco A#two\n10\n" GRID TISSUE, 2);
+
+    g_assert_cmpstr (first->name, ==, "run#1.mco");
+    free_params (first);
+    first = expect_read ("1.0\n1\nrun.mco A\t#1\n10\n" GRID TISSUE, 1);
+    g_assert_cmpstr (first->name, ==, "run.mco");
+    free_params (first);
+  }
   for (int i = 0; i < 60; i++)
     g_string_append (text, "name");
   g_string_append (text, ".mco A\n10\n" GRID TISSUE);

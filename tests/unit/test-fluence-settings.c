@@ -59,6 +59,45 @@ test_follow (void)
   free_params (params);
 }
 
+/* Maps before and after an edit of a coefficient have the same bins, those of the defaults too; another depth gives others. */
+static void
+test_follow_edits (void)
+{
+  static const char *const presets[] = { NULL, "skin_600nm", "liver_635nm_marchesini_1989" };
+  const VgParamTable *table = &vg_fluence_operation.params;
+  const VgParam *layers = vg_params_find (table, "layers");
+  g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
+
+  for (guint i = 0; i < G_N_ELEMENTS (presets); i++)
+    {
+      VgFluenceParams *params = vg_params_new (table);
+      double *bottom;
+      int nz;
+
+      changed[layers - table->items] = VG_CHANGED_TO_PRESET;
+      if (presets[i] != NULL)
+        {
+          vg_param_parse (layers, params, presets[i], NULL);
+          vg_fluence_operation.follow (params, changed);
+        }
+      changed[layers - table->items] = TRUE;
+      bottom = params->layers->values + (params->layers->rows - 1) * VG_FLUENCE_COLUMNS;
+      nz = params->nz;
+      for (int step = 0; step < 3; step++)
+        {
+          bottom[VG_FLUENCE_MUA] *= 1.1;
+          bottom[VG_FLUENCE_MUS] *= 1.1;
+          vg_fluence_operation.follow (params, changed);
+          g_assert_cmpint (params->nz, ==, nz);
+          g_assert_cmpint (params->nr, ==, nz);
+        }
+      bottom[VG_FLUENCE_D] = 5;
+      vg_fluence_operation.follow (params, changed);
+      g_assert_cmpfloat (params->nz * params->dz_cm, >=, 5 * (1 - 1e-9));
+      free_params (params);
+    }
+}
+
 /* Values that can be meant but seldom are. */
 static void
 test_suspect (void)
@@ -197,6 +236,9 @@ test_map_hints (void)
       VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
       g_autofree char *hint = NULL;
 
+      params->dz_cm = 0.002;
+      params->dr_cm = 0.01;
+      params->nr = 200;
       fluence_set (params, cases[i].settings);
       hint = vg_fluence_suspect (params);
       g_test_message ("%u: %s", i, hint != NULL ? hint : "none");
@@ -228,6 +270,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fluence/follow", test_follow);
+  g_test_add_func ("/fluence/follow-edits", test_follow_edits);
   g_test_add_func ("/fluence/suspect", test_suspect);
   g_test_add_func ("/fluence/overlay", test_overlay);
   g_test_add_func ("/fluence/layer-names", test_layer_names);

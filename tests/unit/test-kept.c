@@ -144,8 +144,8 @@ test_refuse (void)
   g_clear_error (&error);
   plane.pixel_size[0] *= 2;
   g_assert_false (vg_kept_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, &error));
-  g_assert_nonnull (strstr (error->message, "5 x 7 pixels of 0.01 x 0.002 cm"));
-  g_assert_nonnull (strstr (error->message, "5 x 7 pixels of 0.02 x 0.002 cm"));
+  g_assert_nonnull (strstr (error->message, "5 x 7 pixels of 0.005 x 0.005 cm"));
+  g_assert_nonnull (strstr (error->message, "5 x 7 pixels of 0.01 x 0.005 cm"));
   g_assert_null (strchr (error->message, '\n'));
   g_clear_error (&error);
   plane.pixel_size[0] /= 2;
@@ -237,7 +237,7 @@ test_session (void)
   g_assert_true (vg_session_get_output (session)->diverging);
   g_assert_cmpstr (vg_session_get_output (session)->unit, ==, "");
   g_assert_cmpstr (vg_session_get_display (session)->colormap, ==, "coolwarm");
-  g_assert_false (vg_session_get_display (session)->log_scale);
+  g_assert_true (vg_session_get_display (session)->log_scale);
   display = *vg_session_get_display (session);
   display.gamma = 2;
   vg_session_set_display (session, &display);
@@ -275,6 +275,64 @@ test_log_limits (void)
   g_assert_cmpfloat_with_epsilon (b.low, 100, 1e-9);
 }
 
+/* A ratio's scale is as far below its centre as above, and never comes to 0. */
+static void
+test_ratio_limits (void)
+{
+  const VgDisplay display = { .colormap = "coolwarm", .auto_limits = TRUE, .auto_low_percent = 0, .auto_high_percent = 100, .gamma = 1, .log_scale = TRUE };
+  const VgOutput output = { .diverging = TRUE, .centre = 1 };
+  float values[] = { 0.25f, 0.9f, 1, 1.1f, NAN };
+  const VgPlane plane = { .place = VG_HOST, .data = values, .width = 5, .height = 1, .slices = 1 };
+  VgStatistics statistics;
+  VgColoring coloring;
+
+  for (int noisy = 0; noisy < 2; noisy++)
+    {
+      vg_statistics_compute (&statistics, &plane, 0, 1);
+      vg_display_get_coloring (&display, &output, &statistics, &coloring);
+      g_assert_cmpfloat_with_epsilon (coloring.low * coloring.high, 1, 1e-9);
+      g_assert_cmpfloat (coloring.high, >=, 4 - 1e-3);
+      g_assert_cmpfloat (coloring.high, <=, noisy ? 100.001 : 4.01);
+      values[4] = 1e6f;
+    }
+}
+
+/* What is hardly known, then or now, has no ratio; what is not known at all is shown. */
+static void
+test_hide_noise (void)
+{
+  const VgOperation *fluence = vg_operation_find ("fluence");
+  g_autoptr (VgWork) work = vg_work_new (fluence, VG_BACKEND_CPU, 1, 0, NULL);
+  void *params = vg_params_new (&fluence->params);
+  g_autoptr (VgKept) kept = NULL;
+  g_autofree float *values = NULL, *errors = NULL;
+  gsize capacity = 0, room = 0;
+  VgPlane plane, error;
+  int hidden = 0;
+
+  vg_param_parse (vg_params_find (&fluence->params, "photons"), params, "3000", NULL);
+  vg_param_parse (vg_params_find (&fluence->params, "nz"), params, "60", NULL);
+  vg_param_parse (vg_params_find (&fluence->params, "nr"), params, "40", NULL);
+  g_assert_true (vg_work_prepare (work, params, NULL, NULL, NULL));
+  while (vg_work_step (work, 0.01, NULL) == VG_STEP_MORE)
+    ;
+  kept = vg_kept_new (work, NULL);
+  g_assert_cmpint (vg_kept_find_error (kept, 0), ==, 2);
+  g_assert_cmpint (vg_kept_find_error (kept, 2), ==, -1);
+  g_assert_true (vg_work_read_output (work, 2, &error, &errors, &room, NULL));
+  g_assert_true (vg_work_read_output (work, 0, &plane, &values, &capacity, NULL));
+  vg_kept_compare (kept, 0, VG_COMPARE_RATIO, &plane, values);
+  vg_kept_hide_noise (kept, 0, &plane, errors, values);
+  for (int i = 0; i < 60 * 40; i++)
+    {
+      g_assert_true (isnan (values[i]) == !(errors[i] <= 30));
+      hidden += isnan (values[i]);
+    }
+  g_assert_cmpint (hidden, >, 100);
+  g_assert_cmpint (hidden, <, 2300);
+  vg_params_free (&fluence->params, params);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -285,5 +343,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kept/outlines", test_outlines);
   g_test_add_func ("/kept/session", test_session);
   g_test_add_func ("/kept/log-limits", test_log_limits);
+  g_test_add_func ("/kept/ratio-limits", test_ratio_limits);
+  g_test_add_func ("/kept/hide-noise", test_hide_noise);
   return g_test_run ();
 }
