@@ -189,12 +189,23 @@ take_weights (VgPerfusionStudy *self,
   return FALSE;
 }
 
+/* The first frame is at 0: a time of day, or one since 1970, has too many
+ * digits for the GPU's floats. */
+static gboolean
+begin_at_0 (VgPerfusionStudy *self)
+{
+  self->begin_s = self->times_s[0];
+  for (int i = 0; i < self->n; i++)
+    self->times_s[i] -= self->begin_s;
+  return TRUE;
+}
+
 gboolean
 vg_perfusion_read_frames (VgPerfusionStudy *self,
                           GError          **error)
 {
   const VgImage *file = vg_perfusion_study_file (self, "times_file");
 
-  return (file != NULL ? take_times_file (self, file, error) : take_interval (self, error)) && check_times (self, error)
+  return (file != NULL ? take_times_file (self, file, error) : take_interval (self, error)) && check_times (self, error) && begin_at_0 (self)
          && take_weights (self, error);
 }

@@ -175,7 +175,7 @@ read_curve (const VgPerfusionStudy *self,
     {
       const double *row;
       int column = columns == 1 ? 0 : portal && columns > 2 ? 2 : 1;
-      double t = self->times_s[i];
+      double t = self->times_s[i] + self->begin_s;
 
       while (columns > 1 && at < rows && table[at * columns] <= t)
         at++;
@@ -261,16 +261,21 @@ vg_perfusion_study_region (const VgPerfusionStudy *self,
 {
   g_autofree guint8 *mask = g_try_malloc0 (self->voxels);
   double t1_s = 0;
-  gsize n;
+  gsize n, known = 0;
 
   if (mask == NULL)
     return 0;
   mark_region (self, region, FALSE, mask);
   n = average (self, mask, curve);
+  /* T1 is not known where it could not be found from flip angles */
   for (gsize i = 0; self->t1_s != NULL && i < self->voxels; i++)
-    t1_s += mask[i] ? self->t1_s[i] / (double) n : 0;
+    if (mask[i] && self->t1_s[i] > 0 && isfinite (self->t1_s[i]))
+      {
+        t1_s += self->t1_s[i];
+        known++;
+      }
   if (n > 0)
-    convert (self, self->t1_s != NULL ? (float) t1_s : self->params->t1_ms / 1000, 1, curve);
+    convert (self, self->t1_s != NULL ? (float) (t1_s / (double) known) : self->params->t1_ms / 1000, 1, curve);
   return n;
 }
 
@@ -360,6 +365,8 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self,
       || (dual && !read_vessel (self, "portal", params->portal, "the portal vein", &self->portal, &self->portal_voxels, error)))
     return FALSE;
   given = self->artery != NULL;
+  self->population = !given;
+  self->dispersed = dual && self->portal == NULL;
   if (!given)
     self->artery = population_artery (self);
   vg_perfusion_bridge (self->n, self->times_s, self->weights, self->artery);

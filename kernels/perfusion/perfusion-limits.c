@@ -12,6 +12,8 @@ vg_perfusion_validate (const void *data,
 
   if (params->solver == VG_PERFUSION_SOLVER_PAPER && params->model != VG_PERFUSION_COMPARTMENT)
     g_set_error_literal (error, VG_USAGE_ERROR, 0, "the paper's solver knows one compartment only; choose that model, or the default solver");
+  else if (params->solver == VG_PERFUSION_SOLVER_PAPER && params->delays != VG_PERFUSION_DELAYS_FREE)
+    g_set_error_literal (error, VG_USAGE_ERROR, 0, "the paper's solver always finds a delay for each input; set delays to free, or choose the default solver");
   else if (params->baseline_last > 0 && params->baseline_last < params->baseline_first)
     g_set_error (error, VG_USAGE_ERROR, 0, "the baseline ends with frame %d, before frame %d where it begins; set baseline_last to 0 or higher than baseline_first",
                  params->baseline_last, params->baseline_first);
@@ -32,6 +34,9 @@ vg_perfusion_adopt (void              *data,
     params->repetition_ms = (float) info->repetition_ms;
   if (info->flip_deg > 0)
     params->flip_deg = (float) info->flip_deg;
+  /* the signal of a gradient echo is not proportional to concentration */
+  if (info->repetition_ms > 0 && info->flip_deg > 0 && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
+    params->signal = VG_PERFUSION_SIGNAL_GRADIENT_ECHO;
 }
 
 void

@@ -69,7 +69,7 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, t1_blood_ms, .label = "Blood T1", .unit = "ms", .group = "Signal", .def = 1500, .min = 1, .max = 1e5, .ui_min = 500, .ui_max = 3000, .step = 10,
     .shown_when = { "signal", MRI }, .help = "T1 of blood before contrast, for the curves of artery and portal vein."),
   VG_FILE_PARAM (P, t1_file, .label = "T1 map", .group = "Signal", .file_kinds = VG_FILE_IMAGE, .shown_when = { "signal", MRI },
-    .help = "T1 before contrast of every voxel in ms, an image of the same size."),
+    .help = "T1 before contrast of every voxel, an image of the same size: in ms, or in s where the median is below 20."),
   VG_FILE_PARAM (P, flip_angle_file, .label = "Flip-angle series", .group = "Signal", .file_kinds = VG_FILE_IMAGE, .shown_when = { "signal", MRI },
     .help = "Images at several flip angles with the same repetition time, one frame each, from which T1 is found."),
   VG_TABLE_PARAM (P, flip_angles, .label = "Flip angles", .group = "Signal", .columns = angle_columns, .max_rows = 32, .shown_when = { "signal", MRI },

@@ -44,13 +44,17 @@ pad (const VgPerfusionProblem *self,
     }
 }
 
+/* To a thousandth of a step, and to a millisecond (two half ones), to which files
+ * round: that moves no delay by more. */
 static gboolean
 is_even (const double *times,
          int           n,
          double        step)
 {
+  double most = MAX (1e-3 * step, MIN (1.1e-3, 2e-2 * step));
+
   for (int i = 0; i < n; i++)
-    if (fabs (times[i] - times[0] - i * step) > 1e-6 * step)
+    if (fabs (times[i] - times[0] - i * step) > most)
       return FALSE;
   return TRUE;
 }
@@ -81,7 +85,8 @@ vg_perfusion_problem_new (VgPerfusionModel         model,
   self->portal = self->artery + length;
   self->times_s = self->memory + 2 * length;
   self->weights = self->times_s + n;
-  memcpy (self->times_s, times_s, sizeof (double) * (gsize) n);
+  for (int i = 0; i < n; i++)
+    self->times_s[i] = self->even ? times_s[0] + i * self->step_s : times_s[i];
   memcpy (self->artery, artery, sizeof (double) * (gsize) n);
   if (portal != NULL)
     memcpy (self->portal, portal, sizeof (double) * (gsize) n);

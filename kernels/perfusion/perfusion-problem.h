@@ -20,8 +20,8 @@ typedef struct
   VgPerfusionModel model;
   gboolean dual;                /* else the artery alone */
   int n;                        /* frames */
-  double *times_s;              /* rising, as measured */
-  gboolean even;                /* times_s are a constant step apart, to 1e-6 of it */
+  double *times_s;              /* rising, as measured; even ones exactly so */
+  gboolean even;                /* times_s are a constant step apart, to 1e-3 of it or to 1 ms */
   double step_s;                /* mean */
   double *artery, *portal;      /* n, in the unit of concentration */
   double *weights;              /* n, 0: left out */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfusion-relaxation.h"
 #include "perfusion-study.h"
+#include <stdlib.h>
 /* T1 before contrast: a map, or found from a series at several flip angles. */
 
 /* S / sin a against S / tan a is a line whose slope is exp (-TR / T1) (Fram
@@ -39,12 +40,41 @@ vg_perfusion_t1_from_angles (int           n,
   return -repetition_s / log (e);
 }
 
+static int
+compare_floats (const void *a,
+                const void *b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Of T1 within the mask, from some ten thousand voxels; NaN: there is none. */
+static double
+find_median (const VgPerfusionStudy *self)
+{
+  const gsize stride = MAX (self->voxels / 30000, 1);
+  g_autofree float *values = g_new (float, self->voxels / stride + 1);
+  gsize n = 0;
+
+  for (int pass = 0; pass < 2 && n == 0; pass++)
+    for (gsize i = 0; i < self->voxels && n <= self->voxels / stride; i += pass == 0 ? stride : 1)
+      if ((self->mask == NULL || self->mask[i]) && self->t1_s[i] > 0 && isfinite (self->t1_s[i]))
+        values[n++] = self->t1_s[i];
+  qsort (values, n, sizeof *values, compare_floats);
+  return n > 0 ? values[n / 2] : NAN;
+}
+
+/* In ms, or in s as BIDS has it: no tissue's T1 is below 20 ms or above 20 s. */
 static void
 take_map (VgPerfusionStudy *self,
           const VgImage    *map)
 {
   for (gsize i = 0; i < self->voxels; i++)
     self->t1_s[i] = (float) (vg_perfusion_sample (map, i) / 1000);
+  self->t1_in_s = find_median (self) < 0.02;
+  for (gsize i = 0; self->t1_in_s && i < self->voxels; i++)
+    self->t1_s[i] *= 1000;
 }
 
 static void
@@ -95,6 +125,7 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self,
   const VgTable *table = self->params->flip_angles;
 
   g_clear_pointer (&self->t1_s, g_free);
+  self->t1_in_s = FALSE;
   if (self->params->signal > VG_PERFUSION_SIGNAL_GRADIENT_ECHO || (map == NULL && series == NULL))
     return TRUE;
   if (map == NULL && (table == NULL || table->rows < 2))
@@ -115,5 +146,12 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self,
     take_map (self, map);
   else
     take_angles (self, series);
-  return TRUE;
+  self->t1_median_s = find_median (self);
+  if (self->t1_median_s > 0)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               map != NULL ? "%s holds no T1 above 0 where voxels are fitted; check the map and the mask"
+                           : "no voxel's signals in %s are those of a T1; check the flip angles, their order and the repetition time",
+               map != NULL ? map->name : series->name);
+  return FALSE;
 }

@@ -141,23 +141,53 @@ vg_perfusion_nothing (const VgPerfusionStudy *study,
                       const gsize            *counts)
 {
   static const struct { VgPerfusionStatus status; const char *what; } reasons[] = {
-    { VG_PERFUSION_OUTSIDE, "outside of the mask or below the threshold" },
-    { VG_PERFUSION_NO_CURVE, "without contrast in them" },
-    { VG_PERFUSION_INVALID, "with a sample that is not a number" },
+    { VG_PERFUSION_OUTSIDE, "lie outside of the mask or below the threshold" },
+    { VG_PERFUSION_NO_CURVE, "never change" },
+    { VG_PERFUSION_INVALID, "hold a sample that is not a number or of which no concentration can be made" },
   };
   GString *text;
   gsize looked = 0;
+  int listed = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
     looked += counts[reasons[i].status];
   if (looked < study->voxels)
     return NULL;
-  text = g_string_new ("no voxel was fitted: ");
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "no voxel was fitted: of %" G_GSIZE_FORMAT " voxels", study->voxels);
   for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
     if (counts[reasons[i].status] > 0)
-      g_string_append_printf (text, "%" G_GSIZE_FORMAT " are %s, ", counts[reasons[i].status], reasons[i].what);
-  g_string_append_printf (text, "of %" G_GSIZE_FORMAT "; check mask, threshold, signal and data", study->voxels);
+      g_string_append_printf (text, "%s %" G_GSIZE_FORMAT " %s", listed++ > 0 ? "," : "", counts[reasons[i].status], reasons[i].what);
+  g_string_append (text, "; check mask, threshold, signal and data");
   return g_string_free (text, FALSE);
+}
+
+static const char *
+bound_advice (const VgPerfusionStudy *study,
+              gsize                   bound,
+              gsize                   fitted)
+{
+  if (fitted == 0 || 10 * bound <= 9 * fitted)
+    return NULL;
+  return study->mask == NULL && study->params->threshold == 0
+           ? "Nearly all voxels are at a bound. The air around the body counts among them: mark the liver, or set a threshold. Otherwise check the frame times, the signal, and where the inputs are."
+           : "Nearly all voxels are at a bound: check the frame times, the signal, and where the inputs are.";
+}
+
+/* What the curves and T1 come from. */
+static void
+report_sources (VgNumbers              *numbers,
+                const VgPerfusionStudy *study)
+{
+  if (study->artery_voxels > 0 || study->population)
+    vg_numbers_add (numbers, "artery_voxels", "Artery's voxels", "", (double) study->artery_voxels,
+                    study->population ? "The population's curve stands for the artery: mark the artery to have the patient's own." : NULL);
+  if (study->portal_voxels > 0 || study->dispersed)
+    vg_numbers_add (numbers, "portal_voxels", "Portal vein's voxels", "", (double) study->portal_voxels,
+                    study->dispersed && !study->population ? "The portal vein's curve was made from the artery's: mark the vein to have the patient's own." : NULL);
+  if (study->t1_s != NULL)
+    vg_numbers_add (numbers, "t1_median_ms", "T1 before contrast, median", "ms", 1000 * study->t1_median_s,
+                    study->t1_in_s ? "The T1 map was taken as seconds, as its numbers are below 20. If it is one of R1, give T1 in ms." : NULL);
 }
 
 void
@@ -178,10 +208,8 @@ vg_perfusion_report (VgNumbers              *numbers,
     peak = MAX (peak, study->artery[i]);
   vg_numbers_add (numbers, "voxels", "Voxels", "", (double) (good + bad), nothing);
   vg_numbers_add (numbers, "voxels_failed", "Not fitted", "", (double) bad, NULL);
-  vg_numbers_add (numbers, "at_bound_percent", "At a bound", "%", good + bad > 0 ? 100. * (double) counts[VG_PERFUSION_AT_BOUND] / (double) (good + bad) : NAN, NULL);
-  vg_numbers_add (numbers, "voxels_at_bound", "Voxels at a bound", "", (double) counts[VG_PERFUSION_AT_BOUND],
-                  good + bad > 0 && 10 * counts[VG_PERFUSION_AT_BOUND] > 9 * (good + bad)
-                    ? "Nearly all voxels are at a bound: check the frame times, the signal, and where the inputs are." : NULL);
+  vg_numbers_add (numbers, "at_bound_percent", "At a bound", "%", good + bad > 0 ? 100. * (double) counts[VG_PERFUSION_AT_BOUND] / (double) (good + bad) : NAN,
+                  bound_advice (study, counts[VG_PERFUSION_AT_BOUND], good + bad));
   vg_numbers_add (numbers, "voxels_per_s", "Speed", "1/s", seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
   vg_numbers_add (numbers, "frames", "Frames", "", study->n, NULL);
   vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval,
@@ -192,6 +220,7 @@ vg_perfusion_report (VgNumbers              *numbers,
   if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)
     vg_numbers_add (numbers, "baseline_frames", "Baseline frames", "", study->signal.baseline_last - study->signal.baseline_first + 1,
                     baseline_advice (study));
+  report_sources (numbers, study);
   places = place_advice (study, &mm);
   if (places != NULL)
     vg_numbers_add (numbers, "misplaced_mm", "Files out of place", "mm", mm, places);

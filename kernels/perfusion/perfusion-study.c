@@ -258,6 +258,9 @@ vg_perfusion_study_update (VgPerfusionStudy        *self,
       /* times, mask and relaxation stay */
       memcpy (next->times_s, self->times_s, sizeof (double) * (gsize) self->n);
       memcpy (next->weights, self->weights, sizeof (double) * (gsize) self->n);
+      next->begin_s = self->begin_s;
+      next->t1_median_s = self->t1_median_s;
+      next->t1_in_s = self->t1_in_s;
       next->signal = self->signal;
       next->mask = g_steal_pointer (&self->mask);
       next->t1_s = g_steal_pointer (&self->t1_s);

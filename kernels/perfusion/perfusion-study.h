@@ -23,12 +23,16 @@ typedef struct
 
   int n;                               /* frames */
   gsize voxels;                        /* width * height * slices */
-  double *times_s, *weights;
+  double *times_s, *weights;           /* times from the first frame */
+  double begin_s;                      /* of the first frame in its own file's time, which is that of the tables of inputs too */
   VgPerfusionSignal signal;
   guint8 *mask;                        /* per voxel, or NULL: all */
   float *t1_s;                         /* per voxel, or NULL: params */
+  double t1_median_s;                  /* of it within the mask; NaN: no voxel has one */
+  gboolean t1_in_s;                    /* the T1 map was in seconds */
   double *artery, *portal;             /* concentration in plasma; portal NULL: single input */
   gsize artery_voxels, portal_voxels;  /* averaged; 0: not from the image */
+  gboolean population, dispersed;      /* ARTERY is the population's; PORTAL was made from ARTERY */
   VgPerfusionProblem *problem;
   VgPerfusionDictionary *dictionary;   /* of one compartment, else NULL */
   VgPerfusionPlaces *places;           /* of the other models */

@@ -41,6 +41,18 @@ unit_of (const VgPerfusionStudy *study)
   return study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? "unit of the file" : vg_perfusion_concentration_unit (study->params->signal);
 }
 
+static const char *
+artery_name (const VgPerfusionStudy *study)
+{
+  return study->population ? "Artery (population)" : "Artery";
+}
+
+static const char *
+portal_name (const VgPerfusionStudy *study)
+{
+  return !study->dispersed ? "Portal vein" : study->population ? "Portal vein (population)" : "Portal vein (from the artery)";
+}
+
 /* An input beside a tissue's curve, which is ten or twenty times lower: drawn
  * in a scale that its name tells. */
 static void
@@ -108,9 +120,9 @@ plot_curve (const VgPerfusionStudy *study,
     peak = MAX (peak, curve[i]);
   if (converted && peak > 0)
     {
-      add_input (curves, study, "Artery", study->artery, peak);
+      add_input (curves, study, artery_name (study), study->artery, peak);
       if (study->portal != NULL)
-        add_input (curves, study, "Portal vein", study->portal, peak);
+        add_input (curves, study, portal_name (study), study->portal, peak);
     }
   return curves;
 }
@@ -181,9 +193,9 @@ vg_perfusion_plot_inputs (const VgPerfusionStudy *study)
 {
   VgCurves *curves = vg_curves_new ("Artery and portal vein", "Time", "s", "Concentration", unit_of (study));
 
-  add_series (curves, "Artery", VG_SERIES_LINE, study->times_s, study->artery, study->n);
+  add_series (curves, artery_name (study), VG_SERIES_LINE, study->times_s, study->artery, study->n);
   if (study->portal != NULL)
-    add_series (curves, "Portal vein", VG_SERIES_LINE, study->times_s, study->portal, study->n);
+    add_series (curves, portal_name (study), VG_SERIES_LINE, study->times_s, study->portal, study->n);
   mark_baseline (curves, study);
   return curves;
 }
@@ -196,7 +208,7 @@ vg_perfusion_inputs_text (const VgPerfusionStudy *study,
 
   for (int i = 0; i < study->n; i++)
     {
-      vg_text_append_number (text, study->times_s[i]);
+      vg_text_append_number (text, study->times_s[i] + study->begin_s);
       g_string_append_c (text, ',');
       vg_text_append_number (text, study->artery[i]);
       if (study->portal != NULL)

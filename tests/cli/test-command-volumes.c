@@ -194,7 +194,7 @@ test_nothing (CliFixture *f, gconstpointer data)
   if (cli_skip_without_stream (f))
     return;
   put_all (f);
-  assert_refused (f, " DIR/series.nii.gz --threshold 1e9", 1, "no voxel was fitted: 70 are outside of the mask or below the threshold, of 70");
+  assert_refused (f, " DIR/series.nii.gz --threshold 1e9", 1, "no voxel was fitted: of 70 voxels 70 lie outside of the mask or below the threshold; check mask, threshold, signal and data");
 }
 
 /* A mask as TIFF, a page a slice, of labels. */

@@ -150,30 +150,28 @@ test_uneven_products (void)
     }
 }
 
-/* An even grid whose times are shaken by less than anything but the test for
- * evenness sees gives the same by the other path. */
+/* An even grid gives the same by the path of uneven ones. */
 static void
 test_both_paths (void)
 {
   enum { N = 48 };
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   g_autoptr(VgPerfusionProblem) plain = perfusion_problem (N);
-  double times[N], a[N], b[N];
+  double a[N], b[N];
 
   bounds.delay_min = -5;
   bounds.delay_max = 20;
   g_autoptr(VgPerfusionProblem) even = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, plain->times_s, plain->artery, plain->portal, NULL, &bounds);
-  memcpy (times, even->times_s, sizeof times);
-  times[20] += 1e-5;
-  g_autoptr(VgPerfusionProblem) uneven = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, times, even->artery, even->portal, NULL, &even->bounds);
-  g_assert_true (even->even && !uneven->even);
+  g_autoptr(VgPerfusionProblem) uneven = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, plain->times_s, plain->artery, plain->portal, NULL, &bounds);
+  g_assert_true (even->even);
+  uneven->even = FALSE;
   for (int kind = VG_PERFUSION_EXPONENTIAL; kind <= VG_PERFUSION_INPUT; kind++)
     for (double delay = -4.3; delay < 19; delay += 1.7)
       {
         vg_perfusion_curve (even, even->artery, kind, 0.07, delay, a, NULL, NULL);
         vg_perfusion_curve (uneven, uneven->artery, kind, 0.07, delay, b, NULL, NULL);
         for (int i = 0; i < N; i++)
-          g_assert_cmpfloat_with_epsilon (a[i], b[i], 3e-4);
+          g_assert_cmpfloat_with_epsilon (a[i], b[i], 1e-10);
       }
 }
 

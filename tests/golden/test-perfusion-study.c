@@ -140,14 +140,14 @@ check_advice (const Fixture *f, const char *id, VgPerfusionStatus each, const ch
 static void
 test_advice (void)
 {
-  static const char *const ids[] = { "voxels_at_bound", "frame_interval_s", "artery_peak", "baseline_frames" };
+  static const char *const ids[] = { "at_bound_percent", "frame_interval_s", "artery_peak", "baseline_frames" };
   Fixture good = fixture_new (VG_PERFUSION_SIGNAL_LINEAR), air = fixture_new (VG_PERFUSION_SIGNAL_CONCENTRATION);
   Fixture converted = fixture_new (VG_PERFUSION_SIGNAL_CONCENTRATION);
   int noted = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
     check_advice (&good, ids[i], VG_PERFUSION_FITTED, NULL);
-  check_advice (&good, "voxels_at_bound", VG_PERFUSION_AT_BOUND, "at a bound");
+  check_advice (&good, "at_bound_percent", VG_PERFUSION_AT_BOUND, "at a bound");
   set (&good, "frame_interval_s", "2370");
   check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "ms");
   set (&good, "inputs", "artery");
