@@ -97,7 +97,9 @@ set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetim
   fit->period = vg_lifetime_fitting_period (params, plan->bins);
   take_known (fit, params);
   self->irf = g_new0 (float, fit->period);
-  if (plan->irf != NULL)
+  /* of a stretched one's response only the time counts: it is fitted to the tail */
+  fit->delay = fit->stretched && plan->irf != NULL ? (float) MAX (plan->start - plan->irf_mean, 0.0) : 0.0f;
+  if (plan->irf != NULL && !fit->stretched)
     {
       irf = g_new (float, plan->bins);
       /* the fits' decay begins in the bin of the pulse; photons that follow at once fall there or into the next, by halves */
@@ -112,22 +114,43 @@ set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetim
   return TRUE;
 }
 
-gboolean
-vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan, const double *decay, double pixels)
+static void
+take_model (VgLifetimeFitting *self, const VgLifetimeParams *params)
 {
   const Model *model = model_of (params->method);
 
-  vg_lifetime_fitting_clear (self);
   self->fit.terms = model->terms;
   self->fit.stretched = model->stretched;
   self->fit.estimator = !model->squares ? VG_LIFETIME_DEVIANCE : params->weights == VG_LIFETIME_WEIGHTS_MODEL ? VG_LIFETIME_PEARSON : VG_LIFETIME_NEYMAN;
   self->fit.free_offset = params->fit_offset;
   self->fit.offset = params->fit_offset ? 0.0f : params->background;
   self->sharing = model->stretched ? VG_LIFETIME_SHARE_NONE : params->sharing;
+}
+
+gboolean
+vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan, const double *decay, double pixels)
+{
+  vg_lifetime_fitting_clear (self);
+  take_model (self, params);
   if (!set_up (self, params, plan))
     return FALSE;
   vg_lifetime_fit_start (&self->fit, decay, pixels);
   return TRUE;
+}
+
+char *
+vg_lifetime_fitting_problem (const VgLifetimePlan *plan)
+{
+  VgLifetimeFitting fitting = { 0 };
+  char *problem = NULL;
+
+  if (model_of (plan->finish.params.method) == NULL)
+    return NULL;
+  take_model (&fitting, &plan->finish.params);
+  if (!set_up (&fitting, &plan->finish.params, plan))
+    problem = g_strdup (fitting.error->message);
+  vg_lifetime_fitting_clear (&fitting);
+  return problem;
 }
 
 void

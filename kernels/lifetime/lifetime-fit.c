@@ -2,6 +2,7 @@
 #include "lifetime-fit-private.h"
 #include <math.h>
 #include <omp.h>
+#include <string.h>
 /* What a fit is told before it starts, and the decay that its result describes. */
 
 int
@@ -102,7 +103,7 @@ vg_lifetime_fit_nodes (const VgLifetimeFit *self, float *nodes)
   for (int j = 0; j < self->end - self->first; j++)
     for (int i = 0; i < VG_LIFETIME_NODES; i++)
       {
-        double t = j > 0 ? j + place[i] : place[i] * place[i];
+        double t = self->delay + (j > 0 ? j + place[i] : place[i] * place[i]);
 
         *nodes++ = (float) log (t * self->bin_width_ns);
         *nodes++ = (float) (j > 0 ? weight[i] : 2 * place[i] * weight[i]);
@@ -175,10 +176,36 @@ add_exponential (const VgLifetimeFit *self, double a, double tau, double *curve)
     }
 }
 
+/* Lifetimes that stand at a limit have no plane of their own: of the two limits those with which the mean comes out. */
+static void
+set_limits (const VgLifetimeFit *self, const float *values, const double *share, double *tau)
+{
+  double least = INFINITY, found[VG_LIFETIME_MAX_TERMS] = { 0 };
+
+  for (int limits = 0; limits < 1 << self->terms; limits++)
+    {
+      double mean = 0, trial[VG_LIFETIME_MAX_TERMS];
+
+      for (int i = 0; i < self->terms; i++)
+        {
+          trial[i] = !isnan (tau[i]) ? tau[i] : limits >> i & 1 ? self->max_ns : self->min_ns;
+          mean += share[i] * trial[i];
+        }
+      mean = fabs (mean - values[VG_LIFETIME_FIT_MEAN_AMPLITUDE]);
+      if (!(mean < least))
+        continue;
+      least = mean;
+      memcpy (found, trial, sizeof found);
+    }
+  for (int i = 0; i < self->terms && least < INFINITY; i++)
+    if (isnan (tau[i]) && share[i] > 0)
+      tau[i] = found[i];
+}
+
 void
 vg_lifetime_fit_curve (const VgLifetimeFit *self, const float *values, double *curve)
 {
-  double a = values[VG_LIFETIME_FIT_AMPLITUDE], rest = 1;
+  double a = values[VG_LIFETIME_FIT_AMPLITUDE], rest = 1, share[VG_LIFETIME_MAX_TERMS], tau[VG_LIFETIME_MAX_TERMS];
 
   for (int j = 0; j < self->end; j++)
     curve[j] = self->irf == NULL && j < self->first ? NAN : values[VG_LIFETIME_FIT_OFFSET];
@@ -189,14 +216,15 @@ vg_lifetime_fit_curve (const VgLifetimeFit *self, const float *values, double *c
     }
   for (int i = 0; i < self->terms; i++)
     {
-      double tau = values[VG_LIFETIME_FIT_LIFETIME_1 + i];
-      double share = i < self->terms - 1 ? values[VG_LIFETIME_FIT_FRACTION_1 + i] : rest;
-
-      rest -= share;
-      if (isnan (tau) && share > 0)   /* at its limit */
-        tau = i == 0 ? self->min_ns : self->max_ns;
-      if (!isnan (tau))
-        add_exponential (self, a * share, tau, curve);
+      tau[i] = values[VG_LIFETIME_FIT_LIFETIME_1 + i];
+      share[i] = i < self->terms - 1 ? values[VG_LIFETIME_FIT_FRACTION_1 + i] : rest;
+      rest -= share[i];
+    }
+  set_limits (self, values, share, tau);
+  for (int i = 0; i < self->terms; i++)
+    {
+      if (!isnan (tau[i]))
+        add_exponential (self, a * share[i], tau[i], curve);
       else if (isnan (a))
         for (int j = 0; j < self->end; j++)
           curve[j] = NAN;

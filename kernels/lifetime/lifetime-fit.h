@@ -72,6 +72,7 @@ typedef struct
   float start_offset;            /* of the photons, per bin */
   float start_exponent;
   float min_ns, max_ns;
+  float delay;                   /* stretched: bins from the pulse, where time is 0, to the range's start */
   const float *nodes;            /* stretched: ln t and weight of VG_LIFETIME_NODES points of each bin */
   int max_passes;
 } VgLifetimeFit;
@@ -101,7 +102,7 @@ typedef struct _VgLifetimeGlobal VgLifetimeGlobal;
  * parameters, an IRF without counts or longer than the period, a stretched
  * exponential with an IRF, fixed lifetimes out of range. */
 gboolean vg_lifetime_fit_init   (VgLifetimeFit *self, const float *irf, int irf_bins, float *irf_buffer, GError **error);
-/* For stretched: (end - first) * VG_LIFETIME_NODES * 2 floats. */
+/* For stretched, from DELAY on: (end - first) * VG_LIFETIME_NODES * 2 floats. */
 void     vg_lifetime_fit_nodes  (const VgLifetimeFit *self, float *nodes);
 /* Start values from DECAY (bins 0 to end - 1), the sum of that of PIXELS pixels:
  * the best of many fits of it.  Pixels start from this. */

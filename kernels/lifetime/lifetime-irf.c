@@ -2,6 +2,7 @@
 #include "lifetime-irf.h"
 #include "vg-error.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 /* The instrument's response as a list of bins.  A response that was measured
  * with a dye of one lifetime, or that is read off the data's own rising edge,
@@ -185,6 +186,47 @@ edge_response (const double *decay, int n)
   return take_out (decay, n, tau > 0.0 ? exp (-1.0 / tau) : 0.0, rise, to);
 }
 
+/* The pulse in the decay of a dye of LIFETIME (ns): D_j - r D_{j-1}, the first bin less what the pulse before left there.  Only
+ * about its peak, as far on both sides as it exceeds twice its noise on either: all else is noise, of which no positive
+ * half may be kept.  What is negative there is taken off the next bin towards the peak, which keeps sum and mean. */
+static double *
+dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
+{
+  int n = curve->n, peak, reach = 1;
+  double r = exp (-curve->h / lifetime), period = MAX (period_ns, n * curve->h);
+  double *irf = g_new0 (double, n);
+  g_autofree double *least = g_new (double, n);
+
+  for (int j = 0; j < n; j++)
+    {
+      double left = j > 0 ? r * curve->counts[j - 1] : curve->counts[n - 1] * exp (-(period - (n - 1) * curve->h) / lifetime);
+
+      irf[j] = curve->counts[j] - left;
+      least[j] = 2.0 * sqrt (MAX (curve->counts[j], 0.0) + r * MAX (left, 0.0));
+    }
+  peak = find_peak (irf, n);
+  for (int j = 1, gap = 0; j < n && gap < 2; j++)   /* two bins of noise on both sides: its end */
+    {
+      int a = MAX (peak - j, 0), b = MIN (peak + j, n - 1);
+
+      gap = irf[a] > MAX (least[a], 1e-3 * irf[peak]) || irf[b] > MAX (least[b], 1e-3 * irf[peak]) ? 0 : gap + 1;
+      reach = gap == 0 ? j + 1 : reach;
+    }
+  for (int j = 0; j < n; j++)
+    irf[j] = abs (j - peak) > reach ? 0.0 : irf[j];
+  for (int j = MAX (peak - reach, 0); j < peak; j++)
+    {
+      irf[j + 1] += MIN (irf[j], 0.0);
+      irf[j] = MAX (irf[j], 0.0);
+    }
+  for (int j = MIN (peak + reach, n - 1); j > peak; j--)
+    {
+      irf[j - 1] += MIN (irf[j], 0.0);
+      irf[j] = MAX (irf[j], 0.0);
+    }
+  return irf;
+}
+
 /* Photons of CURVE before time T, ns. */
 static double
 before (const VgLifetimeCurve *curve, const double *cumulative, double t)
@@ -260,7 +302,7 @@ vg_lifetime_irf_new (const VgLifetimeParams *params,
       curve.h = curve.h > 0.0 ? curve.h : h;
       if (params->irf_lifetime_ns > 0.0f)
         {
-          curve.counts = raw = take_out (curve.counts, curve.n, exp (-curve.h / params->irf_lifetime_ns), 0, curve.n);
+          curve.counts = raw = dye_response (&curve, params->irf_lifetime_ns, params->period_ns);
           shift -= 0.5 * curve.h;
         }
       irf = resample (&curve, shift, n, h);

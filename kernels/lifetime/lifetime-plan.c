@@ -46,6 +46,22 @@ vg_lifetime_simpson (double *weights,
       weights[n - 4 + j] += j == 0 || j == 3 ? 0.375 : 1.125;
 }
 
+/* Whether the rise is part of what the method explains with a response; the others take the tail, where it does not matter. */
+static gboolean
+takes_rise (const VgLifetimeParams *params)
+{
+  switch (params->method)
+    {
+    case VG_LIFETIME_IEM:
+    case VG_LIFETIME_RLD:
+    case VG_LIFETIME_BCMM:
+    case VG_LIFETIME_MLE_STRETCHED:
+      return FALSE;
+    default:
+      return TRUE;
+    }
+}
+
 static void
 choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay)
 {
@@ -54,7 +70,7 @@ choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double
   if (params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params))
     {
       vg_lifetime_find_tail (decay, n, &start, &end);
-      if (self->irf != NULL)   /* the pulse is part of the model */
+      if (self->irf != NULL && takes_rise (params))
         start = MIN (vg_lifetime_find_rise (decay, n), start);
     }
   if (params->range == VG_LIFETIME_RANGE_MANUAL && params->fit_start_ns > 0.0f)
@@ -242,7 +258,7 @@ set_finish (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageI
   finish->background = params->background;
   finish->iem_gate = gate_bins (params->iem_gate_ns, self->h, n / 2);
   finish->rld_gate = gate_bins (params->rld_gate_ns, self->h, n / (params->rld_gates == VG_LIFETIME_RLD_THREE ? 3 : 2));
-  finish->irf = self->irf != NULL && self->irf_mean > self->start - 1.0 && self->irf_mean < self->end - 1.0;
+  finish->irf = self->irf != NULL && takes_rise (params) && self->irf_mean > self->start - 1.0 && self->irf_mean < self->end - 1.0;
   finish->calibrated = self->irf != NULL;
   finish->origin = finish->irf ? self->irf_mean - self->start : 0.0;
 }

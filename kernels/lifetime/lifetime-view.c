@@ -162,9 +162,13 @@ vg_lifetime_add_results (VgNumbers            *numbers,
   const char *many = phasors ? "Many phasors are those of no lifetime, or might be of constant light: calibrate them by a response, bin more pixels, or take another method."
                              : "Many decays do not fall as the method expects, or by no more than noise: check the fit range, bin more pixels, or take another method.";
 
+  g_autofree char *problem = vg_lifetime_fitting_problem (plan);
+
+  if (problem != NULL)
+    problem[0] = g_ascii_toupper (problem[0]);
   vg_numbers_add (numbers, "photons", "Photons", "", photons, NULL);
   add_fitted (numbers, plan, (double) status[VG_LIFETIME_FITTED], tried > 0, status[VG_LIFETIME_DARK] > 0);
-  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED], status[VG_LIFETIME_FAILED] * 5 > tried ? many : NULL);
+  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED], problem != NULL ? problem : status[VG_LIFETIME_FAILED] * 5 > tried ? many : NULL);
   vg_numbers_add (numbers, "pixels_dark", "Pixels below the threshold", "", (double) status[VG_LIFETIME_DARK], NULL);
   vg_numbers_add (numbers, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
                   status[VG_LIFETIME_SATURATED] > 0 ? "Counters overflowed in these pixels, which are left out: record for a shorter time." : NULL);
@@ -301,7 +305,7 @@ vg_lifetime_pixel_curves (const VgLifetimePlan  *plan,
                                  : g_strdup_printf ("Decay of (%d, %d): no lifetime", x, y);
   VgCurves *curves = vg_curves_new (title, "Time", "ns", "Photons", "");
   VgSeries *points = add_bins (curves, "Photons", VG_SERIES_POINTS, plan, 0, plan->bins), *fit, *residuals;
-  double peak = 0.0;
+  double peak = 0.0, least = HUGE_VAL, floor;
   double pixels = vg_lifetime_window_pixels (x, y, finish->width, finish->height, finish->params.bin);
 
   curves->log_y = TRUE;
@@ -310,7 +314,9 @@ vg_lifetime_pixel_curves (const VgLifetimePlan  *plan,
     {
       points->y[j] = counts[j];
       peak = MAX (peak, counts[j]);
+      least = counts[j] > 0.0 ? MIN (least, counts[j]) : least;
     }
+  floor = 0.01 * least * CLAMP (least, 1.0, 10.0);   /* of many counts a tenth of the least, of few a hundredth */
   if (!found)
     {
       add_response (curves, plan, peak);
@@ -323,8 +329,13 @@ vg_lifetime_pixel_curves (const VgLifetimePlan  *plan,
     memcpy (fit->y, fitted, sizeof (double) * (gsize) fit->n);
   else
     add_decay (plan, value, counts, finish->background * pixels, fit->y);
-  for (int j = 0; j < fit->n; j++)   /* of Poisson counts, by the model's variance */
-    residuals->y[j] = fit->y[j] > 0.0 ? (counts[plan->start + j] - fit->y[j]) / sqrt (fit->y[j]) : NAN;
+  for (int j = 0; j < fit->n; j++)
+    {
+      if (fit->y[j] < floor)   /* next to nothing before a single pulse, which on a log scale would set the limits */
+        fit->y[j] = NAN;
+      /* of Poisson counts, by the model's variance */
+      residuals->y[j] = fit->y[j] > 0.0 ? (counts[plan->start + j] - fit->y[j]) / sqrt (fit->y[j]) : NAN;
+    }
   add_response (curves, plan, peak);
   return curves;
 }
