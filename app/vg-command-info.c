@@ -32,6 +32,8 @@ print_source (const VgSource *source)
   if (info->bin_width_ns > 0)
     printf ("bins:      %" G_GINT64_FORMAT " of %.7g ns, %.6g ns in all\n", info->bins, info->bin_width_ns,
             (double) info->bins * info->bin_width_ns);
+  else if (info->bins > 1)
+    printf ("bins:      %" G_GINT64_FORMAT "; their width is not in the file: set it\n", info->bins);
   if (info->period_ns > 0)
     printf ("period:    %.7g ns\n", info->period_ns);
   if (info->channels_available > 1)

@@ -14,7 +14,8 @@
  *  - one lifetime at a limit, and a mean of which more than half comes from a
  *    lifetime at the upper limit: it would be longer if it were let.
  * Of several lifetimes one at a limit has no value of its own, while amplitudes,
- * shares and the mean keep theirs.  Lifetimes that are all known are not judged. */
+ * shares and the mean keep theirs.  Lifetimes that are all known are not judged.
+ * Standard errors are none where a lifetime stands at its limit, where parameters are not told apart, and of what is known. */
 /* A standard error says nothing beyond the lifetime itself, or, of a share, beyond that of one which may be anything from 0 to 1, 1 / sqrt (12).
  * The normal equations of two lifetimes are then so near to singular that rounding of sums in single precision shows in it. */
 #define VG_FIT_UNKNOWN 1.0f
@@ -73,6 +74,7 @@ typedef struct
 {
   VgWide keep[VG_FIT_MAX_PARAMS];                                       /* 0: frozen, else 1 */
   VgWide l[VG_FIT_MAX_CURVATURE], d[VG_FIT_MAX_PARAMS], inverse[VG_FIT_MAX_PARAMS];
+  VgLanes singular;                                                     /* not 0: parameters that the data do not tell apart */
 } VgFitSpread;
 
 VG_LANES void
@@ -80,6 +82,7 @@ vg_fit_spread (VgFitSpread *f, const VgLanes *h, const VgMask *frozen, int p)
 {
   const VgLanes zero = vg_lanes (0.0f), one = vg_lanes (1.0f);
 
+  f->singular = zero;
   VG_LANES_SMALL
   for (int j = 0; j < p; j++)
     f->keep[j] = vg_widen (vg_select (frozen[j], zero, one));
@@ -93,6 +96,7 @@ vg_fit_spread (VgFitSpread *f, const VgLanes *h, const VgMask *frozen, int p)
         pivot -= f->l[VG_FIT_INDEX (j, k)] * f->l[VG_FIT_INDEX (j, k)] * f->d[k];
       /* what rounding leaves of a singular matrix */
       enough = vg_widen (vg_select (vg_narrow (pivot) > vg_narrow (least), one, zero));
+      f->singular = vg_max (f->singular, vg_select (vg_narrow (pivot) > vg_narrow (least), zero, one));
       f->d[j] = enough * pivot + (1.0 - enough) * least;
       f->inverse[j] = 1.0 / f->d[j];
       VG_LANES_SMALL
@@ -192,7 +196,13 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
         v[j] = j == k + i ? tau[i] : zero;
       error[i] = vg_fit_error (spread, v, p);
     }
-  VgLanes share = zero;
+  VgLanes share = zero, doubt = spread->singular, absent = zero;   /* errors are none where a lifetime stands at a limit */
+  VG_LANES_SMALL
+  for (int i = 0; i < k; i++)
+    {
+      doubt = vg_max (doubt, vg_select (a[i] > 0.0f, stuck[i], zero));
+      absent = vg_max (absent, vg_select (a[i] > 0.0f, zero, vg_lanes (1.0f)));
+    }
   VG_LANES_SMALL
   for (int i = 0; i < k; i++)
     share += vg_select (tau[i] <= shortest, a[i] / total, zero);
@@ -208,7 +218,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
       v[k + i] = slope * by_tau[i];
     }
   share = vg_fit_error (spread, v, p);
-  r->plane[VG_LIFETIME_FIT_FRACTION_ERROR] = vg_select (share <= VG_FIT_UNKNOWN_SHARE, share, nothing);
+  r->plane[VG_LIFETIME_FIT_FRACTION_ERROR] = vg_select ((share > 0.0f) & (share <= VG_FIT_UNKNOWN_SHARE) & (doubt + absent <= 0.0f), share, nothing);
   r->plane[VG_LIFETIME_FIT_AMPLITUDE] = total * fit->bin_width_ns;
   r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = mean / total;
   r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = vg_select (2.0f * square_beyond > square, nothing, square / mean);
@@ -235,7 +245,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
       VgMask there = (a[i] > 0.0f) & (stuck[i] <= 0.0f);   /* the lifetime of what is not there is anything */
 
       r->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = vg_select (there, tau[i], nothing);
-      r->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (there & (error[i] <= VG_FIT_UNKNOWN * tau[i]), error[i], nothing);
+      r->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (there & (error[i] > 0.0f) & (error[i] <= VG_FIT_UNKNOWN * tau[i]) & (doubt <= 0.0f), error[i], nothing);
     }
   if (k > 1)
     r->plane[VG_LIFETIME_FIT_FRACTION_1] = a[0] / total;

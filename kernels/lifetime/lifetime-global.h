@@ -190,7 +190,10 @@ vg_global_pixel_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photo
   pixel->there = there & (photons > 0.0f);
   VG_LANES_SMALL
   for (int i = 0; i < q; i++)
-    pixel->x[i] = pixel->next[i] = photons * (i < shape.terms ? fit->start_share[i] : fit->start_offset);
+    {
+      pixel->x[i] = pixel->next[i] = photons * (i < shape.terms ? fit->start_share[i] : fit->start_offset);
+      pixel->own[i] = vg_lanes (0.0f);
+    }
   pixel->known = fit->offset * area;
   if (shape.offset && !fit->free_offset)
     pixel->x[q - 1] = pixel->next[q - 1] = pixel->known;
@@ -219,6 +222,25 @@ vg_global_curvature (const VgFitSums *sums, int i, int j)
   return sums->h[i > j ? VG_FIT_INDEX (i, j) : VG_FIT_INDEX (j, i)];
 }
 
+/* The share of the pixel's next step that is to be taken, of fits with an offset.  Where it is next to 0 and counts are few the curvature may be twice
+ * what is expected, and steps would swing across the minimum: when the slope G says that the last one did, as much as would have led there. */
+VG_LANES VgLanes
+vg_global_pace (VgFitShape shape, const VgFitSums *sums, const VgLanes *d, const VgGlobalPixel *pixel)
+{
+  int q = vg_global_n_local (shape);
+  VgLanes curvature = vg_lanes (0.0f), slope = curvature;
+
+  VG_LANES_SMALL
+  for (int i = 0; i < q; i++)
+    {
+      slope += sums->g[vg_global_index (shape, i)] * pixel->own[i];
+      VG_LANES_SMALL
+      for (int j = 0; j < q; j++)
+        curvature += d[i > j ? VG_FIT_INDEX (i, j) : VG_FIT_INDEX (j, i)] * pixel->own[i] * pixel->own[j];
+    }
+  return vg_select (slope < -0.25f * curvature, vg_max (curvature / (curvature - slope), vg_lanes (0.2f)), vg_lanes (1.0f));
+}
+
 /* Eliminates what is the pixel's own: its step, how it follows the shared
  * lifetimes, and its part of S and s. */
 VG_LANES void
@@ -229,6 +251,7 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
   VgLanes d[VG_GLOBAL_MAX_LOCAL * (VG_GLOBAL_MAX_LOCAL + 1) / 2], v[VG_GLOBAL_MAX_LOCAL];
   VgMask frozen[VG_GLOBAL_MAX_LOCAL];
   VgFitFactor factor;
+  VgLanes pace, step[VG_GLOBAL_MAX_LOCAL];
 
   part->objective = vg_select (pixel->there, sums->objective, zero);
   part->flat = part->local = zero;
@@ -245,15 +268,24 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
       for (int j = 0; j <= i; j++)
         d[VG_FIT_INDEX (i, j)] = vg_global_curvature (sums, a, vg_global_index (shape, j));
     }
-  vg_fit_factor (&factor, d, frozen, vg_lanes (1e-6f), q);
-  VG_LANES_SMALL
-  for (int i = 0; i < q; i++)
-    v[i] = vg_select (frozen[i], zero, sums->g[vg_global_index (shape, i)]);
-  vg_fit_solve (&factor, v, q);
+  pace = fit->free_offset ? vg_global_pace (shape, sums, d, pixel) : vg_lanes (1.0f);
+  /* again without those that would leave through the bound they stand on, which would promise a gain that never comes */
+  for (int round = 0; round < 3; round++)
+    {
+      vg_fit_factor (&factor, d, frozen, vg_lanes (1e-6f), q);
+      VG_LANES_SMALL
+      for (int i = 0; i < q; i++)
+        v[i] = vg_select (frozen[i], zero, sums->g[vg_global_index (shape, i)]);
+      vg_fit_solve (&factor, v, q);
+      VG_LANES_SMALL
+      for (int i = 0; i < q && round < 2; i++)
+        frozen[i] = frozen[i] | ((pixel->next[i] <= zero) & (v[i] < zero));
+    }
   VG_LANES_SMALL
   for (int i = 0; i < q; i++)
     {
-      pixel->own[i] = v[i];
+      step[i] = v[i];
+      pixel->own[i] = pace * v[i];
       part->local += vg_select (frozen[i], zero, v[i] * sums->g[vg_global_index (shape, i)]);
     }
   VG_LANES_SMALL
@@ -265,7 +297,7 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
       for (int i = 0; i < q; i++)
         {
           v[i] = vg_select (frozen[i], zero, vg_global_curvature (sums, k + m, vg_global_index (shape, i)));
-          g -= v[i] * pixel->own[i];
+          g -= v[i] * step[i];
         }
       vg_fit_solve (&factor, v, q);
       VG_LANES_SMALL
@@ -392,10 +424,17 @@ vg_global_set_shared (const VgLifetimeFit *fit, int n, const VgGlobalState *stat
           stuck[j + 1] = swap ? s : stuck[j + 1];
         }
     }
-  gboolean failed = !state->done || vg_global_is_none (fit, n, state);
+  /* out of passes where there is nothing to be gained any more: among lifetimes that are hardly told apart */
+  gboolean arrived = state->done || state->gain < 1e-6 * (state->best + 1), failed = !arrived || vg_global_is_none (fit, n, state);
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
-    result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (valid, vg_lanes ((float) error[i]), result->plane[VG_LIFETIME_FIT_ERROR_1 + i]);
+    {
+      /* none of what is not there, is known, or which the data do not say */
+      VgMask there = valid & (result->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] > 0.0f);
+      gboolean known = error[i] > 0 && error[i] <= VG_FIT_UNKNOWN * exp (tau[i]) && !limit;
+
+      result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (there, vg_lanes (known ? (float) error[i] : NAN), vg_lanes (NAN));
+    }
   *status = vg_select (valid, vg_lanes (failed ? VG_LIFETIME_FIT_FAILED : limit ? VG_LIFETIME_FIT_AT_LIMIT : VG_LIFETIME_FIT_OK), *status);
   if (limit)
     vg_global_set_stuck (fit, n, tau, stuck, result);

@@ -48,7 +48,7 @@ vg_lifetime_adopt (void              *data,
 {
   VgLifetimeParams *params = data;
 
-  if (info->bin_width_ns >= 1e-6 && info->bin_width_ns <= 1e4)
+  if (vg_lifetime_says_width (info))
     params->bin_width_ns = (float) info->bin_width_ns;
   if (info->period_ns >= 1e-3 && info->period_ns <= 1e6)
     params->period_ns = (float) info->period_ns;

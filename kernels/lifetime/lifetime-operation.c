@@ -116,7 +116,7 @@ static const VgParam params[] = {
     .help = "Pixels with fewer photons in the fit range, after binning, get no lifetime."),
   VG_FLOAT_PARAM (P, background, .label = "Background", .unit = "counts/bin", .group = "Pixels", .min = 0, .max = 1e9, .ui_max = 10, .step = 0.01,
     .help = "Counts in each bin of each pixel that are no fluorescence, such as dark counts; they are taken off."),
-  VG_FLOAT_PARAM (P, bin_width_ns, .label = "Bin width", .unit = "ns", .group = "Time", .def = 0.1f, .min = 1e-6, .max = 1e4,
+  VG_FLOAT_PARAM (P, bin_width_ns, .label = "Bin width", .unit = "ns", .group = "Time", .def = VG_LIFETIME_BIN_WIDTH_NS, .min = 1e-6, .max = 1e4,
     .ui_min = 1e-3, .ui_max = 1, .log_scale = TRUE,
     .help = "Width of a time bin; taken from the file when it says so. All lifetimes scale with it."),
   VG_FLOAT_PARAM (P, period_ns, .label = "Laser period", .unit = "ns", .group = "Time", .min = 0, .max = 1e6, .ui_max = 100, .step = 0.01,

@@ -60,6 +60,7 @@ enum
 };
 
 enum { VG_LIFETIME_MAX_CURSORS = 15, VG_LIFETIME_MAX_MEDIAN = 3, VG_LIFETIME_MAX_WAVELET = 5 };
+#define VG_LIFETIME_BIN_WIDTH_NS 0.1f   /* where nobody says it */
 enum { VG_LIFETIME_MAX_BINNING = 10, VG_LIFETIME_MAX_HARMONIC = 8, VG_LIFETIME_MAX_BINS = 65536 };
 
 /* An ellipse of the phasor plane: the point (g, s) lies within when

@@ -21,6 +21,12 @@ vg_lifetime_plan_needs_decay (const VgLifetimeParams *params)
   return params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params) || params->irf_kind != VG_LIFETIME_IRF_NONE || takes_phasors (params);
 }
 
+gboolean
+vg_lifetime_says_width (const VgImageInfo *info)
+{
+  return info->bin_width_ns >= 1e-6 && info->bin_width_ns <= 1e4;
+}
+
 void
 vg_lifetime_simpson (double *weights,
                      int     n)
@@ -295,7 +301,7 @@ judge_response (VgLifetimePlan *self, const VgLifetimeParams *params, const doub
   self->irf_channel = is_measured ? measured->channel : 0;
   self->irf_channels = is_measured ? measured->channels : 0;
   self->raw_phasors = FALSE;
-  if (self->irf != NULL || !takes_phasors (params))
+  if (self->irf != NULL || !vg_lifetime_plan_needs_decay (params))
     return;
   self->pulse_ns = find_tenth (decay, self->bins) * self->h;
   self->raw_phasors = self->pulse_ns > 0.01 * window || fabs (self->period_ns - window) > 0.01 * window;
@@ -367,6 +373,7 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
   self->bins = (int) info->bins;
   self->pixels = (double) info->width * info->height * (double) info->slices;
   self->h = params->bin_width_ns;
+  self->assumed_width = !vg_lifetime_says_width (info) && params->bin_width_ns == VG_LIFETIME_BIN_WIDTH_NS;
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;
   g_clear_pointer (&self->irf, g_free);
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)

@@ -20,6 +20,7 @@ typedef struct
   int bins, start, end;        /* of the window; of the fit range */
   double pixels;               /* of all slices */
   double h, period_ns;
+  gboolean assumed_width;      /* neither the data nor the settings say how wide bins are */
   double *irf;                 /* `bins` values of sum 1, or NULL: the pulse as it would be recorded itself, so that
                                   a decay is (1-r)/2 (c_j + c_{j-1}), c_j = r c_{j-1} + irf_j */
   VgLifetimePulse pulse;       /* estimated from `seen`, unless that has no rise */
@@ -34,7 +35,7 @@ typedef struct
   gboolean lacks_irf;          /* one is asked for, and these data show none */
   gboolean late_irf;           /* it has its peak behind the decay's */
   int irf_channel, irf_channels;   /* of the measured one's file, from 1; 0: no choice */
-  gboolean raw_phasors;        /* the method takes phasors, and without a response the pulse turns them */
+  gboolean raw_phasors;        /* the decay was looked at, and without a response the pulse turns phasors */
   double pulse_ns;             /* with raw phasors: when it comes */
   double before_pulse;         /* counts in a bin of a pixel before it, where the decay was looked at and shows some; else 0 */
   double before_share;         /* and what of them is not left over from the pulse before, of the peak */
@@ -49,6 +50,9 @@ gboolean vg_lifetime_plan_needs_decay (const VgLifetimeParams *params);
 gboolean vg_lifetime_plan_make  (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageInfo *info,
                                  const double *decay, const VgLifetimeCurve *measured);
 void     vg_lifetime_plan_clear (VgLifetimePlan *self);
+
+/* Whether the data come with a width of their bins. */
+gboolean vg_lifetime_says_width (const VgImageInfo *info);
 
 /* Weights of N equidistant samples whose weighted sum is the integral, in steps:
  * Simpson's, with the 3/8 rule at the end of an even number. */

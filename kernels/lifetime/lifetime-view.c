@@ -96,10 +96,16 @@ add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
                                               window);
   g_autofree char *unknown = g_strdup_printf ("The laser period is not set, and the window of %.5g ns is taken for it: set the time from pulse to pulse, such as 12.5 ns at 80 MHz.",
                                               window);
-  gboolean counts = plan->raw_phasors || params->irf_kind != VG_LIFETIME_IRF_NONE;   /* else it is in no formula */
-  g_autofree char *turned = g_strdup ("Phasors without a response are turned by the time of the pulse and by what the window leaves out of the laser period, and so are lifetimes "
-                                             "read off them: choose a response, such as the one estimated with the decay, and check the laser period.");
+  gboolean phasors = params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI;
+  gboolean counts = (plan->raw_phasors && phasors) || params->irf_kind != VG_LIFETIME_IRF_NONE;   /* else it is in no formula */
+  const char *turned = phasors ? "Phasors without a response are turned by the time of the pulse and by what the window leaves out of the laser period, and so are lifetimes "
+                                 "read off them: choose a response, such as the one estimated with the decay, and check the laser period."
+                               : "The phasor plot and the maps of phasors are not calibrated: without a response they are turned by the time of the pulse. For them choose a "
+                                 "response, such as the one estimated with the decay, and check the laser period.";
 
+  if (plan->assumed_width)
+    vg_numbers_add (numbers, "bin_width_ns", "Bin width", "ns", plan->h,
+                    "The file does not say how wide its bins are, and 0.1 ns is taken: all lifetimes scale with it. Set the bin width.");
   vg_numbers_add (numbers, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h, manual && params->fit_start_ns >= window ? outside : NULL);
   vg_numbers_add (numbers, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
   vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns,
@@ -150,6 +156,17 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
   vg_numbers_add (numbers, "irf_time_ns", "Mean time of the response", "ns", plan->lacks_irf ? NAN : plan->irf_mean * plan->h, or_none (lines));
 }
 
+/* What it may be when many pixels have no solution. */
+static const char *
+why_none (const VgLifetimeParams *params)
+{
+  if (params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI)
+    return "Many phasors are those of no lifetime, or might be of constant light: calibrate them by a response, bin more pixels, or take another method.";
+  if (vg_lifetime_fit_finds (params->method) != 0 && params->sharing != VG_LIFETIME_SHARE_NONE)
+    return "Where pixels share lifetimes and none has a solution, their fit did not converge, or its lifetimes can't be told apart: fit fewer lifetimes, or take one as known.";
+  return "Many decays do not fall as the method expects, or by no more than noise: check the fit range, bin more pixels, or take another method.";
+}
+
 void
 vg_lifetime_add_results (VgNumbers            *numbers,
                          const VgLifetimePlan *plan,
@@ -157,18 +174,14 @@ vg_lifetime_add_results (VgNumbers            *numbers,
                          double                photons)
 {
   const VgLifetimeParams *params = &plan->finish.params;
-  gboolean phasors = params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI;
   guint64 tried = status[VG_LIFETIME_FITTED] + status[VG_LIFETIME_FAILED];
-  const char *many = phasors ? "Many phasors are those of no lifetime, or might be of constant light: calibrate them by a response, bin more pixels, or take another method."
-                             : "Many decays do not fall as the method expects, or by no more than noise: check the fit range, bin more pixels, or take another method.";
-
   g_autofree char *problem = vg_lifetime_fitting_problem (plan);
 
   if (problem != NULL)
     problem[0] = g_ascii_toupper (problem[0]);
   vg_numbers_add (numbers, "photons", "Photons", "", photons, NULL);
   add_fitted (numbers, plan, (double) status[VG_LIFETIME_FITTED], tried > 0, status[VG_LIFETIME_DARK] > 0);
-  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED], problem != NULL ? problem : status[VG_LIFETIME_FAILED] * 5 > tried ? many : NULL);
+  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED], problem != NULL ? problem : status[VG_LIFETIME_FAILED] * 5 > tried ? why_none (params) : NULL);
   vg_numbers_add (numbers, "pixels_dark", "Pixels below the threshold", "", (double) status[VG_LIFETIME_DARK], NULL);
   vg_numbers_add (numbers, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
                   status[VG_LIFETIME_SATURATED] > 0 ? "Counters overflowed in these pixels, which are left out: record for a shorter time." : NULL);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared lifetimes with a free offset converge where there is none and the offset of half of the pixels stands at 0; standard errors
+ * are there where the data tell them, and nowhere else. */
+#include "lifetime-fit-fixture.h"
+
+enum { BINS = 256, N = 1024, SEGMENT = 32 };
+
+/* All pixels have a lifetime near TRUTH (of the amplitude's mean), by segments and in the whole. */
+static void
+check (const Decay *decay, double truth, double within)
+{
+  g_autofree guint16 *samples = g_new (guint16, (gsize) BINS * N);
+  GRand *rand = g_rand_new_with_seed (20261122);
+  FitFixture fixture;
+
+  fixture_fill (decay, rand, samples, N, 0, N);
+  g_rand_free (rand);
+  fixture_start (&fixture, decay, VG_LIFETIME_DEVIANCE, TRUE, N);
+  fixture_cube (&fixture, samples, VG_U16, N);
+  for (int whole = 0; whole < 2; whole++)
+    {
+      double mean, sd, offset, offset_sd;
+      gsize n;
+
+      if (whole)
+        g_assert_true (vg_lifetime_global_image (&fixture.fit, &fixture.cube, 2, &fixture.maps));
+      else
+        vg_lifetime_global_segments (&fixture.fit, &fixture.cube, 8 * SEGMENT, 2, &fixture.maps);
+      n = fixture_moments (&fixture, VG_LIFETIME_FIT_MEAN_AMPLITUDE, 0, N, &mean, &sd);
+      fixture_moments (&fixture, VG_LIFETIME_FIT_OFFSET, 0, N, &offset, &offset_sd);
+      g_test_message ("%d lifetimes, %s: %zu of %d, %.4f +- %.4f ns (%.4f), offset %.4f", decay->terms, whole ? "image" : "segments", n, (int) N, mean, sd, truth, offset);
+      g_assert_cmpuint (n, ==, N);
+      g_assert_cmpfloat_with_epsilon (mean, truth, within);
+      g_assert_cmpfloat (offset, <, 0.1);
+    }
+  fixture_clear (&fixture);
+}
+
+static void
+test_offset (void)
+{
+  const Decay one = { .terms = 1, .lifetime = { 3.0 }, .fraction = { 1.0 }, .photons = 1500, .bins = BINS, .h = 0.1 };
+  const Decay two = { .terms = 2, .lifetime = { 0.5, 2.5 }, .fraction = { 0.6, 0.4 }, .photons = 2000, .bins = BINS, .h = 0.1 };
+
+  check (&one, 3.0, 0.03);
+  check (&two, 1.3, 0.03);
+}
+
+/* Of lifetimes that hardly any pixel can tell apart: no error is 0, belongs to nothing, or is beyond its value. */
+static void
+test_errors (void)
+{
+  const Decay decay = { .terms = 2, .lifetime = { 1.9, 2.6 }, .fraction = { 0.5, 0.5 }, .photons = 400, .bins = BINS, .h = 0.1 };
+  static const int errors[] = { VG_LIFETIME_FIT_ERROR_1, VG_LIFETIME_FIT_ERROR_2, VG_LIFETIME_FIT_FRACTION_ERROR };
+  static const int values[] = { VG_LIFETIME_FIT_LIFETIME_1, VG_LIFETIME_FIT_LIFETIME_2, VG_LIFETIME_FIT_FRACTION_1 };
+  g_autofree guint16 *samples = g_new (guint16, (gsize) BINS * N);
+  GRand *rand = g_rand_new_with_seed (20261123);
+  FitFixture fixture;
+
+  fixture_fill (&decay, rand, samples, N, 0, N);
+  g_rand_free (rand);
+  for (int offset = 0; offset < 2; offset++)
+    for (int shared = 0; shared < 2; shared++)
+      {
+        fixture_start (&fixture, &decay, VG_LIFETIME_DEVIANCE, offset, N);
+        fixture_cube (&fixture, samples, VG_U16, N);
+        if (shared)
+          vg_lifetime_global_segments (&fixture.fit, &fixture.cube, SEGMENT, 2, &fixture.maps);
+        else
+          vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 2, &fixture.maps);
+        for (int k = 0; k < 3; k++)
+          for (int i = 0; i < N; i++)
+            {
+              float error = fixture.maps.plane[errors[k]][i], value = fixture.maps.plane[values[k]][i];
+
+              if (isnan (error))
+                continue;
+              g_assert_cmpfloat (error, >, 0.0f);
+              g_assert_false (isnan (value));
+              g_assert_cmpfloat (error, <=, k < 2 ? value : 0.5f);
+            }
+        fixture_clear (&fixture);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/lifetime/shared/offset", test_offset);
+  g_test_add_func ("/lifetime/shared/errors", test_errors);
+  return g_test_run ();
+}
