@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A source made of files: which one holds a frame is found by bisection. */
 #include "vg-file-series.h"
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct
 {
@@ -104,28 +106,110 @@ series_close (VgSource *source)
 
 static const VgSourceClass series_class = { series_read, series_next, NULL, series_close };
 
-/* Single volumes whose time of day is known: the frame times, also past midnight. */
-static void
-take_times (VgFileSeries *self, const double *acquired_s)
+typedef struct
 {
+  char *file;
+  double acquired_s;
+} Volume;
+
+static int
+compare_volumes (const void *a, const void *b)
+{
+  double x = ((const Volume *) a)->acquired_s, y = ((const Volume *) b)->acquired_s;
+
+  return (x > y) - (x < y);
+}
+
+/* Times of day, in place: from the first on, also past midnight. */
+static void
+count_from_first (double *acquired_s, guint n)
+{
+  double first = acquired_s[0], last = acquired_s[0];
+
+  for (guint i = 1; i < n; i++)
+    {
+      first = MIN (first, acquired_s[i]);
+      last = MAX (last, acquired_s[i]);
+    }
+  if (last - first > 43200)
+    {
+      for (guint i = 0; i < n; i++)
+        acquired_s[i] += acquired_s[i] < 43200 ? 86400 : 0;
+      first = acquired_s[0];
+      for (guint i = 1; i < n; i++)
+        first = MIN (first, acquired_s[i]);
+    }
+  for (guint i = 0; i < n; i++)
+    acquired_s[i] -= first;
+}
+
+/* Single volumes whose time of day is known are put in its order: a shell
+ * names dyn_10 before dyn_2.  FALSE: these times are not known, or two are the
+ * same. */
+static gboolean
+take_times (VgFileSeries *self, double *acquired_s)
+{
+  g_autofree Volume *volumes = g_new (Volume, self->n_files);
   g_autofree double *times = g_new (double, self->n_files);
   g_autofree char *details = NULL;
-  double day = 0;
+  gboolean moved = FALSE;
 
   for (guint i = 0; i < self->n_files; i++)
+    if (acquired_s[i] == 0 || self->first[i + 1] != i + 1)
+      return FALSE;
+  count_from_first (acquired_s, self->n_files);
+  for (guint i = 0; i < self->n_files; i++)
+    volumes[i] = (Volume) { self->files[i], acquired_s[i] };
+  qsort (volumes, self->n_files, sizeof *volumes, compare_volumes);
+  for (guint i = 0; i < self->n_files; i++)
     {
-      if (acquired_s[i] == 0 || self->first[i + 1] != i + 1)
-        return;
-      if (i > 0 && acquired_s[i] < acquired_s[i - 1] - 43200)
-        day += 86400;
-      times[i] = acquired_s[i] + day - acquired_s[0];
+      times[i] = volumes[i].acquired_s;
       if (i > 0 && !(times[i] > times[i - 1]))
-        return;
+        return FALSE;
+    }
+  for (guint i = 0; i < self->n_files; i++)
+    {
+      moved = moved || self->files[i] != volumes[i].file;
+      self->files[i] = volumes[i].file;
     }
   details = g_steal_pointer (&self->parent.details);
-  self->parent.details = g_strdup_printf ("%s%sframe times from AcquisitionTime in the files beside: 0 to %g s", details ? details : "",
-                                          details ? "\n" : "", times[self->n_files - 1]);
+  self->parent.details = g_strdup_printf ("%s%sframe times from AcquisitionTime in the files beside: 0 to %g s%s", details ? details : "",
+                                          details ? "\n" : "", times[self->n_files - 1], moved ? "; the files were put in their order" : "");
   vg_source_take_times (&self->parent, g_steal_pointer (&times));
+  return TRUE;
+}
+
+/* Whether the names differ in one number, which is higher in A. */
+static gboolean
+number_falls (const char *a, const char *b)
+{
+  gsize same = 0;
+  char *rest_a, *rest_b;
+  guint64 x, y;
+
+  while (a[same] != '\0' && a[same] == b[same])
+    same++;
+  while (same > 0 && g_ascii_isdigit (a[same - 1]))
+    same--;
+  if (!g_ascii_isdigit (a[same]) || !g_ascii_isdigit (b[same]))
+    return FALSE;
+  x = g_ascii_strtoull (a + same, &rest_a, 10);
+  y = g_ascii_strtoull (b + same, &rest_b, 10);
+  return x > y && strcmp (rest_a, rest_b) == 0;
+}
+
+/* Without times the files have to be named in the order of their numbers. */
+static gboolean
+check_numbers (VgFileSeries *self, GError **error)
+{
+  for (guint i = 1; i < self->n_files; i++)
+    if (number_falls (self->files[i - 1], self->files[i]))
+      {
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s comes after %s; name the files in the order of their numbers",
+                     self->files[i], self->files[i - 1]);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 /* Looks into every file once, so that a misfit is known before the work. */
@@ -152,8 +236,7 @@ count_frames (VgFileSeries *self, GError **error)
       acquired_s[i] = source->acquired_s;
     }
   self->parent.info.frames = self->first[self->n_files];
-  take_times (self, acquired_s);
-  return TRUE;
+  return take_times (self, acquired_s) || check_numbers (self, error);
 }
 
 VgSource *

@@ -187,6 +187,51 @@ test_refused (CliFixture *f, gconstpointer data)
   assert_refused (f, " DIR/v00.nii.gz --frame-interval-s 2", 3, "1 time points");
 }
 
+static int
+compare_names (const void *a, const void *b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* Volumes in the shell's order, v1 v10 v11 .. v2: put in the order of their
+ * times where these are known, refused where they are not. */
+static void
+test_order (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *one = NULL, *same = NULL, *unordered = NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) line = g_string_new (NULL);
+  NiftiVariant volume = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, 1);
+
+  if (cli_skip_without_stream (f))
+    return;
+  put_all (f);
+  for (int i = 0; i < FRAMES; i++)
+    {
+      char *name = g_strdup_printf ("w%d.nii.gz", i + 1);
+
+      put_file (f, name, &volume, i);
+      g_ptr_array_add (names, name);
+    }
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf (line, " DIR/%s", (char *) names->pdata[i]);
+  unordered = g_strconcat (line->str, " --frame-interval-s 2", NULL);
+  assert_refused (f, unordered, 3, "name the files in the order of their numbers");
+  for (int i = 0; i < FRAMES; i++)
+    {
+      /* past midnight */
+      int clock = (86390 + 2 * i) % 86400;
+      g_autofree char *path = g_strdup_printf ("%s/w%d.json", f->folder, i + 1);
+      g_autofree char *text = g_strdup_printf ("{\"AcquisitionTime\": \"%02d:%02d:%02d.0\"}", clock / 3600, clock / 60 % 60, clock % 60);
+
+      g_assert_true (g_file_set_contents (path, text, -1, NULL));
+    }
+  one = run_good (f, " DIR/series.nii.gz");
+  same = run_good (f, line->str);
+  g_assert_cmpmem (one, VOXELS * sizeof (float), same, VOXELS * sizeof (float));
+}
+
 /* A run that fitted nothing fails, says why, and leaves nothing. */
 static void
 test_nothing (CliFixture *f, gconstpointer data)
@@ -306,6 +351,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/volumes/series", CliFixture, NULL, cli_set_up, test_series, cli_tear_down);
   g_test_add ("/cli/volumes/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
+  g_test_add ("/cli/volumes/order", CliFixture, NULL, cli_set_up, test_order, cli_tear_down);
   g_test_add ("/cli/volumes/nothing", CliFixture, NULL, cli_set_up, test_nothing, cli_tear_down);
   g_test_add ("/cli/volumes/labels", CliFixture, NULL, cli_set_up, test_labels, cli_tear_down);
   g_test_add ("/cli/volumes/memory", CliFixture, NULL, cli_set_up, test_memory, cli_tear_down);
