@@ -313,6 +313,12 @@ take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, GE
   return *regions != NULL;
 }
 
+static void
+raise_stop (GCancellable *cancellable, gpointer stop)
+{
+  g_atomic_int_set ((gint *) stop, 1);
+}
+
 static gboolean
 run_job (VgRun *self, const char *const *inputs, GError **error)
 {
@@ -321,6 +327,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   g_autofree char *reading = demo ? NULL : vg_command_reading (self->arguments, self->session == NULL ? NULL : vg_session_get_reading (self->session), &local);
   g_autoptr (GPtrArray) named = NULL;
   g_autofree const VgNamedRegion **regions = NULL;
+  gint stop = 0;
   g_autoptr (VgWork) work = vg_work_new (self->operation, self->backend, (int) self->threads, 0, error);
   g_autoptr (VgSignals) signals = NULL;
   VgProgressBar bar;
@@ -348,6 +355,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   vg_progress_bar_init (&bar);
   signals = vg_signals_new ();
   job.cancellable = vg_signals_get_cancellable (signals);
+  g_cancellable_connect (job.cancellable, G_CALLBACK (raise_stop), &stop, NULL);
+  vg_work_set_stop (work, &stop);
   ok = vg_batch_run (&job, work, error);
   vg_progress_bar_clear (&bar);
   if (ok && bar.visible)

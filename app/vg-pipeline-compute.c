@@ -32,142 +32,11 @@ is_stream (VgPipeline *self)
 
 /* --- what the main thread wants --- */
 
-static gboolean
-frame_is_ready (VgPipeline *self)
-{
-  const VgQueued *queued = g_queue_peek_head (&self->feed->queue);
-
-  return queued && (queued->wanted || self->wanted.playing);
-}
-
-/* Settings that do not fit leave the old ones at work. */
-static void
-refuse (VgPipeline *self, const GError *error)
-{
-  if (!vg_work_is_ready (self->work))
-    {
-      self->has_map = FALSE;
-      vg_pipeline_fail (self, error);
-      return;
-    }
-  g_mutex_lock (&self->lock);
-  vg_pipeline_post_refusal (self, self->serial, error->message);
-  g_mutex_unlock (&self->lock);
-}
-
-static void
-go_on (VgPipeline *self)
-{
-  g_mutex_lock (&self->lock);
-  if (self->unprepared)
-    {
-      /* the first settings that fit what has been opened: it begins as it would have */
-      self->unprepared = FALSE;
-      self->wanted.playing = TRUE;
-      vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
-    }
-  if (self->state == VG_PIPELINE_FAILED && !self->feed->error)
-    vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
-  if (!is_stream (self) && self->state == VG_PIPELINE_FINISHED)
-    {
-      self->wanted.playing = TRUE;
-      self->cancelled = FALSE;
-      vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
-    }
-  g_mutex_unlock (&self->lock);
-}
-
-/* Settings are again those that an old result came with: it is there again. */
-static void
-show_brought (VgPipeline *self)
-{
-  vg_pipeline_recompute (self, VG_WORK_PREPARED);
-  self->brought = self->has_map = TRUE;
-  g_mutex_lock (&self->lock);
-  self->wanted.playing = FALSE;
-  self->wanted.steps = 0;
-  vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
-  g_mutex_unlock (&self->lock);
-  vg_pipeline_publish (self, FALSE, FALSE);
-}
-
-/* An edit beside an old result asks for the work that it shows. */
-static void
-leave_brought (VgPipeline *self)
-{
-  g_mutex_lock (&self->lock);
-  self->wanted.playing = TRUE;
-  vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
-  g_mutex_unlock (&self->lock);
-}
-
-static void
-take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
-{
-  if (change == VG_WORK_PREPARED && self->brought_params != NULL
-      && vg_params_equal (&self->operation->params, vg_work_get_params (self->work), self->brought_params))
-    {
-      show_brought (self);
-      return;
-    }
-  if (change == VG_WORK_PREPARED && self->brought)
-    leave_brought (self);
-  if (change == VG_WORK_UNCHANGED || (change == VG_WORK_UPDATED && self->brought))
-    {
-      /* the same picture, so that its serial is seen to have arrived */
-      if (self->has_map && !next_is_ready)
-        vg_pipeline_publish (self, !self->stepping, FALSE);
-      return;
-    }
-  go_on (self);
-  self->one_step = TRUE;
-  if (is_stream (self) && next_is_ready && !self->refeed &&
-      (change == VG_WORK_UPDATED || vg_work_get_history (self->work) == 0))
-    {
-      /* the next frame shows it at once */
-      if (change == VG_WORK_PREPARED)
-        {
-          self->generation = vg_work_get_generation (self->work);
-          self->fed = self->mixed = self->has_map = FALSE;
-          vg_pipeline_look_at_work (self);
-        }
-      return;
-    }
-  vg_pipeline_recompute (self, change);
-}
-
-/* Called and left with the lock held, as all that follow. */
-static void
-apply_params (VgPipeline *self)
-{
-  const VgParamTable *table = &self->operation->params;
-  void *params = vg_params_copy (table, self->wanted.params);
-  gboolean ready = is_stream (self) && frame_is_ready (self);
-  g_autoptr (GError) error = NULL;
-  VgWorkChange change;
-
-  self->serial = self->wanted.serial;
-  self->let_by += self->jobs.length > 0;
-  g_mutex_unlock (&self->lock);
-  self->started_us = self->asked_us = g_get_monotonic_time ();
-  self->asked = !is_stream (self);
-  change = vg_work_set_params (self->work, params, &error);
-  vg_params_free (table, params);
-  g_mutex_lock (&self->lock);
-  self->feed->history = vg_work_get_history (self->work);
-  g_mutex_unlock (&self->lock);
-  if (change == VG_WORK_REFUSED)
-    refuse (self, error);
-  else
-    take_change (self, change, ready);
-  g_mutex_lock (&self->lock);
-}
-
-/* The present picture again, with what has changed about it. */
+/* The present picture again, with what has changed about it.  Called and left with the lock held, as all that follow. */
 static void
 show_again (VgPipeline *self)
 {
-  gboolean coming = is_stream (self) ? frame_is_ready (self) : self->stepping && self->wanted.playing;
+  gboolean coming = is_stream (self) ? vg_pipeline_has_frame (self) : self->stepping && self->wanted.playing;
 
   g_mutex_unlock (&self->lock);
   if (self->has_map && !coming)
@@ -273,33 +142,6 @@ finish_work (VgPipeline *self)
   vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
 }
 
-/* What was done is done anew; after a failure, with the newest settings. */
-static void
-start_again (VgPipeline *self)
-{
-  void *params = vg_params_copy (&self->operation->params, self->wanted.params);
-  g_autoptr (GError) error = NULL;
-  gboolean started;
-
-  self->wanted.again = FALSE;
-  g_mutex_unlock (&self->lock);
-  self->started_us = self->asked_us = g_get_monotonic_time ();
-  self->asked = TRUE;
-  if (vg_work_is_ready (self->work))
-    started = vg_work_restart (self->work, &error);
-  else
-    started = vg_work_set_params (self->work, params, &error) != VG_WORK_REFUSED;
-  vg_params_free (&self->operation->params, params);
-  if (started)
-    {
-      go_on (self);
-      vg_pipeline_recompute (self, VG_WORK_PREPARED);
-    }
-  else
-    vg_pipeline_fail (self, error);
-  g_mutex_lock (&self->lock);
-}
-
 /* Seconds until the next picture of work in progress is due. */
 static double
 time_to_picture (VgPipeline *self)
@@ -356,7 +198,7 @@ do_stream (VgPipeline *self)
       vg_pipeline_post_notice (self, feed->first_bad);
       g_clear_pointer (&feed->first_bad, g_free);
     }
-  if (frame_is_ready (self))
+  if (vg_pipeline_has_frame (self))
     {
       take_next_frame (self);
       return TRUE;
@@ -438,6 +280,7 @@ do_one_thing (VgPipeline *self)
 {
   const gboolean same = self->wanted.operation == self->operation;
 
+  self->busy_us = g_get_monotonic_time ();
   if (reap_one_feed (self))
     ;
   else if (self->pending && self->pending->opened)
@@ -457,9 +300,9 @@ do_one_thing (VgPipeline *self)
   else if (same && self->wanted.other_outlines != self->other_outlines)
     apply_other_outlines (self);
   else if (same && self->wanted.serial != self->serial)
-    apply_params (self);
+    vg_pipeline_apply_params (self);
   else if (same && self->wanted.again)
-    start_again (self);
+    vg_pipeline_start_again (self);
   else if (is_stream (self) ? do_stream (self) : do_steps (self))
     ;
   else if ((self->statistics_stale || (self->behind && self->has_map)) && !self->wanted.playing)
@@ -480,6 +323,7 @@ vg_pipeline_compute (gpointer data)
       self->wait_until_us = 0;
       if (do_one_thing (self))
         continue;
+      self->busy_us = 0;
       if (self->wait_until_us > 0)
         g_cond_wait_until (&self->wake, &self->lock, self->wait_until_us);
       else

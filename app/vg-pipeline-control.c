@@ -114,11 +114,15 @@ vg_pipeline_cancel (VgPipeline *self)
       vg_pipeline_post (self, VG_POST_STATE);
     }
   else if (self->preparing)
-    self->give_up_opening = TRUE;
+    {
+      self->give_up_opening = TRUE;
+      g_atomic_int_set (&self->stop, 1);
+    }
   else if (self->feed && self->state != VG_PIPELINE_FAILED)
     {
       self->cancelled = TRUE;
       self->wanted.playing = FALSE;
+      g_atomic_int_set (&self->stop, 1);
       if (self->feed->live)
         vg_feed_stop (self->feed);
       vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);

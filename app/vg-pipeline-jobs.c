@@ -178,9 +178,8 @@ run (VgPipeline *self, GTask *task)
   g_object_unref (task);
 }
 
-/* Those that wait only look; one that keeps or writes is of the settings it was asked with. */
-static gboolean
-can_wait (VgPipeline *self)
+gboolean
+vg_pipeline_jobs_can_wait (VgPipeline *self)
 {
   for (const GList *link = self->jobs.head; link; link = link->next)
     {
@@ -200,7 +199,7 @@ picture_comes_first (VgPipeline *self)
   gboolean first_step = self->one_step && self->stepping && !self->cancelled && vg_work_is_ready (self->work);
 
   return self->feed && self->wanted.operation == self->operation && (changed || first_step) && self->let_by < MOST_LET_BY
-         && can_wait (self);
+         && vg_pipeline_jobs_can_wait (self);
 }
 
 gboolean
@@ -211,6 +210,7 @@ vg_pipeline_run_job (VgPipeline *self)
   if (!task)
     return FALSE;
   self->let_by = 0;
+  self->busy_us = 0;   /* has its own way to say so */
   g_mutex_unlock (&self->lock);
   run (self, task);
   g_mutex_lock (&self->lock);

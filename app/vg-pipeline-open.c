@@ -66,7 +66,9 @@ make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **error)
 
   if (!work)
     return NULL;
-  if (!vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, &why) && !suits (feed))
+  vg_work_set_stop (work, &self->stop);
+  if (!vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, &why)
+      && (!suits (feed) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
     {
       g_propagate_error (error, g_steal_pointer (&why));
       return NULL;
@@ -120,7 +122,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->work = work;
   self->operation = operation;
   self->generation = vg_work_get_generation (work);
-  self->fed = self->mixed = self->has_map = self->refeed = FALSE;
+  self->fed = self->mixed = self->has_map = self->refeed = self->broken_off = FALSE;
   self->since_jump = 0;
   self->stepping = operation->input != VG_INPUT_STREAM;
   self->one_step = self->behind = FALSE;
@@ -198,6 +200,7 @@ vg_pipeline_take_over (VgPipeline *self)
     }
   self->preparing = TRUE;
   self->give_up_opening = FALSE;
+  g_atomic_int_set (&self->stop, 0);
   params = newest_params (self, feed, &serial);
   g_mutex_unlock (&self->lock);
   work = make_work (self, feed, params, &error);

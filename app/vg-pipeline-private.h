@@ -138,6 +138,8 @@ struct _VgPipeline
   gboolean preparing;        /* compute is taking over what has opened */
   gboolean give_up_opening;  /* cancelled meanwhile */
   gboolean unprepared;       /* `feed` has opened, and no settings have fitted it yet: only the input is seen */
+  gint stop;                 /* atomic: what is being prepared is not wanted any more */
+  gint64 busy_us;            /* since when compute has been at one thing; 0: it waits */
   const VgOperation *course_operation;
   const char *device;        /* interned */
   const VgCuda *cuda;
@@ -179,6 +181,7 @@ struct _VgPipeline
   gsize compared_capacity;
   VgFollowedRegions *followed;
   GQueue recent;             /* live: of VgFrame, the last is in hand; stack: that one only */
+  gboolean broken_off;       /* the last frame's steps have not come to their end */
   gboolean fed;              /* the state has seen a frame */
   gboolean mixed;            /* its window may hold frames from before a jump */
   gint64 since_jump;         /* frames fed since */
@@ -238,6 +241,12 @@ gpointer vg_pipeline_compute    (gpointer self);
 /* The lock is not held. */
 void     vg_pipeline_fail       (VgPipeline *self, const GError *error);
 
+/* vg-pipeline-params.c; compute thread, the lock is held, and let go meanwhile */
+void     vg_pipeline_apply_params (VgPipeline *self);
+void     vg_pipeline_start_again (VgPipeline *self);
+/* A frame waits, and may be taken now. */
+gboolean vg_pipeline_has_frame  (VgPipeline *self);
+
 /* vg-pipeline-open.c; compute thread, the lock is held, and let go meanwhile */
 void     vg_pipeline_take_over  (VgPipeline *self);
 void     vg_pipeline_forget_brought (VgPipeline *self);   /* compute thread */
@@ -268,6 +277,8 @@ void     vg_pipeline_forget_underlay (VgPipeline *self);
 /* vg-pipeline-jobs.c; compute thread, the lock is held, and let go meanwhile */
 /* The next one, unless there is none or a picture comes first: FALSE. */
 gboolean vg_pipeline_run_job    (VgPipeline *self);
+/* Those that wait only look; one that keeps or writes is of the settings it was asked with. */
+gboolean vg_pipeline_jobs_can_wait (VgPipeline *self);
 void     vg_pipeline_end_jobs   (GQueue *jobs);
 
 /* vg-pipeline-export.c; compute thread, the lock is not held */

@@ -12,7 +12,11 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-enum { SHOW_US = 4000 };     /* when behind, pictures more often than this are not copied */
+enum
+{
+  SHOW_US = 4000,            /* when behind, pictures more often than this are not copied */
+  PATIENCE_US = 250000,      /* a map that takes no longer is finished though a newer one is wanted: a drag shows them all */
+};
 
 void
 vg_pipeline_drop_recent (VgPipeline *self)
@@ -43,13 +47,24 @@ keep_frame (VgPipeline *self, VgFrame *frame)
     vg_frame_unref (g_queue_pop_head (&self->recent));
 }
 
+/* Something else is wanted by now: newer settings, a frame that was gone to, another input.  What is to be kept or
+ * written of the present settings comes first. */
 static gboolean
-interrupted (VgPipeline *self)
+is_overtaken (VgPipeline *self)
+{
+  const VgQueued *next = g_queue_peek_head (&self->feed->queue);
+  gboolean newer = self->wanted.operation == self->operation && self->wanted.serial != self->serial;
+
+  return (newer || (next && next->wanted && next->restart) || (self->pending && self->pending->opened)) && vg_pipeline_jobs_can_wait (self);
+}
+
+static gboolean
+interrupted (VgPipeline *self, gint64 since_us)
 {
   gboolean stop;
 
   g_mutex_lock (&self->lock);
-  stop = self->quit || self->cancelled;
+  stop = self->quit || self->cancelled || (g_get_monotonic_time () - since_us >= PATIENCE_US && is_overtaken (self));
   g_mutex_unlock (&self->lock);
   return stop;
 }
@@ -57,11 +72,13 @@ interrupted (VgPipeline *self)
 static VgStep
 step_to_end (VgPipeline *self, GError **error)
 {
+  const gint64 since_us = g_get_monotonic_time ();
   VgStep step;
 
-  while ((step = vg_work_step (self->work, 0.03, error)) == VG_STEP_MORE && !interrupted (self))
+  while ((step = vg_work_step (self->work, 0.03, error)) == VG_STEP_MORE && !interrupted (self, since_us))
     ;
-  return step == VG_STEP_MORE ? VG_STEP_WAIT : step;
+  self->broken_off = step == VG_STEP_MORE;
+  return self->broken_off ? VG_STEP_WAIT : step;
 }
 
 /* DONE only when the map is of frames that belong together. */
@@ -251,6 +268,11 @@ vg_pipeline_recompute (VgPipeline *self, VgWorkChange change)
   if (change == VG_WORK_UPDATED && self->fed && !self->mixed && !self->refeed)
     {
       step = step_to_end (self, &error);
+      if (self->broken_off)
+        {
+          self->has_map = FALSE;   /* of neither settings: those to come finish it */
+          return;
+        }
       if (step == VG_STEP_FAILED || (!has_moved (self) && step != VG_STEP_WAIT))
         {
           conclude (self, step, FALSE, error);

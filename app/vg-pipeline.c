@@ -225,6 +225,17 @@ vg_pipeline_get_state (VgPipeline *self)
   return state;
 }
 
+double
+vg_pipeline_get_busy_s (VgPipeline *self)
+{
+  gint64 since_us;
+
+  g_mutex_lock (&self->lock);
+  since_us = self->busy_us;
+  g_mutex_unlock (&self->lock);
+  return since_us > 0 ? (double) (g_get_monotonic_time () - since_us) * 1e-6 : 0;
+}
+
 gboolean
 vg_pipeline_get_info (VgPipeline *self, VgImageInfo *info)
 {
@@ -354,6 +365,7 @@ stop_threads (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
   self->quit = TRUE;
+  g_atomic_int_set (&self->stop, 1);
   for (guint i = 0; i < self->feeds->len; i++)
     vg_feed_stop (self->feeds->pdata[i]);
   g_cond_signal (&self->wake);
@@ -388,4 +400,5 @@ vg_pipeline_close (VgPipeline *self)
   self->device = "";
   self->state = VG_PIPELINE_IDLE;
   self->quit = FALSE;
+  self->busy_us = 0;
 }

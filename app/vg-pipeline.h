@@ -90,6 +90,8 @@ void             vg_pipeline_close       (VgPipeline *self);   /* joins the thre
 VgPipelineState  vg_pipeline_get_state   (VgPipeline *self);
 /* Work was ended before it was done, and not begun or gone on with since. */
 gboolean         vg_pipeline_is_cancelled (VgPipeline *self);
+/* Seconds since the picture, or the preparation, that is being computed was begun; 0: none is. */
+double           vg_pipeline_get_busy_s  (VgPipeline *self);
 gboolean         vg_pipeline_get_info    (VgPipeline *self, VgImageInfo *info);   /* FALSE: nothing open */
 /* What was read and what was assumed, lines; NULL: nothing to say. */
 char            *vg_pipeline_get_details (VgPipeline *self);

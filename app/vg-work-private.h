@@ -28,6 +28,7 @@ struct _VgWork
   VgFileCache *files;
   char *notice;
   gpointer survey;           /* NULL: the data are in one piece */
+  const gint *stop;          /* raised: give up preparing; or NULL */
   VgPart part;               /* of the present tile */
 };
 

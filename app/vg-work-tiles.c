@@ -13,7 +13,7 @@ drop_survey (VgWork *self)
 gboolean
 vg_work_survey (VgWork *self, const void *params, const VgImageInfo *whole, const VgImage *sample, GError **error)
 {
-  VgContext context = { .params = params, .info = &sample->info, .image = sample, .threads = self->threads };
+  VgContext context = { .params = params, .info = &sample->info, .image = sample, .threads = self->threads, .stop = self->stop };
 
   if (!vg_work_check_params (self, params, error))
     return FALSE;
@@ -32,7 +32,7 @@ vg_work_get_survey (VgWork *self)
 gpointer
 vg_work_new_merge (VgWork *self, const void *params, const VgTiling *tiling, const VgTileSink *sink, GError **error)
 {
-  VgContext context = { .params = params, .info = &tiling->whole, .threads = self->threads };
+  VgContext context = { .params = params, .info = &tiling->whole, .threads = self->threads, .stop = self->stop };
 
   context.files = vg_file_cache_get (self->files, &context.n_files);
   return self->operation->tiled->merge_new (self->survey, &context, tiling, sink, error);

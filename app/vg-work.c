@@ -2,6 +2,7 @@
 /* One operation at work, on either backend.  All that differs between a GPU
  * that works, one that fails and none at all is decided here, so that neither
  * the batch loop nor the window has to know. */
+#include <gio/gio.h>
 #include "vg-work-private.h"
 #include "vg-memory.h"
 
@@ -149,7 +150,7 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   VgContext context = {
     .params = params, .info = self->has_info ? &self->info : NULL, .image = self->image,
     .threads = self->threads, .devices = self->devices, .n_devices = self->n_devices,
-    .part = self->part.survey != NULL ? &self->part : NULL,
+    .part = self->part.survey != NULL ? &self->part : NULL, .stop = self->stop,
   };
   gpointer old;
 
@@ -162,7 +163,11 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   self->engine = engine;
   self->generation++;
   self->state = old != NULL ? engine->renew (old, &context, error) : engine->prepare (&context, error);
-  return self->state != NULL;
+  if (self->state != NULL || !vg_context_is_stopped (&context))
+    return self->state != NULL;
+  g_clear_error (error);
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled");
+  return FALSE;
 }
 
 /* TRUE when ERROR is the GPU's and the CPU may take over: notes it. */
@@ -229,6 +234,12 @@ vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgIm
     self->info = *info;
   keep_params (self, params);
   return fit && make_state_anywhere (self, self->params, error);
+}
+
+void
+vg_work_set_stop (VgWork *self, const gint *stop)
+{
+  self->stop = stop;
 }
 
 void

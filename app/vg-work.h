@@ -44,6 +44,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgWork, vg_work_free)
  * IMAGE: the data set of VG_INPUT_DATASET, a reference is taken; else NULL. */
 gboolean      vg_work_prepare    (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error);
 /* After a failure, where there was no state before, set_params tries again on the same data. */
+/* What prepare looks at while it works (VgContext.stop), borrowed: given up, it fails with G_IO_ERROR_CANCELLED. */
+void          vg_work_set_stop   (VgWork *self, const gint *stop);
 /* Gives the state back, with every frame it holds; prepare makes a new one. */
 void          vg_work_reset      (VgWork *self);
 /* A new state with the same settings; FALSE: there is none. */

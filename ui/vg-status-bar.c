@@ -4,6 +4,8 @@
 #include "vg-fit-box.h"
 #include "vg-widgets.h"
 
+#define STALE_OPACITY 0.5
+
 struct _VgStatusBar
 {
   GtkWidget parent_instance;
@@ -85,6 +87,12 @@ vg_status_bar_set_probe (VgStatusBar *self, const char *text)
 {
   g_return_if_fail (VG_IS_STATUS_BAR (self));
   gtk_label_set_text (GTK_LABEL (self->probe), text);
+}
+
+void
+vg_status_bar_set_stale (VgStatusBar *self, gboolean stale)
+{
+  gtk_widget_set_opacity (self->numbers, stale ? STALE_OPACITY : 1);
 }
 
 void

@@ -90,12 +90,10 @@ static void
 on_cancel (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   VgWindow *self = data;
-  gboolean long_work = vg_session_get_operation (self->session)->input != VG_INPUT_STREAM;
-
   vg_image_view_cancel (VG_IMAGE_VIEW (self->image));
   if (self->exporting)
     g_cancellable_cancel (self->exporting);
-  else if (self->opening.active || (long_work && vg_window_is_running (self)))
+  else if (self->opening.active || gtk_widget_get_visible (self->cancel_button))
     {
       vg_pipeline_cancel (self->pipeline);
       vg_window_give_up_opening (self);

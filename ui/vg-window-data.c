@@ -39,6 +39,12 @@ vg_window_note_frame (VgWindow *self)
 /* ---- session to pipeline ---- */
 
 static void
+send_params (VgWindow *self)
+{
+  self->params_serial = vg_pipeline_set_params (self->pipeline, vg_session_get_operation (self->session), vg_session_get_params (self->session));
+}
+
+static void
 send_regions (VgWindow *self)
 {
   guint n = vg_session_get_n_regions (self->session);
@@ -77,7 +83,7 @@ vg_window_send_all (VgWindow *self)
 {
   self->shown_output = self->shown_compare = -1;
   self->fps = -1;
-  vg_pipeline_set_params (self->pipeline, vg_session_get_operation (self->session), vg_session_get_params (self->session));
+  send_params (self);
   send_regions (self);
   send_view (self);
 }
@@ -120,9 +126,8 @@ on_session_changed (VgWindow *self, guint flags)
     }
   if (flags & VG_CHANGED_PARAMS)
     {
-      guint64 serial = vg_pipeline_set_params (self->pipeline, vg_session_get_operation (self->session), vg_session_get_params (self->session));
-
-      vg_response_changed (&self->response, serial, g_get_monotonic_time ());
+      send_params (self);
+      vg_response_changed (&self->response, self->params_serial, g_get_monotonic_time ());
       vg_window_choose_output (self);
     }
   if (flags & VG_CHANGED_REGIONS)

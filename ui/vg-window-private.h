@@ -43,6 +43,7 @@ typedef struct
   guint generation;
   double start;                  /* progress at `since_us`; negative: not known */
   gint64 since_us;
+  gint64 busy_us;                /* when one picture was last seen to take long */
 } VgPace;
 
 struct _VgWindow
@@ -71,6 +72,7 @@ struct _VgWindow
   char *apart;                   /* what the banner says of maps that can't be compared; NULL: nothing */
   guint64 apart_serial;          /* of the settings it is about */
   char *undrawn;                 /* what it says of a picture that can't be drawn; NULL: nothing */
+  guint64 params_serial;         /* of the settings that were sent last */
   guint64 refused_serial;        /* of settings that the banner complains about; 0: none */
   VgResponse response;
   VgPace pace;

@@ -5,6 +5,10 @@
 #include <math.h>
 #include "vg-widgets.h"
 
+#define STALE_OPACITY 0.5
+#define LONG_S 0.3           /* one picture takes long */
+#define STILL_LONG_US 1000000
+
 static gboolean
 is_whole (VgWindow *self)
 {
@@ -115,26 +119,42 @@ describe_work (VgWindow *self, VgPipelineState state, double progress)
   return g_strdup_printf ("Computing… %.1f %%%s%s", 100 * progress, left, way = describe_way (self));
 }
 
-/* A bar for work that takes long: opening, and what is not a stream. */
+/* One picture, or what has to be prepared for it, takes long: the fit of a frame, seeds that are looked for.
+ * Where picture follows on picture it stays so, though each has only begun. */
+static gboolean
+is_busy (VgWindow *self)
+{
+  double seconds = vg_pipeline_get_busy_s (self->pipeline);
+  gint64 now = g_get_monotonic_time ();
+
+  if (seconds >= LONG_S)
+    self->pace.busy_us = now;
+  return seconds > 0 && self->pace.busy_us > 0 && now - self->pace.busy_us < STILL_LONG_US;
+}
+
+/* A bar for work that takes long: opening, what is not a stream, and a step of any that lasts. */
 static void
 show_progress (VgWindow *self)
 {
   VgPipelineState state = vg_pipeline_get_state (self->pipeline);
-  gboolean opening = state == VG_PIPELINE_OPENING, working = is_whole (self) && state == VG_PIPELINE_RUNNING;
+  gboolean opening = state == VG_PIPELINE_OPENING, working = is_whole (self) && state == VG_PIPELINE_RUNNING, busy = is_busy (self) && !opening;
   gboolean cancelled = is_whole (self) && vg_pipeline_is_cancelled (self->pipeline) && self->result && !self->result->final;
   gboolean paused = (is_whole (self) && state == VG_PIPELINE_PAUSED) || cancelled;
-  double progress = (working || paused) && !self->exporting ? progress_of (self) : -1;
+  double progress = (working || paused) && !busy && !self->exporting ? progress_of (self) : -1;
+  gboolean stale = busy && self->result && self->result->serial != self->params_serial;   /* of the settings before */
   g_autofree char *text = NULL;
 
   follow_pace (self, state);
-  text = describe_work (self, state, progress);
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->progress_revealer), opening || working || paused || self->exporting);
-  gtk_widget_set_visible (self->cancel_button, opening || working || self->exporting);
+  text = busy && !self->exporting ? g_strdup ("Computing…") : describe_work (self, state, progress);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->progress_revealer), opening || working || paused || busy || self->exporting);
+  gtk_widget_set_visible (self->cancel_button, opening || working || busy || self->exporting);
   gtk_label_set_text (GTK_LABEL (self->progress_text), text);
   if (progress >= 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (progress, 0, 1));
-  else if (!paused)
+  else if (!paused || busy)
     gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
+  vg_status_bar_set_stale (VG_STATUS_BAR (self->status), stale);
+  gtk_widget_set_opacity (self->results, stale ? STALE_OPACITY : 1);
 }
 
 static void

@@ -164,7 +164,7 @@ collect (const VgContourLook *look, GArray *choices, float least, gint32 *labels
 }
 
 GArray *
-vg_contour_areas (const float *grey, const VgContourForeground *foreground, float sensitivity, gint32 **labels)
+vg_contour_areas (const float *grey, const VgContourForeground *foreground, float sensitivity, const VgContext *context, gint32 **labels)
 {
   gsize pixels = (gsize) foreground->width * (gsize) foreground->height;
   VgContourLook look;
@@ -184,7 +184,11 @@ vg_contour_areas (const float *grey, const VgContourForeground *foreground, floa
 #pragma omp for ordered schedule(dynamic)
         for (int k = LEVELS; k >= 1; k--)
           {
-            VgContourLevel *level = vg_contour_level_new (&look, &planes, (float) k / (LEVELS + 1));
+            VgContourLevel *level;
+
+            if (vg_context_is_stopped (context))
+              continue;
+            level = vg_contour_level_new (&look, &planes, (float) k / (LEVELS + 1));
 
 #pragma omp ordered
             choices = descend (level, choices);

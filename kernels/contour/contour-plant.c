@@ -46,14 +46,14 @@ vg_contour_plant_file (VgContourRun *self, const VgContext *context, GError **er
 }
 
 void
-vg_contour_plant_picture (VgContourRun *self, gboolean part)
+vg_contour_plant_picture (VgContourRun *self, const VgContext *context)
 {
   g_autoptr (GArray) peaks = NULL;
 
   /* glass: seeds lie on the foreground; a tile without any may still hold pale areas */
-  if ((self->params.seeding != VG_CONTOUR_SEEDS_AUTOMATIC || !part) && memchr (self->foreground->mask, 1, (gsize) self->info.width * (gsize) self->info.height) == NULL)
+  if ((self->params.seeding != VG_CONTOUR_SEEDS_AUTOMATIC || context->part == NULL) && memchr (self->foreground->mask, 1, (gsize) self->info.width * (gsize) self->info.height) == NULL)
     return;
-  peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity, &self->areas);
+  peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity, context, &self->areas);
   for (guint i = 0; i < MIN (peaks->len, VG_CONTOUR_MAX_OBJECTS); i++)
     {
       const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, i);

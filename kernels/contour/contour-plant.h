@@ -6,8 +6,8 @@ G_BEGIN_DECLS
 
 /* From the file, or from what was found in the whole picture, to the run's base. */
 gboolean vg_contour_plant_file    (VgContourRun *run, const VgContext *context, GError **error);
-/* Those found in the picture, or in PART of a larger one. */
-void     vg_contour_plant_picture (VgContourRun *run, gboolean part);
+/* Those found in the picture, or in the part of a larger one that CONTEXT says it is. */
+void     vg_contour_plant_picture (VgContourRun *run, const VgContext *context);
 /* An object for each seed that is wanted; the evolution begins. */
 gboolean vg_contour_plant         (VgContourRun *run, GError **error);
 /* Objects of seeds that are gone go, new seeds join; the others go on.  TRUE: there were any. */

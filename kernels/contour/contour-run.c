@@ -85,7 +85,9 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   if (given && !vg_contour_plant_file (self, context, error))
     return FALSE;
   if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN)
-    vg_contour_plant_picture (self, survey != NULL);
+    vg_contour_plant_picture (self, context);
+  if (vg_context_is_stopped (context))
+    return FALSE;
   fill_grey (self);
   self->planted_us = g_get_monotonic_time ();
   self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius, &self->params, context->threads, error);

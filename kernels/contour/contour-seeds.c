@@ -227,7 +227,8 @@ vg_contour_seeds_watershed (const VgContourForeground *foreground)
 }
 
 GArray *
-vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity, gint32 **areas)
+vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity,
+                  const VgContext *context, gint32 **areas)
 {
   *areas = NULL;
   switch (seeding)
@@ -239,7 +240,7 @@ vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int 
     case VG_CONTOUR_SEEDS_WATERSHED:
       return vg_contour_seeds_watershed (foreground);
     default:
-      return vg_contour_areas (grey, foreground, sensitivity, areas);
+      return vg_contour_areas (grey, foreground, sensitivity, context, areas);
     }
 }
 

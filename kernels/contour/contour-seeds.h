@@ -2,6 +2,7 @@
 #pragma once
 #include "contour-geojson.h"
 #include "contour-params.h"
+#include "vg-operation.h"
 #include <glib.h>
 /* Where nuclei are: automatic seeds on a grey plane in which they are bright. */
 G_BEGIN_DECLS
@@ -27,9 +28,9 @@ void                 vg_contour_foreground_free (VgContourForeground *self);
 GArray *vg_contour_seeds_log       (const float *grey, const VgContourForeground *foreground, float sensitivity);
 GArray *vg_contour_seeds_radial    (const float *grey, const VgContourForeground *foreground, float sensitivity);
 GArray *vg_contour_seeds_watershed (const VgContourForeground *foreground);
-/* By SEEDING (VgContourSeeding); automatic: with the areas of contour-areas.h in *AREAS (new), else NULL. */
+/* By SEEDING (VgContourSeeding), incomplete when CONTEXT is stopped meanwhile; automatic: with the areas of contour-areas.h in *AREAS (new), else NULL. */
 GArray *vg_contour_seeds           (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity,
-                                    gint32 **areas);
+                                    const VgContext *context, gint32 **areas);
 /* The picture's foreground cut at the watersheds between SEEDS: labels from 1; new. */
 gint32 *vg_contour_watershed       (const VgContourForeground *foreground, const VgContourPoint *seeds, guint n);
 

@@ -89,7 +89,15 @@ typedef struct
   const int *devices;           /* CUDA ordinals, the first is the display's */
   int n_devices;
   const VgPart *part;           /* the data are a tile of a larger picture; NULL: they are the whole */
+  const gint *stop;             /* atomic; not 0: what is prepared is not wanted any more.  NULL: it always is */
 } VgContext;
+
+/* For prepare, between pieces of what takes long: it then gives up, with NULL and whatever error. */
+static inline gboolean
+vg_context_is_stopped (const VgContext *self)
+{
+  return self->stop != NULL && g_atomic_int_get (self->stop) != 0;
+}
 
 /* The life cycle, once per backend.  One thread at a time calls into a state.
  * Members marked optional may be NULL. */

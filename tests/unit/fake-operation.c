@@ -11,6 +11,8 @@ static const VgParam items[] = {
   VG_INT_PARAM (FakeParams, fail_at, .label = "Fail at", .def = -1, .min = -1, .max = 1000000),
   VG_INT_PARAM (FakeParams, steps, .label = "Steps", .def = 10, .min = 1, .max = 1000000),
   VG_BOOL_PARAM (FakeParams, valid, .label = "Valid", .def = 1),
+  VG_INT_PARAM (FakeParams, pieces, .label = "Pieces", .def = 1, .min = 1, .max = 1000000),
+  VG_INT_PARAM (FakeParams, prepare_ms, .label = "Prepare", .unit = "ms", .max = 1000000),
   VG_ACTION_PARAM (FakeParams, press, .label = "Press"),
   VG_INT_PARAM (FakeParams, pace, .label = "Pace", .max = 100),
   VG_FILE_PARAM (FakeParams, file, .label = "File", .file_kinds = VG_FILE_TEXT, .or_region = TRUE),
@@ -83,13 +85,21 @@ typedef struct
   double window[512];
   gint64 n;              /* frames fed, or steps made */
   double number;
+  int piece;             /* of a frame, done */
 } State;
 
 static gpointer
 prepare (const VgContext *context, GError **error)
 {
-  State *self = g_new0 (State, 1);
+  State *self;
 
+  CALL (prepares, 1);
+  for (int ms = 0; ms < ((const FakeParams *) context->params)->prepare_ms; ms += 5)
+    if (vg_context_is_stopped (context))
+      return NULL;
+    else
+      g_usleep (5000);
+  self = g_new0 (State, 1);
   self->params = *(const FakeParams *) context->params;
   if (context->info)
     self->info = *context->info;
@@ -98,7 +108,6 @@ prepare (const VgContext *context, GError **error)
   self->pixels = (gsize) self->info.width * (gsize) self->info.height;
   self->maps[0] = g_new0 (float, self->pixels);
   self->maps[1] = g_new0 (float, self->pixels);
-  CALL (prepares, 1);
   CALL (alive, 1);
   return self;
 }
@@ -112,6 +121,8 @@ update (gpointer data, const void *new_params)
   CALL (updates, 1);
   if (params->history != self->params.history || params->steps != self->params.steps)
     return FALSE;
+  if (!vg_params_equal (&fake_stream.params, params, &self->params))
+    self->piece = 0;
   self->params = *params;
   return TRUE;
 }
@@ -129,6 +140,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
       return FALSE;
     }
   self->number = samples[self->pixels - 1];
+  self->piece = 0;
   self->window[self->n++ % (self->params.history + 1)] = self->number;
   return TRUE;
 }
@@ -149,6 +161,9 @@ step (gpointer data, double budget_s, GError **error)
   CALL (steps, 1);
   if (self->params.step_ms > 0)
     g_usleep ((gulong) (self->params.step_ms * 1000));
+  if (++self->piece < self->params.pieces)
+    return VG_STEP_MORE;
+  self->piece = 0;
   if (self->n <= self->params.history)
     return VG_STEP_WAIT;
   for (int i = 0; i <= self->params.history; i++)

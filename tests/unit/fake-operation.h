@@ -16,6 +16,8 @@ typedef struct
   int fail_at;           /* frame (or step) that the engine refuses; -1: none */
   int steps;             /* of the steps operation, until it is done */
   gboolean valid;        /* FALSE: validate refuses */
+  int pieces;            /* steps that a frame of the stream operation takes */
+  int prepare_ms;        /* how long prepare takes; it looks whether it is still wanted */
   int press;             /* action */
   int pace;              /* of the steps operation: 0: none */
   char *file;

@@ -111,6 +111,14 @@ watch_for (Watch *self, int ms)
 }
 
 gboolean
+watch_until_busy (Watch *self)
+{
+  for (int tries = 0; tries < 5000 && vg_pipeline_get_busy_s (self->pipeline) < 0.3; tries++)
+    watch_for (self, 10);
+  return vg_pipeline_get_busy_s (self->pipeline) >= 0.3;
+}
+
+gboolean
 has_result (Watch *self, gint64 unused)
 {
   return self->last != NULL;

@@ -26,6 +26,8 @@ void      watch_end   (Watch *self);
 /* Runs the main loop until CONDITION, at most 50 s: that something is stuck, not slow. */
 typedef gboolean (*WatchCondition) (Watch *self, gint64 value);
 gboolean  watch_until (Watch *self, WatchCondition condition, gint64 value);
+/* Until one thing has taken 0.3 s, at most 50 s. */
+gboolean  watch_until_busy (Watch *self);
 void      watch_for   (Watch *self, int ms);
 gboolean  has_result  (Watch *self, gint64 unused);
 gboolean  has_serial  (Watch *self, gint64 serial);

@@ -189,6 +189,52 @@ test_kept_open (void)
   watch_end (&watch);
 }
 
+/* What is being prepared looks whether it is still wanted: cancelled, superseded by the end of the program. */
+static void
+test_cancelled_prepare (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  g_autofree FakeParams *params = fake_params ();
+  gint64 start = g_get_monotonic_time ();
+  VgImageInfo info;
+  Watch watch;
+
+  watch_play (&watch, fake_pipeline (&source), params);
+  params->prepare_ms = 1000000;
+  source.width = 5;
+  watch_open (&watch, params);
+  g_assert_true (watch_until_busy (&watch));
+  g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_OPENING);
+  vg_pipeline_cancel (watch.pipeline);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  g_assert_true (vg_pipeline_get_info (watch.pipeline, &info));
+  g_assert_cmpint (info.width, ==, 4);
+
+  /* settings that need a new state */
+  params->history = 0;
+  params->gain = 2;
+  params->steps = 3;
+  vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until_busy (&watch));
+  vg_pipeline_cancel (watch.pipeline);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  watch_for (&watch, 50);
+  g_assert_true (vg_pipeline_is_cancelled (watch.pipeline));
+  g_assert_cmpfloat (vg_pipeline_get_busy_s (watch.pipeline), ==, 0);
+  vg_pipeline_play (watch.pipeline);   /* tries them again */
+  g_assert_true (watch_until_busy (&watch));
+  vg_pipeline_cancel (watch.pipeline);
+  params->prepare_ms = 0;
+  g_assert_true (watch_until (&watch, has_serial, (gint64) vg_pipeline_set_params (watch.pipeline, &fake_stream, params)));
+  g_assert_cmpint (watch.failures, ==, 0);
+
+  params->prepare_ms = 1000000;
+  watch_open (&watch, params);
+  g_assert_true (watch_until_busy (&watch));
+  watch_end (&watch);
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 200 * G_USEC_PER_SEC);
+}
+
 /* Opening again and again: only the last counts, no thread is left. */
 static void
 test_many_opens (void)
@@ -221,6 +267,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/tables", test_tables);
   g_test_add_func ("/pipeline/kept-open", test_kept_open);
   g_test_add_func ("/pipeline/cancelled-open", test_cancelled_open);
+  g_test_add_func ("/pipeline/cancelled-prepare", test_cancelled_prepare);
   g_test_add_func ("/pipeline/many-opens", test_many_opens);
   return g_test_run ();
 }

@@ -292,6 +292,58 @@ test_refused_frame (void)
 }
 
 /* Settings that do not fit are said, and change nothing. */
+/* A picture that takes long is given up when newer settings or another frame are wanted, and gone on with when
+ * the settings come back to what it was begun with. */
+static void
+test_overtaken (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 3 };
+  g_autofree FakeParams *params = fake_params ();
+  guint64 serial;
+  Watch watch;
+
+  watch_play (&watch, fake_pipeline (&source), params);
+  params->step_ms = 10;
+  params->pieces = 1000000;
+  vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until_busy (&watch));
+  params->pieces = 1;
+  params->gain = 3;
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+  g_assert_cmpfloat (watch_value (&watch), ==, 6);
+
+  params->pieces = 1000000;
+  vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until_busy (&watch));
+  vg_pipeline_seek (watch.pipeline, 1);
+  watch_for (&watch, 50);
+  params->pieces = 1;
+  vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until (&watch, has_frame, 1));
+
+  params->pieces = 80;
+  vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  fake_calls_reset ();
+  g_assert_true (watch_until_busy (&watch));
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+  g_assert_cmpint (fake_calls ().steps, <=, 80);
+
+  /* a cancelled one leaves the picture of before; the next settings compute again */
+  params->pieces = 1000000;
+  vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until_busy (&watch));
+  vg_pipeline_cancel (watch.pipeline);
+  watch_for (&watch, 50);
+  g_assert_cmpfloat (vg_pipeline_get_busy_s (watch.pipeline), ==, 0);
+  params->pieces = 40;
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+  assert_counts_close (&watch);
+  watch_end (&watch);
+}
+
 static void
 test_refused_params (void)
 {
@@ -375,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/torn-stack", test_torn_stack);
   g_test_add_func ("/pipeline/short-stack", test_short_stack);
   g_test_add_func ("/pipeline/refused-frame", test_refused_frame);
+  g_test_add_func ("/pipeline/overtaken", test_overtaken);
   g_test_add_func ("/pipeline/refused-params", test_refused_params);
   g_test_add_func ("/pipeline/gpu-fails", test_gpu_fails);
   g_test_add_func ("/pipeline/nobody-takes", test_nobody_takes);
