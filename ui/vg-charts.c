@@ -390,7 +390,7 @@ vg_charts_new (VgSession *session)
   self->session = g_object_ref (session);
   self->time_course = vg_time_page_new (session);
   self->regions = vg_region_table_new (session);
-  self->pixel = vg_plot_page_new ("Pixel", "Click a pixel of the picture with the hand tool: the data behind it are shown here.", VG_PLOT_PAGE_PLAIN);
+  self->pixel = vg_plot_page_new ("Pixel", "Click a pixel of the picture with the hand tool: the data behind it are shown here.", VG_PLOT_PAGE_TITLED);
   self->objects = vg_object_table_new ();
   gtk_widget_set_visible (self->objects, vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
   /* GTK looks for the focus when a page is hidden, which needs a window: hidden before it is a page */

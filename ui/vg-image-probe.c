@@ -86,6 +86,11 @@ vg_image_view_queue_probe (VgImageView *self)
 void
 vg_image_view_choose_pixel (VgImageView *self, VgPoint at)
 {
-  if (self->result != NULL && is_inside (self, at))
-    g_signal_emit (self, signals[PIXEL_CHOSEN], 0, at.x, at.y);
+  if (self->result == NULL || !is_inside (self, at))
+    return;
+  self->has_chosen = TRUE;
+  self->chosen = (VgPoint) { floor (at.x) + 0.5, floor (at.y) + 0.5 };
+  self->chosen_slice = self->slice;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_signal_emit (self, signals[PIXEL_CHOSEN], 0, at.x, at.y);
 }

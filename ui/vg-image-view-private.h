@@ -47,6 +47,9 @@ struct _VgImageView
   VgImageInput input;
   VgPoint pointer;               /* widget coordinates */
   gboolean pointer_inside;
+  VgPoint chosen;                /* the pixel whose data are looked at, of a slice */
+  int chosen_slice;
+  gboolean has_chosen;
   guint probe_tick;
   gint64 probe_time;
   guint bar_timeout;

@@ -22,6 +22,8 @@ enum { MARGIN = VG_IMAGE_MARGIN };
 static void
 on_session_changed (VgImageView *self, guint flags)
 {
+  if (flags & (VG_CHANGED_INPUTS | VG_CHANGED_OPERATION))
+    self->has_chosen = FALSE;
   if (flags & (VG_CHANGED_VIEW | VG_CHANGED_OPERATION))
     {
       vg_image_scene_update (self);
@@ -312,10 +314,32 @@ draw_focus (VgImageView *self, GtkSnapshot *snapshot)
   gtk_snapshot_append_color (snapshot, &accent, &GRAPHENE_RECT_INIT (width / 2, height / 2 - 8, 1, 17));
 }
 
+/* Where the pixel is whose data are looked at: a cross that leaves the pixel itself free. */
+static void
+draw_chosen (VgImageView *self, GtkSnapshot *snapshot)
+{
+  static const GdkRGBA dark = { 0, 0, 0, 0.7 }, light = { 1, 1, 1, 0.95 };
+  static const struct { int x, y, width, height; } arms[] = { { -9, 0, 6, 1 }, { 4, 0, 6, 1 }, { 0, -9, 1, 6 }, { 0, 4, 1, 6 } };
+  double x, y;
+
+  if (!self->has_chosen || self->result == NULL || self->chosen_slice != self->slice || !(self->tile.zoom > 0))
+    return;
+  vg_view_transform_to_widget (&self->tile, self->chosen.x, self->chosen.y, &x, &y);
+  if (x < 0 || y < 0 || x > self->viewport.width || y > self->viewport.height)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (arms); i++)
+    gtk_snapshot_append_color (snapshot, &dark, &GRAPHENE_RECT_INIT ((float) floor (x) + arms[i].x - 1, (float) floor (y) + arms[i].y - 1,
+                                                                     arms[i].width + 2, arms[i].height + 2));
+  for (guint i = 0; i < G_N_ELEMENTS (arms); i++)
+    gtk_snapshot_append_color (snapshot, &light, &GRAPHENE_RECT_INIT ((float) floor (x) + arms[i].x, (float) floor (y) + arms[i].y,
+                                                                      arms[i].width, arms[i].height));
+}
+
 static void
 vg_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   GTK_WIDGET_CLASS (vg_image_view_parent_class)->snapshot (widget, snapshot);
+  draw_chosen (VG_IMAGE_VIEW (widget), snapshot);
   if (gtk_widget_has_visible_focus (widget))
     draw_focus (VG_IMAGE_VIEW (widget), snapshot);
 }

@@ -211,6 +211,7 @@ vg_plot_page_new (const char *name, const char *empty_text, VgPlotPageFlags flag
 
   self->name = g_strdup (name);
   self->plot = vg_plot_view_new (name, empty_text);
+  vg_plot_view_set_titled (VG_PLOT_VIEW (self->plot), (flags & VG_PLOT_PAGE_TITLED) != 0);
   if (flags & VG_PLOT_PAGE_BASELINE)
     add_baseline (self);
   add_buttons (self);

@@ -10,6 +10,7 @@ typedef enum
 {
   VG_PLOT_PAGE_PLAIN = 0,
   VG_PLOT_PAGE_BASELINE = 1 << 0,
+  VG_PLOT_PAGE_TITLED = 1 << 1,      /* with the curves' own title */
 } VgPlotPageFlags;
 
 #define VG_TYPE_PLOT_PAGE (vg_plot_page_get_type ())

@@ -269,6 +269,16 @@ draw_titles (VgPlotScene *self, Pen *pen, VgPlotBox box)
 
   set_grey (pen, 0.85);
   draw_text (pen, x_title, box.x + box.width, pen->foot + 17, 1, 0);
+  if (self->titled && self->curves->title != NULL)
+    {
+      int width;
+
+      pango_layout_get_pixel_size (pen->layout, &width, NULL);
+      pango_layout_set_ellipsize (pen->layout, PANGO_ELLIPSIZE_END);
+      pango_layout_set_width (pen->layout, (int) MAX (box.width - width - 20, 1) * PANGO_SCALE);
+      draw_text (pen, self->curves->title, box.x, pen->foot + 17, 0, 0);
+      pango_layout_set_width (pen->layout, -1);
+    }
   cairo_save (pen->cr);
   cairo_translate (pen->cr, 4, box.y + box.height / 2);
   cairo_rotate (pen->cr, -G_PI / 2);

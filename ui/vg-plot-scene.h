@@ -16,6 +16,7 @@ typedef struct
   double cursor;                 /* x value, NaN: none */
   double baseline[2];            /* x span that 0 % refers to, or that the curves mark; NaN: none */
   gboolean dark;
+  gboolean titled;               /* the curves' title is shown: what they are of is a choice */
   double left;                   /* where the frame begins: as the numbers beside it need */
   const char *empty_text;        /* shown when there is nothing to draw */
 } VgPlotScene;

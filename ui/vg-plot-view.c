@@ -300,3 +300,11 @@ vg_plot_view_new (const char *accessible_name, const char *empty_text)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, accessible_name, -1);
   return GTK_WIDGET (self);
 }
+
+void
+vg_plot_view_set_titled (VgPlotView *self, gboolean titled)
+{
+  g_return_if_fail (VG_IS_PLOT_VIEW (self));
+  self->scene.titled = titled;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

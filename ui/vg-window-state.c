@@ -37,7 +37,7 @@ show_run_button (VgWindow *self)
   gtk_image_set_from_icon_name (GTK_IMAGE (icon), running ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
   gtk_label_set_text (GTK_LABEL (label), running ? "Pause" : "Run");
   vg_widget_describe (self->run_button, running ? "Pause" : "Run", run_help (self, vg_pipeline_get_state (self->pipeline)));
-  if (running)
+  if (running || (is_whole (self) && self->result && self->result->final))   /* what is done need not be done again */
     gtk_widget_remove_css_class (self->run_button, "suggested-action");
   else
     gtk_widget_add_css_class (self->run_button, "suggested-action");
@@ -105,6 +105,8 @@ describe_work (VgWindow *self, VgPipelineState state, double progress)
     return g_strdup ("Exporting…");
   if (state == VG_PIPELINE_OPENING)
     return g_strdup ("Opening…");
+  if (state == VG_PIPELINE_FINISHED && !vg_pipeline_is_cancelled (self->pipeline))
+    return g_strdup ("Done");
   if (state == VG_PIPELINE_FINISHED)
     return progress >= 0 ? g_strdup_printf ("Cancelled at %.1f %%; Run goes on", 100 * progress) : g_strdup ("Cancelled; Run goes on");
   if (state == VG_PIPELINE_PAUSED && self->result && self->result->brought)

@@ -58,8 +58,9 @@ def alert(app, part):
 
 def compare_after_an_edit(program):
     """With the grid that a new window has; what was said of another grid goes with the kept map."""
-    app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu")
-    app.set_value("spin button", "Photons", 3000)     # the default's would keep both cores busy
+    with open(HOME + "/few.vivograph", "w") as file:     # the default's photons would keep both cores busy
+        file.write("[session]\nversion=1\noperation=fluence\n[fluence parameters]\nphotons=3000\n")
+    app = vg_gui.App(program, "--backend", "cpu", "--session", HOME + "/few.vivograph")
     vg_gui.wait_for("all of them", lambda: app.has_label("Photons 3000"))
     app.press("push button", "Keep")
     vg_gui.wait_for("the kept result", lambda: app.has_label("Kept at "))
@@ -74,6 +75,24 @@ def compare_after_an_edit(program):
     app.close()
 
 
+def curve_of_a_pixel(program):
+    """In the chosen unit of length, with what it is of; the pixel is marked in the picture."""
+    app = open_runs(program, 2000)
+    vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
+    app.keys("Tab")
+    image = picture(app)
+    x, y, width, height = app.box(image)
+
+    def brightest():
+        crop = "%dx%d+%d+%d" % (31, 31, x + width // 3 - 15, y + 2 * height // 3 - 15)
+        return float(vg_gui.sh("bash", "-c", "import -window root -crop %s +repage -format '%%[fx:minima.b+maxima.b]' info:" % crop))
+
+    before = brightest()
+    vg_gui.sh("xdotool", "mousemove", str(x + width // 3), str(y + 2 * height // 3), "click", "1")
+    vg_gui.wait_for("the mark", lambda: brightest() > before + 0.2)
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(numbers_without_a_map, text_that_is_no_number, compare_after_an_edit)
+    vg_gui.run(numbers_without_a_map, text_that_is_no_number, compare_after_an_edit, curve_of_a_pixel)
