@@ -92,5 +92,5 @@ vg_image_view_choose_pixel (VgImageView *self, VgPoint at)
   self->chosen = (VgPoint) { floor (at.x) + 0.5, floor (at.y) + 0.5 };
   self->chosen_slice = self->slice;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[PIXEL_CHOSEN], 0, at.x, at.y);
+  g_signal_emit (self, signals[PIXEL_CHOSEN], 0, fabs (at.x), at.y);   /* of a mirrored plane either side is of the same pixel */
 }

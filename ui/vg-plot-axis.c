@@ -146,7 +146,7 @@ vg_plot_axis_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
   if (decades < 0.9)
     {
       n = linear_ticks (self, wanted, ticks);
-      return n >= 3 ? n : fine_log_ticks (self, ticks);
+      return n >= 3 ? n : linear_ticks (self, 2 * wanted, ticks);
     }
   if (3 * decades <= 1.2 * wanted)
     return fine_log_ticks (self, ticks);

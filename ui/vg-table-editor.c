@@ -221,8 +221,8 @@ cell_new (const VgColumn *column, double factor)
   for (GtkWidget *child = gtk_widget_get_first_child (cell); child; child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_BUTTON (child))
       gtk_widget_set_visible (child, FALSE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (cell), factor == 1 ? 4 : 7);   /* in another unit: 1.5e-05 */
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (cell), factor == 1 ? 5 : 7);
+  gtk_editable_set_width_chars (GTK_EDITABLE (cell), 4);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (cell), 5);
   gtk_widget_add_css_class (cell, "vg-cell");
   gtk_widget_set_hexpand (cell, TRUE);
   return cell;
