@@ -207,7 +207,7 @@ output (gpointer data,
   const VgPerfusionStudy *study = self->study;
   const VgImageInfo *info = &study->image->info;
   float factor = vg_perfusion_output_factor ((int) i, study->params->rate_unit, study->params->density);
-  float limit = vg_perfusion_delay_error_limit (study->params->delay_min_s, study->params->delay_max_s);
+  float limit = study->paper != NULL ? HUGE_VALF : vg_perfusion_delay_error_limit (study->params->delay_min_s, study->params->delay_max_s);
   const float *values = self->values;
 
   if (i >= VG_PERFUSION_OUTPUT_INPUTS)

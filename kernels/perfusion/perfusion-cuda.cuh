@@ -11,7 +11,7 @@
 /* What the kernels read beside the voxels, in one block of device memory. */
 struct PerfusionTables
 {
-  int n, even, dual, model, pad, places, place_group;
+  int n, even, dual, model, paper, pad, places, place_group;
   float step, weight_sum;
   double step64, weight_sum64;
   int used;

@@ -115,7 +115,8 @@ gboolean
 perfusion_derive (PerfusionDevice *self, int output, float factor, GError **error)
 {
   const VgPerfusionBounds &bounds = self->tables.bounds;
-  float limit = vg_perfusion_delay_error_limit ((float) bounds.delay_min, (float) bounds.delay_max);
+  /* the paper's solver has no bounds */
+  float limit = self->tables.paper ? INFINITY : vg_perfusion_delay_error_limit ((float) bounds.delay_min, (float) bounds.delay_max);
 
   derive<<<(unsigned) ((self->count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->values, self->derived, self->count, output, factor,
                                                                                             self->tables.model, self->tables.dual, limit);
@@ -212,6 +213,7 @@ perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GEr
   t.even = problem->even;
   t.dual = problem->dual;
   t.model = problem->model;
+  t.paper = study->paper != NULL;
   t.pad = problem->pad;
   t.step = (float) problem->step_s;
   t.step64 = problem->step_s;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "perfusion-paper.h"
+#include "perfusion-paper-error.h"
 #include <string.h>
 
 VgPerfusionPaper *
@@ -154,6 +155,34 @@ vg_perfusion_paper_curve (const VgPerfusionPaper *self,
   else
     recursion (problem, self->convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID, kl, input);
   memcpy (curve, input, sizeof (double) * (gsize) problem->n);
+}
+
+void
+vg_perfusion_paper_error (const VgPerfusionPaper *self,
+                          const double           *x,
+                          double                  cost,
+                          double                 *error)
+{
+  const VgPerfusionProblem *problem = self->problem;
+  const double h = VG_PERFUSION_PAPER_DELAY_PART * problem->step_s;
+  VgPerfusionPaperSlopes slopes;
+
+  vg_perfusion_paper_slopes_start (&slopes, self->convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID, x);
+  x = slopes.x;
+  for (int i = 0; i < problem->n; i++)
+    {
+      double step = problem->even || i == 0 ? problem->step_s : problem->times_s[i] - problem->times_s[i - 1], a = 0, p = 0, by_a, by_p = 0;
+
+      a = delayed (problem, problem->artery, i, x[3]);
+      by_a = (delayed (problem, problem->artery, i, x[3] + h) - delayed (problem, problem->artery, i, x[3] - h)) / (2 * h);
+      if (problem->dual)
+        {
+          p = delayed (problem, problem->portal, i, x[4]);
+          by_p = (delayed (problem, problem->portal, i, x[4] + h) - delayed (problem, problem->portal, i, x[4] - h)) / (2 * h);
+        }
+      vg_perfusion_paper_slopes_next (&slopes, step, problem->weights[i], a, p, by_a, by_p);
+    }
+  vg_perfusion_paper_errors (&slopes, problem->dual, cost, problem->used, error);
 }
 
 void

@@ -6,6 +6,7 @@
  * is a thread. */
 #include "perfusion-cuda.cuh"
 #include "perfusion-paper-cuda.cuh"
+#include "perfusion-paper-error.h"
 
 enum { WARP = 32, THREADS = 64 };
 
@@ -253,6 +254,37 @@ fit_recursion (PerfusionTables t, bool trapezoid, const float *curves, gsize str
   put (t, simplex, yy, mean, values + voxel, stride);
 }
 
+/* What the simplexes ended at has its errors, by the recursion whatever it was fitted with. */
+__global__ static void __launch_bounds__ (THREADS)
+add_errors (PerfusionTables t, bool trapezoid, float *values, gsize stride, gsize first, gsize count)
+{
+  gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
+  double x[VG_SIMPLEX_N], error[VG_SIMPLEX_N], h = VG_PERFUSION_PAPER_DELAY_PART * t.step64;
+  VgPerfusionPaperSlopes slopes;
+
+  if (voxel >= first + count || !(values[VG_PERFUSION_FIT_ITERATIONS * stride + voxel] > 0))
+    return;
+  for (int i = 0; i < VG_SIMPLEX_N; i++)
+    x[i] = values[(gsize) i * stride + voxel];
+  vg_perfusion_paper_slopes_start (&slopes, trapezoid, x);
+  for (int i = 0; i < t.n; i++)
+    {
+      double step = t.even || i == 0 ? t.step64 : t.times64[i] - t.times64[i - 1], p = 0, by_p = 0, ta = slopes.x[3], tp = slopes.x[4];
+      double by_a = (delayed_at (t, t.artery64, i, ta + h) - delayed_at (t, t.artery64, i, ta - h)) / (2 * h);
+
+      if (t.dual)
+        {
+          p = delayed_at (t, t.portal64, i, tp);
+          by_p = (delayed_at (t, t.portal64, i, tp + h) - delayed_at (t, t.portal64, i, tp - h)) / (2 * h);
+        }
+      vg_perfusion_paper_slopes_next (&slopes, step, t.weights64[i], delayed_at (t, t.artery64, i, ta), p, by_a, by_p);
+    }
+  double residual = values[VG_PERFUSION_FIT_RESIDUAL * stride + voxel];
+  vg_perfusion_paper_errors (&slopes, t.dual, residual * residual * t.weight_sum64, t.used, error);
+  for (int i = 0; i < VG_SIMPLEX_N; i++)
+    values[(gsize) (VG_PERFUSION_FIT_ERRORS + i) * stride + voxel] = (float) error[i];
+}
+
 /* The factors of TRANSFORM in one block of device memory. */
 gboolean
 perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t stream, GError **error)
@@ -372,14 +404,26 @@ fit_by_blocks (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first
   return vg_cuda_launched ("fit_block", error);
 }
 
-gboolean
-perfusion_fit_paper (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count, GError **error)
+static gboolean
+fit_by_convolution (PerfusionDevice *self, const VgPerfusionStudy *study, bool trapezoid, gsize first, gsize count, GError **error)
 {
   if (study->paper->fft != NULL)
     return fit_by_blocks (self, study, first, count, error);
   if (study->paper->padded != NULL)
     return perfusion_fit_cufft (self, study, first, count, error);
-  fit_recursion<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
-    self->tables, study->paper->convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID, self->curves, self->count, self->values, first, count);
+  fit_recursion<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->tables, trapezoid, self->curves, self->count,
+                                                                                             self->values, first, count);
   return vg_cuda_launched ("fit_recursion", error);
+}
+
+gboolean
+perfusion_fit_paper (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count, GError **error)
+{
+  bool trapezoid = study->paper->convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID;
+
+  if (!fit_by_convolution (self, study, trapezoid, first, count, error))
+    return FALSE;
+  add_errors<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->tables, trapezoid, self->values, self->count, first,
+                                                                                          count);
+  return vg_cuda_launched ("add_errors", error);
 }

@@ -39,6 +39,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionPaper, vg_perfusion_paper_free)
 gsize             vg_perfusion_paper_scratch (const VgPerfusionPaper *self);
 /* The model's curve at X (ka, kp, kl in ml/100 g/min, delays in s), n values. */
 void              vg_perfusion_paper_curve   (const VgPerfusionPaper *self, const double *x, double *curve, double *scratch);
+/* Standard errors at X, where the sum of squares is COST, of ka .. tau_p. */
+void              vg_perfusion_paper_error   (const VgPerfusionPaper *self, const double *x, double cost, double *error);
 /* Runs SIMPLEX to its end on a curve, n values STRIDE apart. */
 void              vg_perfusion_paper_fit     (const VgPerfusionPaper *self, const double *curve, int stride, VgSimplex *simplex, double *scratch);
 

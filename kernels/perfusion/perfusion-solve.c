@@ -39,7 +39,7 @@ solve_paper (const VgPerfusionStudy *study,
              double                 *values)
 {
   const VgPerfusionProblem *problem = study->problem;
-  double sum = 0, squares = 0;
+  double sum = 0, squares = 0, error[VG_SIMPLEX_N];
   VgSimplex simplex;
 
   for (int i = 0; i < problem->n; i++)
@@ -51,6 +51,9 @@ solve_paper (const VgPerfusionStudy *study,
     }
   vg_perfusion_paper_fit (study->paper, curve, VG_PERFUSION_LANES, &simplex, scratch);
   vg_perfusion_paper_values (problem, &simplex, squares, sum / problem->weight_sum, values, VG_PERFUSION_LANES);
+  vg_perfusion_paper_error (study->paper, simplex.x[0], simplex.f[0], error);
+  for (int i = 0; i < VG_SIMPLEX_N; i++)
+    values[(VG_PERFUSION_FIT_ERRORS + i) * VG_PERFUSION_LANES] = error[i];
 }
 
 void

@@ -239,6 +239,71 @@ test_simplex (void)
     }
 }
 
+/* Standard errors against the curve's own differences, whichever way it is
+ * convolved. */
+static void
+test_errors (void)
+{
+  enum { N = 48, M = 5 };
+  const double x[M] = { 20, 100, 400, 1.13, 2.27 }, cost = 0.37;
+
+  for (int kind = 0; kind < 8; kind++)
+    {
+      VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
+      g_autoptr(VgPerfusionProblem) plain = perfusion_problem (N);
+      gboolean dual = kind % 2 == 0, uneven = kind >= 6;
+      int unknowns = dual ? 5 : 3;
+      double times[N], slopes[M][N], m[M][2 * M] = { { 0 } }, error[M];
+
+      for (int i = 0; i < N; i++)
+        times[i] = plain->times_s[i] + (uneven ? 0.3 * (i % 3) : 0);
+      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, times, plain->artery, dual ? plain->portal : NULL, NULL, &bounds);
+      g_autoptr(VgPerfusionPaper) paper = vg_perfusion_paper_new (problem, (VgPerfusionConvolution[]) { VG_PERFUSION_CONVOLUTION_BLOCK, VG_PERFUSION_CONVOLUTION_FFT,
+                                                                  VG_PERFUSION_CONVOLUTION_TRAPEZOID, VG_PERFUSION_CONVOLUTION_RECURSION }[kind / 2]);
+      g_autofree double *scratch = g_new (double, vg_perfusion_paper_scratch (paper));
+
+      for (int q = 0; q < M; q++)
+        {
+          double at[M], up[N], h = q < 3 ? 1e-3 * x[q] : 1e-3;
+
+          memcpy (at, x, sizeof at);
+          at[q] += h;
+          vg_perfusion_paper_curve (paper, at, up, scratch);
+          at[q] -= 2 * h;
+          vg_perfusion_paper_curve (paper, at, slopes[q], scratch);
+          for (int i = 0; i < N; i++)
+            slopes[q][i] = (up[i] - slopes[q][i]) / (2 * h);
+        }
+      for (int q = 0; q < M; q++)
+        {
+          for (int r = 0; r < M; r++)
+            for (int i = 0; i < N; i++)
+              m[q][r] += slopes[q][i] * slopes[r][i];
+          if (!dual && (q == 1 || q == 4))
+            m[q][q] = 1;
+          m[q][M + q] = 1;
+        }
+      for (int q = 0; q < M; q++)   /* Gauss and Jordan */
+        for (int r = 0; r < M; r++)
+          {
+            double factor = m[r][q] / m[q][q];
+
+            for (int c = 0; r != q && c < 2 * M; c++)
+              m[r][c] -= factor * m[q][c];
+          }
+      vg_perfusion_paper_error (paper, x, cost, error);
+      for (int q = 0; q < M; q++)
+        {
+          double expected = sqrt (m[q][M + q] / m[q][q] * cost / (N - unknowns));
+
+          if (!dual && (q == 1 || q == 4))
+            g_assert_true (isnan (error[q]));
+          else
+            g_assert_cmpfloat_with_epsilon (error[q], expected, 0.002 * expected);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -246,5 +311,6 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-paper/transform", test_transform);
   g_test_add_func ("/perfusion-paper/convolutions", test_convolutions);
   g_test_add_func ("/perfusion-paper/simplex", test_simplex);
+  g_test_add_func ("/perfusion-paper/errors", test_errors);
   return g_test_run ();
 }

@@ -96,7 +96,7 @@ test_known (void)
   values[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P] = 3;
   g_assert_cmpfloat (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_A, VG_PERFUSION_COMPARTMENT, TRUE, limit), ==, 1);
   g_assert_true (isnan (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P, VG_PERFUSION_COMPARTMENT, TRUE, limit)));
-  /* given, held by a bound, or from the paper's solver, which knows no errors */
+  /* given, or held by a bound */
   values[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P] = NAN;
   g_assert_cmpfloat (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P, VG_PERFUSION_COMPARTMENT, TRUE, limit), ==, 2);
 }
