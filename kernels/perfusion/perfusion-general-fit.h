@@ -70,13 +70,13 @@ vg_perfusion_general_starts (const VgPerfusionTask *task, const double *places, 
 }
 
 /* The lower of the minima that N (1 or 2) of STARTS lead to, as
- * vg_perfusion_general_descend. */
+ * vg_perfusion_general_descend; the first where both lead to the same one, up
+ * to what a descent leaves. */
 VG_SCALAR int
 vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
                               VgPerfusionReal yy, const double *places, const int *starts, int n, VgPerfusionReal *x, VgPerfusionSystem *system)
 {
-  VgPerfusionReal other[VG_PERFUSION_UNKNOWNS];
-  VgPerfusionSystem there;
+  VgPerfusionReal other[VG_PERFUSION_UNKNOWNS], most;
   int passes, more, all;
 
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
@@ -84,13 +84,16 @@ vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDesc
   passes = vg_perfusion_general_descend (task, descent, y, stride, yy, x, system);
   if (n < 2)
     return passes;
+  most = system->cost * (1 - descent->tolerance);
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     other[q] = (VgPerfusionReal) places[starts[1] * VG_PERFUSION_UNKNOWNS + q];
-  more = vg_perfusion_general_descend (task, descent, y, stride, yy, other, &there);
+  more = vg_perfusion_general_descend (task, descent, y, stride, yy, other, system);
   all = (passes < 0 ? -passes : passes) + (more < 0 ? -more : more);
-  if (!(there.cost < system->cost))
-    return passes < 0 ? -all : all;
-  *system = there;
+  if (!(system->cost < most))
+    {
+      vg_perfusion_general_system (task, x, y, stride, system);
+      return passes < 0 ? -all : all;
+    }
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     x[q] = other[q];
   return more < 0 ? -all : all;
