@@ -5,6 +5,7 @@
 #include <string.h>
 #include "vg-error.h"
 #include "vg-session-text.h"
+#include "vg-settings-file.h"
 
 G_DEFINE_FINAL_TYPE (VgSession, vg_session, G_TYPE_OBJECT)
 
@@ -263,6 +264,9 @@ vg_session_reset_params (VgSession *self)
   const VgParamTable *table = &self->document->operation->params;
   void *defaults = vg_params_new (table);
 
+  /* of a file of settings its own: what they were at first */
+  if (self->document->operation->read_settings != NULL && self->document->inputs[0] != NULL)
+    vg_settings_file_read (self->document->operation, (const char *const *) self->document->inputs, self->document->run, defaults, NULL, NULL);
   vg_session_set_params (self, defaults);
   vg_params_free (table, defaults);
 }

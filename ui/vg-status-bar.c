@@ -26,7 +26,7 @@ number_new (void)
   return item;
 }
 
-/* Three digits, and the same width for values of about the same size. */
+/* Counts whole, else four digits, and the same width for values of about the same size. */
 static char *
 format_steady (double value, const char *unit)
 {
@@ -36,9 +36,11 @@ format_steady (double value, const char *unit)
     return g_strdup ("–");
   if (size > 0 && size < 0.001 && g_strcmp0 (unit, "%") == 0)
     return g_strdup ("below 0.001");
-  if (size >= 1e6 || (size > 0 && size < 0.001))
-    return g_strdup_printf ("%.1e", value);
-  return g_strdup_printf ("%.*f", size >= 100 || value == round (value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3, value);
+  if (value == round (value) && size < 1e10)
+    return g_strdup_printf ("%.0f", value);
+  if (size >= 1e6 || size < 0.001)
+    return g_strdup_printf ("%.3e", value);
+  return g_strdup_printf ("%.*f", MAX (3 - (int) floor (log10 (size)), 0), value);
 }
 
 static void

@@ -120,6 +120,27 @@ test_find (void)
   g_rmdir (folder);
 }
 
+/* Over a file "at first" is what its run says. */
+static void
+test_reset (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("vg-settings-XXXXXX", NULL);
+  g_autofree char *path = write_file (folder, "a.mci", 3, 1);
+  const char *const inputs[] = { path, NULL };
+  g_autoptr (VgSession) session = vg_session_new (fluence);
+  const VgParam *nr = vg_params_find (&fluence->params, "nr");
+
+  vg_session_set_inputs (session, inputs);
+  vg_session_set_run (session, 2);
+  vg_session_reset_params (session);
+  g_assert_cmpfloat (vg_param_get_number (nr, vg_session_get_params (session)), ==, 12);
+  vg_session_set_inputs (session, (const char *const[]) { NULL });
+  vg_session_reset_params (session);
+  g_assert_cmpfloat (vg_param_get_number (nr, vg_session_get_params (session)), ==, nr->def);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 static void
 test_session (void)
 {
@@ -167,6 +188,7 @@ main (int argc, char **argv)
   g_test_add_func ("/settings-file/read", test_read);
   g_test_add_func ("/settings-file/zero", test_zero);
   g_test_add_func ("/settings-file/find", test_find);
+  g_test_add_func ("/settings-file/reset", test_reset);
   g_test_add_func ("/settings-file/session", test_session);
   return g_test_run ();
 }
