@@ -348,6 +348,9 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   job.reading = reading;
   if (self->session != NULL)
     {
+      g_autoptr (GBytes) outcome = vg_session_take_outcome (self->session);
+
+      vg_work_bring (work, outcome);
       job.display = vg_session_get_display (self->session);
       job.preview_output = vg_session_get_view (self->session)->output;
       job.as_stored = vg_session_get_view (self->session)->as_stored;

@@ -75,6 +75,7 @@ vg_document_free (VgDocument *self)
     return;
   g_strfreev (self->inputs);
   g_free (self->reading);
+  g_clear_pointer (&self->outcome, g_bytes_unref);
   vg_params_free (&self->operation->params, self->params);
   g_ptr_array_unref (self->regions);
   g_free (self->displays);

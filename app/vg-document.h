@@ -17,6 +17,7 @@ typedef struct
   GStrv inputs;                  /* never NULL */
   int run;                       /* of the runs that inputs of settings hold, from 0 */
   char *reading;
+  GBytes *outcome;               /* of the work (VgEngine.outcome), on its way from or to a file; NULL: none */
   void *params;
   GPtrArray *regions;            /* of VgNamedRegion */
   VgView view;

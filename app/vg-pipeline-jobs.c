@@ -7,7 +7,7 @@
 
 enum { MOST_LET_BY = 8 };   /* changes that go before a plot that waits */
 
-typedef enum { JOB_SAMPLE, JOB_SAMPLE_REGION, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP, JOB_PLANE, JOB_TEXT } JobKind;
+typedef enum { JOB_SAMPLE, JOB_SAMPLE_REGION, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP, JOB_PLANE, JOB_TEXT, JOB_OUTCOME } JobKind;
 
 typedef struct
 {
@@ -169,6 +169,8 @@ run (VgPipeline *self, GTask *task)
     run_keep (self, task);
   else if (job->kind == JOB_PLANE)
     run_plane (self, job, task);
+  else if (job->kind == JOB_OUTCOME)
+    g_task_return_pointer (task, vg_work_outcome (self->work), (GDestroyNotify) g_bytes_unref);
   else if (job->kind == JOB_TEXT)
     run_text (self, job, task);
   else if (job->kind == JOB_PROBE)
@@ -185,7 +187,7 @@ vg_pipeline_jobs_can_wait (VgPipeline *self)
     {
       const Job *job = g_task_get_task_data (link->data);
 
-      if (job->kind == JOB_EXPORT || job->kind == JOB_KEEP)
+      if (job->kind == JOB_EXPORT || job->kind == JOB_KEEP || job->kind == JOB_OUTCOME)
         return FALSE;
     }
   return TRUE;
@@ -324,6 +326,20 @@ vg_pipeline_text_async (VgPipeline *self, int output, GCancellable *cancellable,
 
 char *
 vg_pipeline_text_finish (VgPipeline *self, GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+void
+vg_pipeline_outcome_async (VgPipeline *self, GAsyncReadyCallback callback, gpointer data)
+{
+  const Job job = { .kind = JOB_OUTCOME };
+
+  submit (self, &job, NULL, callback, data);
+}
+
+GBytes *
+vg_pipeline_outcome_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
 }

@@ -67,6 +67,7 @@ make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **error)
   if (!work)
     return NULL;
   vg_work_set_stop (work, &self->stop);
+  vg_work_bring (work, feed->outcome);
   if (!vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, &why)
       && (!suits (feed) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
     {

@@ -59,6 +59,7 @@ typedef struct
   void *params;              /* at the time of opening: the synthetic instrument */
   GStrv inputs;
   char *reading;
+  GBytes *outcome;           /* to go on from; NULL: none */
   GThread *thread;
 
   /* guarded by the pipeline's lock */
@@ -125,6 +126,7 @@ struct _VgPipeline
   VgPipelineHooks hooks;
   GMainContext *context;
   GThread *thread;           /* compute */
+  GBytes *outcome;           /* for the next opening; main thread */
 
   GMutex lock;
   GCond wake;                /* compute waits here */

@@ -49,6 +49,7 @@ vg_pipeline_finalize (GObject *object)
   VgPipeline *self = VG_PIPELINE (object);
 
   forget_wanted_params (self);
+  g_clear_pointer (&self->outcome, g_bytes_unref);
   g_free (self->wanted.regions);
   vg_kept_unref (self->wanted.kept);
   g_ptr_array_unref (self->feeds);
@@ -116,6 +117,7 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
 {
   VgFeed *feed = vg_feed_new (self, operation, params, inputs, reading);
 
+  feed->outcome = g_steal_pointer (&self->outcome);
   g_mutex_lock (&self->lock);
   if (self->pending)
     vg_feed_stop (self->pending);
@@ -127,6 +129,13 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
   vg_feed_start (feed);
   vg_pipeline_post (self, VG_POST_STATE);
   g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_bring (VgPipeline *self, GBytes *outcome)
+{
+  g_clear_pointer (&self->outcome, g_bytes_unref);
+  self->outcome = outcome ? g_bytes_ref (outcome) : NULL;
 }
 
 guint64

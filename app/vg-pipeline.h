@@ -70,6 +70,8 @@ void             vg_pipeline_open        (VgPipeline *self, const VgOperation *o
 /* PARAMS are OPERATION's: the one last opened, or after an opening that came
  * to nothing the one before.  Coalesces: only the newest is computed, of the
  * current frame when none is about to come.  Returns its serial. */
+/* The next opening goes on from OUTCOME (VgEngine.outcome), if its settings and data are the same; NULL: it does not. */
+void             vg_pipeline_bring       (VgPipeline *self, GBytes *outcome);
 guint64          vg_pipeline_set_params  (VgPipeline *self, const VgOperation *operation, const void *params);
 void             vg_pipeline_set_output  (VgPipeline *self, int output);
 /* Regions to follow; returns the serial the results carry. */
@@ -116,6 +118,9 @@ VgPlotPlane     *vg_pipeline_plane_finish (VgPipeline *self, GAsyncResult *resul
 /* A VG_OUTPUT_TEXT as it is now, the same way; finish: owned. */
 void             vg_pipeline_text_async  (VgPipeline *self, int output, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 char            *vg_pipeline_text_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+/* What a session is to keep of the work beside its settings, the same way; finish: NULL and no error when they are all. */
+void             vg_pipeline_outcome_async (VgPipeline *self, GAsyncReadyCallback callback, gpointer data);
+GBytes          *vg_pipeline_outcome_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 VgCurves        *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 
 /* Region means of every time_course output against time, for the regions of

@@ -161,6 +161,19 @@ vg_session_from_text (VgSession *self, const char *text, gsize length, GError **
   return restore (self, text, length, NULL, error);
 }
 
+void
+vg_session_set_outcome (VgSession *self, GBytes *outcome)
+{
+  g_clear_pointer (&self->document->outcome, g_bytes_unref);
+  self->document->outcome = outcome ? g_bytes_ref (outcome) : NULL;
+}
+
+GBytes *
+vg_session_take_outcome (VgSession *self)
+{
+  return g_steal_pointer (&self->document->outcome);
+}
+
 gboolean
 vg_session_save (VgSession *self, const char *path, GError **error)
 {
@@ -181,7 +194,7 @@ read_file (const char *path, char **text, gsize *length, GError **error)
 
   if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > VG_SESSION_MAX_BYTES))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a session file: no regular file, or longer than 16 MB", path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a session file: no regular file, or longer than 64 MB", path);
       return FALSE;
     }
   if (g_file_get_contents (path, text, length, &local))

@@ -5,6 +5,7 @@
 #include "vg-colormap.h"
 #include "vg-display.h"
 #include "vg-error.h"
+#include "vg-outcome-text.h"
 #include "vg-settings-file.h"
 #include "vg-session-fields.h"
 #include "vg-session-text.h"
@@ -158,6 +159,14 @@ read_input_key (Reader *self, gpointer data, const char *group, const char *key,
         return fail (error, group, key, "is not a whole number from 1 on");
       document->run = (int) run - 1;
       return TRUE;
+    }
+  if (strcmp (key, "outcome") == 0)
+    {
+      g_autofree char *text = get (self, group, key, error);
+
+      g_clear_pointer (&document->outcome, g_bytes_unref);
+      document->outcome = text == NULL ? NULL : vg_outcome_parse (text);
+      return document->outcome != NULL || text == NULL ? text != NULL : fail (error, group, key, "is cut short or damaged; remove the line to have it computed again");
     }
   if (strcmp (key, "reading") != 0 && strcmp (key, "geometry") != 0)
     return fail_unknown (error, group, key);
@@ -458,7 +467,7 @@ vg_session_text_read (const char *text, gsize length, const char *folder, GPtrAr
 
   if (length > VG_SESSION_MAX_BYTES || !g_utf8_validate (text, (gssize) length, NULL))
     {
-      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "not a session file: it is no text, or longer than 16 MB");
+      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "not a session file: it is no text, or longer than 64 MB");
       return NULL;
     }
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_KEEP_TRANSLATIONS, &local))

@@ -6,6 +6,7 @@
 
 #include <string.h>
 #include "vg-display.h"
+#include "vg-outcome-text.h"
 #include "vg-session-fields.h"
 
 typedef struct
@@ -63,6 +64,7 @@ write_inputs (Writer *self, const VgDocument *document)
   const char *group = document->operation->id;
   guint n = g_strv_length (document->inputs);
   g_auto (GStrv) names = g_new0 (char *, n + 1);
+  g_autofree char *outcome = NULL;
 
   for (guint i = 0; i < n; i++)
     names[i] = portable_name (document->inputs[i], self->folder, NULL);
@@ -71,6 +73,9 @@ write_inputs (Writer *self, const VgDocument *document)
     g_key_file_set_integer (self->file, group, "run", document->run + 1);
   if (document->reading)
     g_key_file_set_string (self->file, group, "reading", document->reading);
+  outcome = self->passing && document->outcome ? vg_outcome_format (document->outcome) : NULL;
+  if (outcome)
+    g_key_file_set_string (self->file, group, "outcome", outcome);
 }
 
 static void

@@ -4,7 +4,8 @@
 /* Sessions as text: a GKeyFile with these groups, for every operation used:
  *
  *   [session]                 version, operation (the one shown)
- *   [ID]                      inputs, run (from 1; of inputs that hold several), reading (how they are read)
+ *   [ID]                      inputs, run (from 1; of inputs that hold several), reading (how they are read),
+ *                             outcome (of work that edits acted on as it went, packed)
  *   [ID parameters]           every parameter, as on the command line
  *   [ID view]                 zoom, center_x, center_y, output, frame, slice, ...
  *   [ID display OUTPUT]       colormap, limits, gamma, ...
@@ -16,7 +17,7 @@ G_BEGIN_DECLS
 enum
 {
   VG_SESSION_VERSION = 1,
-  VG_SESSION_MAX_BYTES = 16 << 20,
+  VG_SESSION_MAX_BYTES = 64 << 20,
 };
 
 /* FOLDER: names of files below it are written relative to it, others in full;

@@ -156,6 +156,19 @@ vg_work_results (VgWork *self)
   return numbers;
 }
 
+void
+vg_work_bring (VgWork *self, GBytes *outcome)
+{
+  g_clear_pointer (&self->outcome, g_bytes_unref);
+  self->outcome = outcome == NULL ? NULL : g_bytes_ref (outcome);
+}
+
+GBytes *
+vg_work_outcome (VgWork *self)
+{
+  return self->state == NULL || self->engine->outcome == NULL ? NULL : self->engine->outcome (self->state);
+}
+
 VgOverlay *
 vg_work_overlay (VgWork *self, guint output)
 {

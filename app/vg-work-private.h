@@ -27,6 +27,7 @@ struct _VgWork
   VgImage *image;
   VgFileCache *files;
   char *notice;
+  GBytes *outcome;           /* for the next state; NULL: none */
   gpointer survey;           /* NULL: the data are in one piece */
   const gint *stop;          /* raised: give up preparing; or NULL */
   VgPart part;               /* of the present tile */

@@ -101,6 +101,7 @@ vg_work_free (VgWork *self)
   vg_params_free (&self->operation->params, self->params);
   g_clear_pointer (&self->image, vg_image_unref);
   vg_file_cache_free (self->files);
+  g_clear_pointer (&self->outcome, g_bytes_unref);
   g_free (self->devices);
   g_free (self->cpu_name);
   g_free (self->gpu_name);
@@ -150,7 +151,7 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   VgContext context = {
     .params = params, .info = self->has_info ? &self->info : NULL, .image = self->image,
     .threads = self->threads, .devices = self->devices, .n_devices = self->n_devices,
-    .part = self->part.survey != NULL ? &self->part : NULL, .stop = self->stop,
+    .part = self->part.survey != NULL ? &self->part : NULL, .stop = self->stop, .outcome = self->outcome,
   };
   gpointer old;
 
@@ -163,6 +164,8 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   self->engine = engine;
   self->generation++;
   self->state = old != NULL ? engine->renew (old, &context, error) : engine->prepare (&context, error);
+  if (self->state != NULL)
+    g_clear_pointer (&self->outcome, g_bytes_unref);
   if (self->state != NULL || !vg_context_is_stopped (&context))
     return self->state != NULL;
   g_clear_error (error);

@@ -48,6 +48,10 @@ gboolean      vg_work_prepare    (VgWork *self, const void *params, const VgImag
 void          vg_work_set_stop   (VgWork *self, const gint *stop);
 /* Gives the state back, with every frame it holds; prepare makes a new one. */
 void          vg_work_reset      (VgWork *self);
+/* For the next state that is made: go on from OUTCOME (VgEngine.outcome), if it is of the same settings and data. */
+void          vg_work_bring      (VgWork *self, GBytes *outcome);
+/* What a session is to keep of the state; NULL: it follows from settings and data. */
+GBytes       *vg_work_outcome    (VgWork *self);
 /* A new state with the same settings; FALSE: there is none. */
 gboolean      vg_work_restart    (VgWork *self, GError **error);
 /* In place when the engine can, else prepares again. */

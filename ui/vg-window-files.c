@@ -233,10 +233,59 @@ with_session_suffix (const char *path)
 }
 
 static void
+save_session (VgWindow *self, const char *path, GBytes *outcome)
+{
+  g_autofree char *text = NULL;
+  g_autoptr(GError) error = NULL;
+  gboolean saved;
+
+  vg_session_set_outcome (self->session, outcome);
+  saved = vg_session_save (self->session, path, &error);
+  vg_session_set_outcome (self->session, NULL);
+  if (!saved)
+    {
+      vg_window_message (self, TRUE, error->message);
+      return;
+    }
+  remember (path);
+  text = g_strdup_printf ("Saved the session as %s", path);
+  vg_window_message (self, FALSE, text);
+}
+
+typedef struct
+{
+  VgWindow *window;
+  char *path;
+} Saving;
+
+/* Without a result the settings are all there is to save. */
+static void
+on_outcome (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Saving *saving = data;
+  g_autoptr(GBytes) outcome = vg_pipeline_outcome_finish (VG_PIPELINE (source), result, NULL);
+
+  if (saving->window->pipeline)
+    save_session (saving->window, saving->path, outcome);
+  g_object_unref (saving->window);
+  g_free (saving->path);
+  g_free (saving);
+}
+
+/* What is shown may have come by edits, in their order: it is saved as it is. */
+static gboolean
+has_outcome (VgWindow *self)
+{
+  VgPipelineState state = vg_pipeline_get_state (self->pipeline);
+
+  return vg_session_get_operation (self->session)->cpu->outcome != NULL && !self->opening.active
+         && (state == VG_PIPELINE_RUNNING || state == VG_PIPELINE_PAUSED || state == VG_PIPELINE_FINISHED);
+}
+
+static void
 save_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *named = first_path (files), *path = NULL, *text = NULL;
-  g_autoptr(GError) error = NULL;
 
   if (named == NULL)
     return;
@@ -249,14 +298,14 @@ save_chosen (VgWindow *self, GListModel *files)
     }
   vg_commit_flush (self->session);
   vg_window_note_frame (self);
-  if (!vg_session_save (self->session, path, &error))
+  if (has_outcome (self))
     {
-      vg_window_message (self, TRUE, error->message);
-      return;
+      Saving saving = { g_object_ref (self), g_steal_pointer (&path) };
+
+      vg_pipeline_outcome_async (self->pipeline, on_outcome, g_memdup2 (&saving, sizeof saving));
     }
-  remember (path);
-  text = g_strdup_printf ("Saved the session as %s", path);
-  vg_window_message (self, FALSE, text);
+  else
+    save_session (self, path, NULL);
 }
 
 static char *

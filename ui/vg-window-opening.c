@@ -29,6 +29,7 @@ static void
 start_opening (VgWindow *self, const char *const *inputs, const char *reading, const void *params)
 {
   g_autofree char *previous = g_steal_pointer (&self->opening.previous);
+  g_autoptr(GBytes) outcome = vg_session_take_outcome (self->session);
 
   vg_window_clear_opening (self);
   self->opening.active = TRUE;
@@ -36,6 +37,7 @@ start_opening (VgWindow *self, const char *const *inputs, const char *reading, c
   self->opening.reading = g_strdup (reading);
   self->opening.synthetic_settings = FALSE;
   self->opening.previous = g_steal_pointer (&previous);
+  vg_pipeline_bring (self->pipeline, outcome);
   vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
                     (const char *const *) self->opening.inputs, reading);
   vg_window_expect_slide (self);

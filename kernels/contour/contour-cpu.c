@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-cpu.h"
+#include "contour-outcome.h"
 #include "contour-run.h"
 /* The CPU engine: iterations as many as the budget allows. */
 
@@ -88,6 +89,12 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_contour_run_text (data, i, file_name, error);
 }
 
+static GBytes *
+outcome (gpointer data)
+{
+  return vg_contour_outcome_new (data);
+}
+
 static gconstpointer
 tile (gpointer data, GError **error)
 {
@@ -106,6 +113,7 @@ const VgEngine vg_contour_cpu_engine = {
   .plot = plot,
   .outlines = outlines,
   .text = text,
+  .outcome = outcome,
   .tile = tile,
   .bench = vg_contour_bench,
   .free = state_free,

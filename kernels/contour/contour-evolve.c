@@ -355,6 +355,16 @@ vg_contour_scene_refresh_shared (VgContourScene *self, VgContourObject *object)
 }
 
 void
+vg_contour_scene_measure (const VgContourScene *self, VgContourObject *object)
+{
+  VgContourSums sums = sum_box (self, object);
+
+  object->state.area = sums.area;
+  object->state.u_in = vg_contour_mean (sums.in, sums.area, object->state.u_in);
+  object->state.u_out = vg_contour_mean (sums.out, sums.out_area, object->state.u_out);
+}
+
+void
 vg_contour_scene_refresh_all (VgContourScene *self)
 {
 #pragma omp parallel for schedule(dynamic) num_threads(self->threads)

@@ -109,7 +109,8 @@ deeper (Reader *self)
 static gboolean
 read_word (Reader *self)
 {
-  static const char *const words[] = { "true", "false", "null" };
+  /* the last three are no JSON: QuPath writes them for measurements that it could not make */
+  static const char *const words[] = { "true", "false", "null", "NaN", "Infinity", "-Infinity" };
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     {
@@ -147,7 +148,7 @@ skip_value (Reader *self)
   if (c == '"')
     return read_string (self, NULL, NULL);
   if (c != '{' && c != '[')
-    return g_ascii_isalpha (c) ? read_word (self) : read_number (self, &number);
+    return g_ascii_isalpha (c) || (c == '-' && self->at + 1 < self->end && self->at[1] == 'I') ? read_word (self) : read_number (self, &number);
   self->at++;
   if (!deeper (self))
     return FALSE;
@@ -274,9 +275,56 @@ is_key (const char *key, gsize length, const char *wanted)
   return strlen (wanted) == length && memcmp (key, wanted, length) == 0;
 }
 
-/* A member of an object; *TYPE stays where it was for others. */
+/* What an object's members said. */
+typedef struct
+{
+  Coordinates coordinates;
+  gboolean has;              /* coordinates */
+  const char *type;
+  gsize type_length;
+  gboolean nucleus;          /* it is a cell of QuPath's with a nucleus of its own: */
+  guint points[2], shapes[2];   /* then these, of the whole cell, go */
+} Object;
+
 static gboolean
-read_member (Reader *self, Coordinates *coordinates, gboolean *has, const char **type, gsize *type_length)
+read_cell (Reader *self, Object *object)
+{
+  const VgContourGeometry *geometry = self->geometry;
+
+  object->points[0] = geometry->points->len;
+  object->shapes[0] = geometry->shapes->len;
+  if (!read_objects (self))
+    return FALSE;
+  object->points[1] = geometry->points->len;
+  object->shapes[1] = geometry->shapes->len;
+  return TRUE;
+}
+
+static gboolean
+read_nucleus (Reader *self, Object *object)
+{
+  guint before = self->geometry->shapes->len;
+
+  if (!read_objects (self))
+    return FALSE;
+  object->nucleus |= self->geometry->shapes->len > before;
+  return TRUE;
+}
+
+static void
+drop_cell (Reader *self, const Object *object)
+{
+  if (!object->nucleus)
+    return;
+  if (object->points[1] > object->points[0])
+    g_array_remove_range (self->geometry->points, object->points[0], object->points[1] - object->points[0]);
+  if (object->shapes[1] > object->shapes[0])
+    g_ptr_array_remove_range (self->geometry->shapes, object->shapes[0], object->shapes[1] - object->shapes[0]);
+}
+
+/* A member of an object; its type stays where it was for others. */
+static gboolean
+read_member (Reader *self, Object *object)
 {
   const char *key;
   gsize length;
@@ -284,16 +332,19 @@ read_member (Reader *self, Coordinates *coordinates, gboolean *has, const char *
   if (!read_string (self, &key, &length) || !expect (self, ':'))
     return FALSE;
   if (is_key (key, length, "type") && peek (self) == '"')
-    return read_string (self, type, type_length);
+    return read_string (self, &object->type, &object->type_length);
   if (is_key (key, length, "coordinates"))
     {
-      if (*has)
+      if (object->has)
         return fail (self, "a geometry has coordinates twice");
-      *has = TRUE;
-      return read_coordinates (self, coordinates, &coordinates->nesting);
+      object->has = TRUE;
+      return read_coordinates (self, &object->coordinates, &object->coordinates.nesting);
     }
-  if ((is_key (key, length, "features") || is_key (key, length, "geometries") || is_key (key, length, "geometry"))
-      && (peek (self) == '[' || peek (self) == '{'))
+  if (is_key (key, length, "nucleusGeometry") && peek (self) == '{')
+    return read_nucleus (self, object);
+  if (is_key (key, length, "geometry") && (peek (self) == '[' || peek (self) == '{'))
+    return read_cell (self, object);
+  if ((is_key (key, length, "features") || is_key (key, length, "geometries")) && (peek (self) == '[' || peek (self) == '{'))
     return read_objects (self);
   return skip_value (self);
 }
@@ -302,10 +353,8 @@ read_member (Reader *self, Coordinates *coordinates, gboolean *has, const char *
 static gboolean
 read_objects (Reader *self)
 {
-  Coordinates coordinates = { NULL, -1 };
-  const char *type = NULL;
-  gsize type_length = 0;
-  gboolean has = FALSE, more = TRUE, list = peek (self) == '[', ok = TRUE;
+  Object object = { .coordinates = { NULL, -1 } };
+  gboolean more = TRUE, list = peek (self) == '[', ok = TRUE;
   char close = list ? ']' : '}';
 
   if ((!list && peek (self) != '{') || !deeper (self))
@@ -317,13 +366,15 @@ read_objects (Reader *self)
       more = FALSE;
     }
   if (!list)
-    coordinates.shape = vg_contour_shape_new ();
+    object.coordinates.shape = vg_contour_shape_new ();
   while (more && ok)
-    ok = (list ? read_objects (self) : read_member (self, &coordinates, &has, &type, &type_length)) && read_comma (self, close, &more);
-  if (ok && has)
-    ok = type != NULL ? keep_geometry (self, &coordinates, type, type_length) : fail (self, "a geometry has no type");
+    ok = (list ? read_objects (self) : read_member (self, &object)) && read_comma (self, close, &more);
+  if (ok)
+    drop_cell (self, &object);
+  if (ok && object.has)
+    ok = object.type != NULL ? keep_geometry (self, &object.coordinates, object.type, object.type_length) : fail (self, "a geometry has no type");
   self->depth--;
-  g_clear_pointer (&coordinates.shape, vg_contour_shape_free);
+  g_clear_pointer (&object.coordinates.shape, vg_contour_shape_free);
   return ok;
 }
 

@@ -37,29 +37,35 @@ sample_value (const VgImage *image, gsize i)
       {
         double value = ((const float *) image->data)[i];
 
-        return isfinite (value) && value > 0.0 ? value : 0.0;
+        return isfinite (value) ? value : NAN;
       }
     }
 }
 
-/* What a sample is when no light is lost. */
+/* What a sample is when no light is lost, above what it is when all is: *ZERO, 0 but for pictures with negative values. */
 static double
-full_scale (const VgImage *image)
+full_scale (const VgImage *image, double *zero)
 {
   double most = 0.0;
   gsize n = vg_image_info_page_samples (&image->info);
   int bits = image->info.significant_bits;
 
+  *zero = 0.0;
   if (image->info.type != VG_F32)
     return bits > 0 && bits <= 32 ? exp2 (bits) - 1.0 : exp2 (8.0 * (double) vg_type_size (image->info.type)) - 1.0;
   for (gsize i = 0; i < n; i++)
-    most = MAX (most, sample_value (image, i));
-  return most > 1.0 ? most : 1.0;
+    {
+      double value = sample_value (image, i);
+
+      most = value > most ? value : most;
+      *zero = value < *zero ? value : *zero;
+    }
+  return most - *zero > 1.0 ? most - *zero : 1.0;
 }
 
-/* Natural optical density, three values per pixel. */
+/* Natural optical density, three values per pixel; none where there is no value. */
 static void
-fill_density (const VgImage *image, double full, float *density)
+fill_density (const VgImage *image, double full, double zero, float *density)
 {
   gsize n = (gsize) image->info.width * (gsize) image->info.height, step = (gsize) image->info.channels;
   double one = image->info.type == VG_F32 ? full / 255.0 : 1.0;
@@ -67,7 +73,11 @@ fill_density (const VgImage *image, double full, float *density)
 #pragma omp parallel for schedule(static)
   for (gsize i = 0; i < n; i++)
     for (gsize c = 0; c < 3; c++)
-      density[3 * i + c] = (float) MAX (-log ((sample_value (image, i * step + c) + one) / (full + one)), 0.0);
+      {
+        double value = sample_value (image, i * step + c);
+
+        density[3 * i + c] = isnan (value) ? 0.0f : (float) MAX (-log ((MAX (value - zero, 0.0) + one) / (full + one)), 0.0);
+      }
 }
 
 static void
@@ -253,7 +263,7 @@ separate (const VgImage *image, int channel, VgContourScale *scale, float *plane
   g_autofree float *density = g_new (float, 3 * n);
   double *row = scale->row;
 
-  fill_density (image, scale->full, density);
+  fill_density (image, scale->full, scale->zero, density);
   if (!scale->known)
     find_row (density, n, channel, scale);
 #pragma omp parallel for schedule(static)
@@ -261,21 +271,44 @@ separate (const VgImage *image, int channel, VgContourScale *scale, float *plane
     plane[i] = (float) (row[0] * density[3 * i] + row[1] * density[3 * i + 1] + row[2] * density[3 * i + 2]);
 }
 
-/* A colour channel, or the mean of all. */
+/* A colour channel, or the mean of all; NaN where there is no value. */
 static void
-take_channel (const VgImage *image, int channel, double full, float *plane)
+take_channel (const VgImage *image, int channel, double full, double zero, float *plane)
 {
   gsize n = (gsize) image->info.width * (gsize) image->info.height, step = (gsize) image->info.channels;
 
 #pragma omp parallel for schedule(static)
   for (gsize i = 0; i < n; i++)
     if (step == 1)
-      plane[i] = (float) (sample_value (image, i) / full);
+      plane[i] = (float) ((sample_value (image, i) - zero) / full);
     else if (channel == VG_CONTOUR_GREY)
-      plane[i] = (float) ((sample_value (image, i * step) + sample_value (image, i * step + 1) + sample_value (image, i * step + 2))
+      plane[i] = (float) ((sample_value (image, i * step) + sample_value (image, i * step + 1) + sample_value (image, i * step + 2) - 3.0 * zero)
                           / (3.0 * full));
     else
-      plane[i] = (float) (sample_value (image, i * step + (gsize) (channel - VG_CONTOUR_RED)) / full);
+      plane[i] = (float) ((sample_value (image, i * step + (gsize) (channel - VG_CONTOUR_RED)) - zero) / full);
+}
+
+/* Pixels without a value count as background: most of a picture is that.  How many. */
+static gsize
+fill_missing (float *plane, gsize n, VgContourScale *scale)
+{
+  gsize missing = 0;
+
+  for (gsize i = 0; i < n; i++)
+    missing += isnan (plane[i]) != 0;
+  if (missing > 0 && !scale->known)
+    {
+      g_autofree float *there = g_new (float, n);
+      gsize k = 0;
+
+      for (gsize i = 0; i < n; i++)
+        if (!isnan (plane[i]))
+          there[k++] = plane[i];
+      scale->background = k > 0 ? vg_contour_percentile (there, k, 0.5) : 0.0f;
+    }
+  for (gsize i = 0; i < n && missing > 0; i++)
+    plane[i] = isnan (plane[i]) ? scale->background : plane[i];
+  return missing;
 }
 
 /* Most of a picture is background. */
@@ -325,11 +358,12 @@ vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourS
   n = (gsize) image->info.width * (gsize) image->info.height;
   plane = g_new (float, n);
   if (!scale->known)
-    scale->full = full_scale (image);
+    scale->full = full_scale (image, &scale->zero);
   if (stain)
     separate (image, params->stain, scale, plane);
   else
-    take_channel (image, params->stain, scale->full, plane);
+    take_channel (image, params->stain, scale->full, scale->zero, plane);
+  scale->missing = fill_missing (plane, n, scale);
   if (!scale->known)
     scale->dark = !stain && is_dark (plane, n, params->polarity);
   for (gsize i = 0; i < n && scale->dark; i++)

@@ -14,13 +14,15 @@ typedef struct
   gboolean sought;         /* the stain's colour, in the picture; */
   double apart_degrees;    /* how far what was found is from Ruifrok's; NaN: not found, Ruifrok's is taken */
   gsize sought_pixels;     /* of that picture */
-  double full;             /* a sample when no light is lost */
+  double full, zero;       /* a sample when no light is lost, above that when all is */
+  float background;        /* what pixels without a value count as */
+  gsize missing;           /* of those, in the picture at hand */
   gboolean dark;           /* nuclei are darker than the rest */
   float low, high;         /* the 1st and the 99th percentile */
 } VgContourScale;
 
 /* A single page of 1, 3 or 4 channels (the fourth is left aside) to 0..1
- * between the 1st and the 99th percentile, smoothed; NaN counts as 0.  NULL
+ * between the 1st and the 99th percentile, smoothed; NaN counts as background.  NULL
  * and VG_OPERATION_ERROR.  SCALE: NULL, or used when known and else filled in. */
 float *vg_contour_grey        (const VgImage *image, const VgContourParams *params, VgContourScale *scale, GError **error);
 /* Settings that change the plane. */

@@ -261,9 +261,30 @@ vg_contour_labels_of_file (const VgImage *file, int width, int height, GError **
   return labels;
 }
 
-GPtrArray *
-vg_contour_masks_of_file (const VgImage *file, int width, int height, GError **error)
+/* GeoJSON speaks of a slide's finest level. */
+static void
+place_shapes (const GPtrArray *shapes, const VgImageInfo *info)
 {
+  const double scale = info->downsample > 0.0 ? info->downsample : 1.0;
+
+  for (guint i = 0; i < shapes->len; i++)
+    {
+      const VgContourShape *shape = shapes->pdata[i];
+
+      for (guint k = 0; k < shape->points->len; k++)
+        {
+          VgContourPoint *p = &g_array_index (shape->points, VgContourPoint, k);
+
+          p->x = (p->x - info->origin[0]) / scale;
+          p->y = (p->y - info->origin[1]) / scale;
+        }
+    }
+}
+
+GPtrArray *
+vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, GError **error)
+{
+  const int width = info->width, height = info->height;
   GPtrArray *masks = NULL;
 
   if (file->text != NULL)
@@ -272,6 +293,7 @@ vg_contour_masks_of_file (const VgImage *file, int width, int height, GError **e
 
       if (geometry == NULL)
         return NULL;
+      place_shapes (geometry->shapes, info);
       masks = vg_contour_masks_of_shapes (geometry->shapes, width, height, error);
       if (masks == NULL)
         return NULL;

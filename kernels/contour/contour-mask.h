@@ -19,9 +19,9 @@ GPtrArray *vg_contour_masks_of_scene  (const VgContourScene *scene);
 /* LABELS of the picture's size; 0 is background. */
 GPtrArray *vg_contour_masks_of_labels (const gint32 *labels, int width, int height);
 GPtrArray *vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height, GError **error);
-/* Of a truth file: labels, or GeoJSON polygons.  NULL and VG_OPERATION_ERROR_INPUT
+/* Of a truth file: labels, or GeoJSON polygons in pixels of a slide's finest level, for a picture as INFO says.  NULL and VG_OPERATION_ERROR_INPUT
  * for another size or none at all. */
-GPtrArray *vg_contour_masks_of_file   (const VgImage *file, int width, int height, GError **error);
+GPtrArray *vg_contour_masks_of_file   (const VgImage *file, const VgImageInfo *info, GError **error);
 /* Whole samples as labels; new.  NULL and an error for another size. */
 gint32    *vg_contour_labels_of_file  (const VgImage *file, int width, int height, GError **error);
 gint64     vg_contour_mask_common     (const VgContourMask *a, const VgContourMask *b);

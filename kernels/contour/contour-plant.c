@@ -202,6 +202,8 @@ vg_contour_plant (VgContourRun *self, GError **error)
     if (!add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
       return FALSE;
   vg_contour_scene_refresh_all (self->scene);
+  for (guint i = 0; i < self->scene->objects->len; i++)
+    vg_contour_scene_measure (self->scene, vg_contour_scene_object (self->scene, i));
   vg_contour_scene_means (self->scene);
   self->standing.first_iteration = self->scene->iteration;
   self->standing.last_iteration = self->scene->iteration + (guint64) self->params.iterations;
@@ -275,6 +277,7 @@ vg_contour_replant (VgContourRun *self)
       if (!add_object (self, p, NULL))
         break;
       vg_contour_scene_refresh (self->scene, vg_contour_scene_object (self->scene, self->scene->objects->len - 1));
+      vg_contour_scene_measure (self->scene, vg_contour_scene_object (self->scene, self->scene->objects->len - 1));
       wake_touched (self->scene, vg_contour_scene_object (self->scene, self->scene->objects->len - 1));
     }
   g_array_unref (before);

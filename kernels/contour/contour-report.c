@@ -238,6 +238,8 @@ vg_contour_add_stain (VgNumbers *numbers, const VgContourScale *scale)
                        : scale->sought_pixels < SMALL_PICTURE ? "in so small a picture stains are seldom found well; see whether the map Stain shows the nuclei, or take Haematoxylin"
                                                               : NULL;
 
+  if (scale->missing > 0)
+    vg_numbers_add (numbers, "pixels_missing", "Pixels without a value", "", (double) scale->missing, "pixels that are no number count as background");
   if (scale->sought)
     vg_numbers_add (numbers, "stain_apart_degrees", "Stain off the usual colour", "\302\260", scale->apart_degrees, advice);
 }

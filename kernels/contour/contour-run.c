@@ -3,6 +3,7 @@
 #include "contour-areas.h"
 #include "contour-filter.h"
 #include "contour-mask.h"
+#include "contour-outcome.h"
 #include "contour-past.h"
 #include "contour-plant.h"
 #include "contour-survey.h"
@@ -79,7 +80,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for %d x %d pixels; take a smaller region", width, height);
       return FALSE;
     }
-  if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, width, height, error)) == NULL)
+  if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, &self->info, error)) == NULL)
     return FALSE;
   self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, survey != NULL ? survey->foreground : NULL);
   if (given && !vg_contour_plant_file (self, context, error))
@@ -109,7 +110,11 @@ vg_contour_run_new (const VgContext *context, GError **error)
   self->base = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
   self->past = vg_contour_past_new ();
   if (load (self, context, error))
-    return self;
+    {
+      if (context->outcome != NULL && context->part == NULL)
+        vg_contour_outcome_restore (self, context->outcome);
+      return self;
+    }
   vg_contour_run_free (self);
   return NULL;
 }

@@ -107,6 +107,8 @@ void             vg_contour_scene_refresh   (VgContourScene *self, VgContourObje
 /* The same beside other threads that do so, and for all objects. */
 void             vg_contour_scene_refresh_shared (VgContourScene *self, VgContourObject *object);
 void             vg_contour_scene_refresh_all (VgContourScene *self);
+/* Area and means of an object that has not moved yet, with the field of all of them. */
+void             vg_contour_scene_measure   (const VgContourScene *self, VgContourObject *object);
 
 /* N iterations on the CPU. */
 void             vg_contour_scene_iterate   (VgContourScene *self, int n);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "contour-bench.h"
 #include "contour-device.cuh"
+#include "contour-outcome.h"
 /* The CUDA engine: iterations on the GPU in batches between two cuts; seeds,
  * settling and texts on the host as the CPU engine does them. */
 
@@ -237,6 +238,14 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return fetch (self, error) ? vg_contour_run_text (self->run, i, file_name, error) : NULL;
 }
 
+static GBytes *
+outcome (gpointer data)
+{
+  State *self = (State *) data;
+
+  return fetch (self, NULL) ? vg_contour_outcome_new (self->run) : NULL;
+}
+
 static gconstpointer
 tile (gpointer data, GError **error)
 {
@@ -312,6 +321,7 @@ const VgEngine vg_contour_cuda = {
   .plot = plot,
   .outlines = outlines,
   .text = text,
+  .outcome = outcome,
   .tile = tile,
   .bench = bench,
   .free = state_free,

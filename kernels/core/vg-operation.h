@@ -90,6 +90,7 @@ typedef struct
   int n_devices;
   const VgPart *part;           /* the data are a tile of a larger picture; NULL: they are the whole */
   const gint *stop;             /* atomic; not 0: what is prepared is not wanted any more.  NULL: it always is */
+  GBytes *outcome;              /* what the engine's `outcome` once gave, out of a session file: from anybody; NULL: none */
 } VgContext;
 
 /* For prepare, between pieces of what takes long: it then gives up, with NULL and whatever error. */
@@ -125,6 +126,9 @@ typedef struct
   gboolean (*outlines) (gpointer state, VgOutlines *outlines);  /* drawn over the maps; FALSE: none. Valid until the next call */
   /* Of a VG_OUTPUT_TEXT; *FILE_NAME may be set (owned) when the name is not the output's id. */
   char    *(*text)    (gpointer state, guint i, char **file_name, GError **error);
+  /* How far the work has come, where that does not follow from settings and data alone because edits acted on it as it
+   * went: `prepare` goes on from there, to the bit, if settings and data are the same, else it takes no notice. Owned. */
+  GBytes  *(*outcome) (gpointer state);
   /* The work is done and nothing came of it: why, and what to look at (owned); NULL: something did.  `run` fails with it. */
   char    *(*nothing) (gpointer state);
   /* What VgTiled.merge takes of a tile that is done, borrowed; of operations with `tiled`. */

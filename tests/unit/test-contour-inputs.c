@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* What comes from other programs: QuPath's GeoJSON, a truth of a slide's
+ * part, float pictures without a value here and there or below zero; and a
+ * look at contours before they move. */
+#include "contour-grey.h"
+#include "contour-mask.h"
+#include "vg-work.h"
+#include <math.h>
+#include <string.h>
+
+#define RING(a, b) "\"coordinates\": [[[" #a "," #a "],[" #b "," #a "],[" #b "," #b "],[" #a "," #b "]]]"
+#define SQUARE(a, b) "{\"type\": \"Polygon\", " RING (a, b) "}"
+
+static GPtrArray *
+masks_of (const char *text, const VgImageInfo *info, GError **error)
+{
+  VgImage file = { .name = (char *) "truth.geojson", .text = (char *) text, .text_length = strlen (text) };
+
+  return vg_contour_masks_of_file (&file, info, error);
+}
+
+static void
+test_qupath (void)
+{
+  static const char *const words[] = { "NaN", "Infinity", "-Infinity" }, *const not[] = { "-NaN", "nan", "-Inf", "Infinit" };
+  const VgImageInfo info = { .width = 64, .height = 64 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words) + G_N_ELEMENTS (not); i++)
+    {
+      gboolean good = i < G_N_ELEMENTS (words);
+      g_autofree char *text = g_strdup_printf ("{\"type\": \"Feature\", \"properties\": {\"measurements\": {\"a\": %s, \"b\": [%s]}}, \"geometry\": " SQUARE (0, 4) "}",
+                                               good ? words[i] : not[i - 3], good ? words[i] : "1");
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) masks = masks_of (text, &info, &error);
+
+      g_assert_true ((masks != NULL) == good && (error == NULL) == good);
+    }
+}
+
+/* Of a cell the nucleus, wherever it stands; a cell without one as it is. */
+static void
+test_cells (void)
+{
+  static const char *const cells[] = {
+    "{\"type\": \"Feature\", \"geometry\": " SQUARE (0, 20) ", \"nucleusGeometry\": " SQUARE (5, 9) "}",
+    "{\"type\": \"Feature\", \"nucleusGeometry\": " SQUARE (5, 9) ", \"geometry\": " SQUARE (0, 20) "}",
+    "{\"type\": \"Feature\", \"geometry\": " SQUARE (0, 4) ", \"nucleusGeometry\": null}",
+    "{\"type\": \"Feature\", \"nucleusGeometry\": {\"type\": \"Polygon\", \"coordinates\": []}, \"geometry\": " SQUARE (0, 4) "}",
+  };
+  const VgImageInfo info = { .width = 64, .height = 64 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("[" SQUARE (40, 50) ", %s, " SQUARE (52, 60) "]", cells[i]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) masks = masks_of (text, &info, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (masks->len, ==, 3);
+      g_assert_cmpint (vg_contour_mask_at (masks, 0)->area, ==, 100);
+      g_assert_cmpint (vg_contour_mask_at (masks, 1)->area, ==, 16);
+      g_assert_cmpint (vg_contour_mask_at (masks, 2)->area, ==, 64);
+    }
+}
+
+/* GeoJSON is in pixels of the finest level: the part's are fewer and elsewhere. */
+static void
+test_part (void)
+{
+  const VgImageInfo part = { .width = 50, .height = 40, .origin = { 100, 100 }, .downsample = 4 };
+  g_autoptr (GError) error = NULL, outside = NULL;
+  g_autoptr (GPtrArray) masks = masks_of (SQUARE (120, 160), &part, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (masks->len, ==, 1);
+  g_assert_cmpint (vg_contour_mask_at (masks, 0)->area, ==, 100);
+  g_assert_cmpint (vg_contour_mask_at (masks, 0)->box.x, ==, 5);
+  g_assert_null (masks_of (SQUARE (10, 40), &part, &outside));
+  g_assert_nonnull (outside);
+}
+
+/* A disc on an even ground in values from LOW on, HIGH at its middle; part of the ground without a value. */
+static VgImage *
+picture (float low, float high, float missing)
+{
+  const VgImageInfo info = { .type = VG_F32, .width = 96, .height = 80, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  VgImage *image = vg_image_new (&info, "disc", NULL);
+
+  for (int y = 0; y < 80; y++)
+    for (int x = 0; x < 96; x++)
+      ((float *) image->data)[y * 96 + x]
+        = y < 12 ? missing : hypot (x - 48, y - 46) < 10 ? high : low + (float) ((x + y) % 5) * 0.01f * (high - low);
+  return image;
+}
+
+static void
+test_float (void)
+{
+  VgContourParams params = { .stain = VG_CONTOUR_GREY };
+  g_autoptr (VgImage) plain = picture (0.0f, 0.9f, 0.0f), below = picture (-0.9f, 0.0f, -0.9f), none = picture (0.2f, 0.9f, NAN),
+                      all = picture (0.2f, 0.9f, 0.214f);
+  VgContourScale scale = { .known = FALSE };
+  g_autofree float *a = vg_contour_grey (plain, &params, NULL, NULL), *b = vg_contour_grey (below, &params, NULL, NULL);
+  g_autofree float *c = vg_contour_grey (none, &params, &scale, NULL), *d = vg_contour_grey (all, &params, NULL, NULL);
+
+  g_assert_cmpuint (scale.missing, ==, 12 * 96);
+  for (int i = 0; i < 96 * 80; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (a[i], b[i], 1e-4);
+      g_assert_cmpfloat_with_epsilon (c[i], d[i], 0.02);
+    }
+}
+
+/* Nuclei as they were found, without an iteration. */
+static void
+test_no_iteration (void)
+{
+  const VgOperation *operation = vg_operation_find ("contour");
+  const VgSyntheticSize size = { 160, 128, 1, 7 };
+  double objects[2];
+
+  for (int k = 0; k < 2; k++)
+    {
+      g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 1, 0, NULL);
+      void *params = vg_params_new (&operation->params);
+      g_autoptr (VgImage) image = vg_work_load_dataset (operation, params, NULL, NULL, &size, NULL);
+      g_autoptr (VgNumbers) numbers = NULL;
+
+      vg_param_set_number (vg_params_find (&operation->params, "iterations"), params, k == 0 ? 0 : 100);
+      g_assert_true (vg_work_prepare (work, params, &image->info, image, NULL));
+      while (vg_work_step (work, 1, NULL) == VG_STEP_MORE)
+        continue;
+      numbers = vg_work_results (work);
+      objects[k] = g_array_index (numbers->items, VgNumber, 0).value;
+      vg_params_free (&operation->params, params);
+    }
+  g_assert_cmpfloat (objects[0], >=, 0.8 * objects[1]);
+  g_assert_cmpfloat (objects[1], >, 3);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/contour/inputs/qupath", test_qupath);
+  g_test_add_func ("/contour/inputs/cells", test_cells);
+  g_test_add_func ("/contour/inputs/part", test_part);
+  g_test_add_func ("/contour/inputs/float", test_float);
+  g_test_add_func ("/contour/inputs/no-iteration", test_no_iteration);
+  return g_test_run ();
+}

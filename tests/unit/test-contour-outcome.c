@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* What edits made of contours goes through a session file to the bit: clicks
+ * on contours at rest and on moving ones, a removal, a slider. */
+#include <glib/gstdio.h>
+#include <string.h>
+#include "vg-outcome-text.h"
+#include "vg-session.h"
+#include "vg-work.h"
+
+static const VgSyntheticSize size = { 160, 128, 1, 7 };
+
+typedef struct
+{
+  const VgOperation *operation;
+  VgSession *session;
+  VgImage *image;
+  VgWork *work;
+} Fixture;
+
+static VgWork *
+work_with (Fixture *self, GBytes *outcome)
+{
+  g_autoptr (GError) error = NULL;
+  VgWork *work = vg_work_new (self->operation, VG_BACKEND_CPU, 2, 0, &error);
+
+  vg_work_bring (work, outcome);
+  g_assert_true (vg_work_prepare (work, vg_session_get_params (self->session), &self->image->info, self->image, &error));
+  g_assert_no_error (error);
+  return work;
+}
+
+static void
+set (Fixture *self, const char *id, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (vg_session_set_text (self->session, vg_params_find (&self->operation->params, id), text, &error));
+  g_assert_no_error (error);
+  if (self->work != NULL)
+    g_assert_cmpint (vg_work_set_params (self->work, vg_session_get_params (self->session), &error), ==, VG_WORK_UPDATED);
+}
+
+static void
+finish (VgWork *work)
+{
+  while (vg_work_step (work, 1, NULL) == VG_STEP_MORE)
+    continue;
+}
+
+static void
+begin (Fixture *self)
+{
+  *self = (Fixture) { .operation = vg_operation_find ("contour") };
+  self->session = vg_session_new (self->operation);
+  self->image = vg_work_load_dataset (self->operation, vg_session_get_params (self->session), NULL, NULL, &size, NULL);
+  self->work = work_with (self, NULL);
+  finish (self->work);
+  set (self, "added", "30.25,40.5;90,100");
+  vg_work_step (self->work, 0, NULL);
+  set (self, "prior_weight", "0.1");
+  vg_work_step (self->work, 0, NULL);
+  set (self, "prior_weight", "0.004");
+  set (self, "added", "30.25,40.5;90,100;120,20");
+  set (self, "removed", "80,64");
+}
+
+static void
+end (Fixture *self)
+{
+  vg_work_free (self->work);
+  vg_image_unref (self->image);
+  g_object_unref (self->session);
+}
+
+static char *
+table_of (VgWork *work)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = NULL;
+
+  return vg_work_text (work, (guint) vg_operation_find_output (vg_work_get_operation (work), "objects"), &name, &error);
+}
+
+static void
+assert_same (VgWork *a, VgWork *b)
+{
+  g_autofree char *p = table_of (a), *q = table_of (b);
+
+  g_assert_cmpstr (p, ==, q);
+  for (guint i = 0; i < 4; i++)
+    {
+      VgPlane one, other;
+
+      g_assert_true (vg_work_output (a, i, &one) && vg_work_output (b, i, &other));
+      g_assert_cmpmem (one.data, (gsize) one.width * (gsize) one.height * sizeof (float), other.data, (gsize) other.width * (gsize) other.height * sizeof (float));
+    }
+}
+
+/* Saved, closed and opened again. */
+static void
+reopen (Fixture *self)
+{
+  g_autofree char *folder = g_dir_make_tmp ("vg-outcome-XXXXXX", NULL), *path = g_build_filename (folder, "x.vivograph", NULL);
+  g_autoptr (GBytes) outcome = vg_work_outcome (self->work);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_nonnull (outcome);
+  vg_session_set_outcome (self->session, outcome);
+  g_assert_true (vg_session_save (self->session, path, &error));
+  g_object_unref (self->session);
+  self->session = vg_session_new (self->operation);
+  g_assert_true (vg_session_load (self->session, path, &error));
+  g_assert_no_error (error);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+static void
+test_session (void)
+{
+  g_autoptr (GBytes) outcome = NULL;
+  g_autoptr (VgWork) fresh = NULL, again = NULL, half = NULL;
+  g_autofree char *edited = NULL, *from_settings = NULL;
+  Fixture self;
+
+  begin (&self);
+  finish (self.work);
+  reopen (&self);
+  outcome = vg_session_take_outcome (self.session);
+  g_assert_nonnull (outcome);
+  g_assert_null (vg_session_take_outcome (self.session));
+  again = work_with (&self, outcome);
+  g_assert_cmpint (vg_work_step (again, 1, NULL), ==, VG_STEP_DONE);
+  assert_same (self.work, again);
+  /* the settings alone give another picture: what was kept is what counts */
+  fresh = work_with (&self, NULL);
+  finish (fresh);
+  edited = table_of (again);
+  from_settings = table_of (fresh);
+  g_assert_cmpstr (edited, !=, from_settings);
+  /* and both go on alike */
+  set (&self, "curvature", "0.05");
+  g_assert_cmpint (vg_work_set_params (again, vg_session_get_params (self.session), NULL), ==, VG_WORK_UPDATED);
+  finish (self.work);
+  finish (again);
+  assert_same (self.work, again);
+  end (&self);
+}
+
+/* Saved while contours move: they go on where they were. */
+static void
+test_moving (void)
+{
+  g_autoptr (GBytes) outcome = NULL;
+  g_autoptr (VgWork) again = NULL;
+  Fixture self;
+
+  begin (&self);
+  reopen (&self);
+  outcome = vg_session_take_outcome (self.session);
+  again = work_with (&self, outcome);
+  g_assert_cmpint (vg_work_step (again, 0, NULL), ==, VG_STEP_MORE);
+  finish (self.work);
+  finish (again);
+  assert_same (self.work, again);
+  end (&self);
+}
+
+/* Of other settings, or damaged: as if there were none, and no crash. */
+static void
+test_foreign (void)
+{
+  g_autoptr (GBytes) outcome = NULL;
+  g_autoptr (VgWork) plain = NULL, other = NULL;
+  Fixture self;
+
+  begin (&self);
+  finish (self.work);
+  outcome = vg_work_outcome (self.work);
+  for (int i = 0; i < 12; i++)
+    {
+      gsize n = g_bytes_get_size (outcome), at = (gsize) g_test_rand_int_range (0, (gint32) MIN (n, 40000));
+      g_autofree guint8 *bytes = g_memdup2 (g_bytes_get_data (outcome, NULL), n);
+      g_autoptr (GBytes) broken = NULL;
+      g_autoptr (VgWork) work = NULL;
+
+      bytes[at] ^= (guint8) (1 << i % 8);
+      broken = g_bytes_new (bytes, i % 3 == 0 ? at : n);
+      work = work_with (&self, broken);
+      vg_work_step (work, 0.001, NULL);
+    }
+  g_clear_pointer (&self.work, vg_work_free);
+  set (&self, "sensitivity", "0.4");
+  plain = work_with (&self, NULL);
+  other = work_with (&self, outcome);
+  finish (plain);
+  finish (other);
+  assert_same (plain, other);
+  end (&self);
+}
+
+static void
+test_text (void)
+{
+  g_autoptr (GBytes) none = g_bytes_new ("", 0);
+  g_autofree char *empty = vg_outcome_format (none);
+  g_autoptr (GBytes) back = vg_outcome_parse (empty);
+
+  g_assert_cmpuint (g_bytes_get_size (back), ==, 0);
+  g_assert_null (vg_outcome_parse (""));
+  g_assert_null (vg_outcome_parse ("nonsense"));
+  empty[strlen (empty) / 2] = '\0';
+  g_assert_null (vg_outcome_parse (empty));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/contour/outcome/session", test_session);
+  g_test_add_func ("/contour/outcome/moving", test_moving);
+  g_test_add_func ("/contour/outcome/foreign", test_foreign);
+  g_test_add_func ("/contour/outcome/text", test_text);
+  return g_test_run ();
+}
