@@ -69,7 +69,13 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
   self->text = g_string_new ("frame,time_s,region");
   for (guint i = 0; i < operation->n_outputs; i++)
     if (is_followed (&operation->outputs[i]))
-      g_string_append_printf (self->text, ",%s", operation->outputs[i].id);
+      {
+        const VgOutput *output = &operation->outputs[i];
+
+        g_string_append_printf (self->text, ",%s", output->id);
+        if (output->unit != NULL && *output->unit != '\0')
+          g_string_append_printf (self->text, " [%s]", output->unit);
+      }
   g_string_append_c (self->text, '\n');
   return self;
 }

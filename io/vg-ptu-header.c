@@ -170,15 +170,10 @@ vg_ptu_header_read (VgPtuHeader *self, int fd, const char *name, gint64 size, GE
     return FALSE;
   self->records = (size - self->data) / 4;
   announced = tags.announced;
-  /* a recording that was broken off announces none, and all that is there counts */
+  /* a recording that was broken off announces none, or more than there are: all that is there counts */
   if (announced > self->records)
-    {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s is cut short: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " records are there; copy it again",
-                   name, self->records, announced);
-      return FALSE;
-    }
-  if (announced > 0)
+    self->announced = announced;
+  else if (announced > 0)
     self->records = announced;
   self->line_start = marker_bit (tags.line_start);
   self->line_stop = marker_bit (tags.line_stop);

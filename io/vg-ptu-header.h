@@ -8,6 +8,7 @@ typedef struct
 {
   guint record_type;
   gint64 data, records;            /* where the records begin, and how many there are */
+  gint64 announced;                /* more than there are: the file was broken off; 0: it was not */
   gboolean image;
   int width, height;
   guint line_start, line_stop, frame;   /* marker bits; 0: not marked */

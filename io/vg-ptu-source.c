@@ -195,6 +195,8 @@ take_header (VgPtuSource *self, GString *notes)
 
   g_string_append_printf (notes, "%s%sT3 records of type 0x%08x, %" G_GINT64_FORMAT " of them\n", header->instrument,
                           *header->instrument ? ", " : "", header->record_type, header->records);
+  if (header->announced > 0)
+    g_string_append_printf (notes, "the file is cut short, of %" G_GINT64_FORMAT " records: what is there is read\n", header->announced);
   if (header->bidirectional)
     g_string_append (notes, "scanned to and fro: every other line is turned round\n");
   if (header->sine > 0)

@@ -82,6 +82,10 @@ take_known (VgLifetimeFit *fit, const VgLifetimeParams *params)
 int
 vg_lifetime_fitting_period (const VgLifetimeParams *params, int bins)
 {
+  const int alone = 1 << 15;   /* so long ago that nothing is left: lifetimes end at five times the range */
+
+  if (!params->earlier_pulses)
+    return MAX (alone, 64 * bins);
   return MAX ((int) CLAMP (rint ((double) params->period_ns / params->bin_width_ns), 0, 1 << 20), bins);
 }
 

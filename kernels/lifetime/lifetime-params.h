@@ -99,6 +99,7 @@ typedef struct
   int irf_model;           /* where none is measured: VgLifetimeIrfKind but the last */
   int irf_kind;            /* no setting: what of the two is used (vg_lifetime_take_params) */
   float irf_fwhm_ns, irf_shift_ns;
+  gboolean earlier_pulses; /* a fit behind a response counts what they left over */
   float irf_lifetime_ns;   /* of the dye that was measured; 0: scattered light */
   int phasor_filter;       /* VgLifetimeFilter */
   int median_radius, median_passes;

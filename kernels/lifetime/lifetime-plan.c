@@ -341,10 +341,10 @@ same_table (const VgLifetimeFinish *a, const VgLifetimeFinish *b)
 
 /* The pulse in this decay; the same decay again is not looked at again.  NULL: it has none. */
 static const VgLifetimePulse *
-estimate_pulse (VgLifetimePlan *self, const double *decay)
+estimate_pulse (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay)
 {
   gsize bytes = sizeof (double) * (gsize) self->bins;
-  double period = self->period_ns / self->h;
+  double period = params->earlier_pulses ? self->period_ns / self->h : 1e6;
 
   if (self->seen == NULL || memcmp (self->seen, decay, bytes) != 0 || self->seen_period != period)
     {
@@ -378,7 +378,7 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
   g_clear_pointer (&self->irf, g_free);
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
     self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured,
-                                     params->irf_kind == VG_LIFETIME_IRF_ESTIMATED ? estimate_pulse (self, decay) : NULL, &self->irf_mean);
+                                     params->irf_kind == VG_LIFETIME_IRF_ESTIMATED ? estimate_pulse (self, params, decay) : NULL, &self->irf_mean);
   self->lacks_irf = params->irf_kind != VG_LIFETIME_IRF_NONE && self->irf == NULL;
   judge_response (self, params, decay, measured);
   self->before_pulse = self->before_share = 0.0;

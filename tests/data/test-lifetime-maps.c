@@ -224,7 +224,7 @@ test_spcimage_fit (void)
   run.params->fit_offset = TRUE;
   run.params->bin = 1;
   run.params->threshold = 400;
-  run.params->period_ns = 1000.0f;
+  run.params->earlier_pulses = FALSE;
   run.params->irf = g_strdup ("rect:87,20,19,19");
   for (int k = 0; k < 3; k++)
     {

@@ -386,7 +386,7 @@ test_regions (Fixture *f, gconstpointer data)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, FRAMES + 2);
-  g_assert_cmpstr (lines[0], ==, "frame,time_s,region,total");
+  g_assert_cmpstr (lines[0], ==, "frame,time_s,region,total [DN]");
   want = g_strdup_printf ("2,0,\"vein \"\"a\"\"\",%g", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
   g_assert_cmpstr (lines[3], ==, want);
   g_string_free (watch.notices, TRUE);
