@@ -373,6 +373,21 @@ results (gpointer   data,
   vg_lifetime_add_results (numbers, &self->plan, self->status, photons);
 }
 
+/* What a fit found beside the lifetime of pixel I, behind the curves' title. */
+static void
+tell_fit (const VgLifetimeState *self, const VgLifetimeFitter *fitter, gsize i, VgCurves *curves)
+{
+  g_autoptr (GString) text = g_string_new (curves->title);
+  double deviance = vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_DEVIANCE)[i];
+
+  if (fitter->finds & VG_LIFETIME_BIT (FRACTION))
+    g_string_append_printf (text, "; %.4g ns, %.4g ns, share of the short %.3g", (double) vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_LIFETIME_1)[i],
+                            (double) vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_LIFETIME_2)[i], (double) vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_FRACTION)[i]);
+  g_string_append_printf (text, "; deviance %.4g of %d bins", deviance, self->plan.end - self->plan.start);
+  g_free (curves->title);
+  curves->title = g_strdup (text->str);
+}
+
 static VgCurves *
 sample (gpointer data,
         double   x,
@@ -384,6 +399,7 @@ sample (gpointer data,
   const VgLifetimeFitter *fitter = vg_lifetime_fitter (self->params.method);
   g_autofree double *counts = NULL, *fitted = NULL;
   VgLifetimeValue value;
+  VgCurves *curves;
   int column, row;
   gsize i;
 
@@ -404,7 +420,10 @@ sample (gpointer data,
     }
   if (!isfinite (self->lifetime[i]) || (fitter != NULL && !fitter->curve (self, i, fitted)))
     return vg_lifetime_pixel_curves (&self->plan, column, row, counts, NULL, NULL);
-  return vg_lifetime_pixel_curves (&self->plan, column, row, counts, &value, fitted);
+  curves = vg_lifetime_pixel_curves (&self->plan, column, row, counts, &value, fitted);
+  if (fitter != NULL)
+    tell_fit (self, fitter, i, curves);
+  return curves;
 }
 
 static VgCurves *

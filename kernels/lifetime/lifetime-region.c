@@ -70,9 +70,11 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
     curves = vg_lifetime_cpu_engine.sample (state, 0.5, 0.5, 0);
   if (curves != NULL)
     {
+      const char *found = strstr (curves->title, ": ");   /* behind whose it is */
+      char *title = g_strdup_printf ("Decay of the %s, %.0f pixels%s", what, pixels, found != NULL ? found : "");
+
       g_free (curves->title);
-      curves->title = isfinite (state->lifetime[0]) ? g_strdup_printf ("Decay of the %s, %.0f pixels: %.4g ns", what, pixels, (double) state->lifetime[0])
-                                                    : g_strdup_printf ("Decay of the %s, %.0f pixels: no lifetime", what, pixels);
+      curves->title = title;
     }
   vg_lifetime_cpu_engine.free (state);
   return curves;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the figures say of settings and data that make lifetimes wrong without a trace in the maps. */
 #include "lifetime-fixture.h"
+#include "vg-curves.h"
 
 enum { BINS = 128 };
 
@@ -86,6 +87,29 @@ test_problem (void)
   lifetime_clear (&run);
 }
 
+/* The numbers of the fit stand over the decay of a pixel and of all of them. */
+static void
+test_title (void)
+{
+  float cube[BINS];
+  LifetimeFixture run;
+
+  fill (cube, 0.1);
+  lifetime_init (&run, VG_F32, 1, 1, BINS, 0.1);
+  run.params->method = VG_LIFETIME_MLE_BI;
+  run.params->range = VG_LIFETIME_RANGE_AUTO;
+  lifetime_run (&run, cube);
+  for (int all = 0; all < 2; all++)
+    {
+      g_autoptr (VgCurves) curves = all ? run.engine->plot (run.state, 1) : run.engine->sample (run.state, 0.5, 0.5, 0);
+
+      g_test_message ("%s", curves->title);
+      g_assert_nonnull (strstr (curves->title, "share of the short"));
+      g_assert_nonnull (strstr (curves->title, "deviance"));
+    }
+  lifetime_clear (&run);
+}
+
 /* Phasors that the pulse turns, whatever method makes the lifetimes: their plot and maps are there with all. */
 static void
 test_phasors (void)
@@ -111,6 +135,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/golden/lifetime/notes/width", test_width);
   g_test_add_func ("/golden/lifetime/notes/problem", test_problem);
+  g_test_add_func ("/golden/lifetime/notes/title", test_title);
   g_test_add_func ("/golden/lifetime/notes/phasors", test_phasors);
   return g_test_run ();
 }
