@@ -314,10 +314,11 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
 
   turn (half, width, height, turned);
   choose_zoom (plane, shown, height, zoom);
-  canvas.width = shown * zoom[0] + GAP + BAR + GAP + GLYPHS * (VG_CANVAS_GLYPH_W + 1);
   measure (plane, brightness, &statistics, limits);
   vg_display_get_coloring (display, output, &statistics, &coloring);
   bar = vg_display_get_bar (output, &coloring, &statistics);
+  /* a legend, or names of what lies over the map, stand beside it */
+  canvas.width = shown * zoom[0] + (bar == VG_DISPLAY_NO_BAR && overlay == NULL ? 0 : GAP + BAR + GAP + GLYPHS * (VG_CANVAS_GLYPH_W + 1));
   canvas.height = MAX (height * zoom[1], MAX (bar + 1, 4) * (VG_CANVAS_GLYPH_H + 2));
   canvas.rgba = rgba = g_malloc ((gsize) canvas.width * canvas.height * 4);
   for (int y = 0; y < canvas.height; y++)

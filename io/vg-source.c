@@ -103,12 +103,33 @@ check_reading (const VgSource *source, const VgReading *reading, GError **error)
   return TRUE;
 }
 
+/* A picture of the screen's kind: what it is called, or NULL. */
+static const char *
+find_picture (const guint8 *head, gsize length)
+{
+  static const struct { const char *name, *magic; gsize length; } kinds[]
+    = { { "PNG", "\211PNG\r\n\032\n", 8 }, { "JPEG", "\377\330\377", 3 }, { "GIF", "GIF8", 4 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (length >= kinds[i].length && memcmp (head, kinds[i].magic, kinds[i].length) == 0)
+      return kinds[i].name;
+  return NULL;
+}
+
 static void
 set_unknown (const char *name, const guint8 *head, gsize length, gint64 size, GError **error)
 {
   const char *instead = vg_foil_is_short (head, length, size)    ? " (or is FOIL raw that was cut short)"
                         : vg_pqbin_is_short (head, length, size) ? " (or is a PicoQuant BIN that was cut short)" : "";
 
+  const char *picture = find_picture (head, length);
+
+  if (picture != NULL)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "%s is a %s picture, which is not read; save it as TIFF, in Fiji or by ImageMagick: convert PICTURE picture.tif", name, picture);
+      return;
+    }
   g_set_error (
       error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
       "%s is neither TIFF, NIfTI, SDT, PTU, PicoQuant BIN, RLS, FOIL raw nor a table of a decay%s; for bare frames "

@@ -403,9 +403,8 @@ test_labels (void)
     }
   data[0] = 16;
   many = draw (&plane, &display, &width, &height);
-  for (int y = 0; y < height; y++)
-    for (int i = N / FACTOR; i < width; i++)
-      g_assert_cmpmem (many + ((gsize) y * width + i) * 4, 3, ((guint8[]) { 30, 30, 30 }), 3);
+  g_assert_nonnull (many);
+  g_assert_cmpint (width, ==, N / FACTOR);   /* nor room for one */
   output.kind = VG_OUTPUT_MAP;
 }
 
