@@ -152,7 +152,8 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self
     }
 }
 
-/* A click that was not for a region. */
+/* A click of the hand, which has moved nothing, chooses the pixel, inside of regions too; at its outline, or with a
+ * second press inside, it selects the region. */
 static void
 click (VgImageView *self, VgPoint on_widget)
 {
@@ -160,7 +161,7 @@ click (VgImageView *self, VgPoint on_widget)
 
   vg_image_view_enter_tile (self, on_widget);
   at = vg_image_view_to_image (self, on_widget);
-  if (vg_region_drawing_select_at (self->drawing, at))
+  if (vg_region_drawing_select_outline (self->drawing, at, reach_in_image (self)))
     return;
   if (vg_region_drawing_get_selected (self->drawing) >= 0)
     vg_session_select_region (self->session, -1);
@@ -185,9 +186,9 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
   if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space
       && vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN)
     {
-      if (input->n_press == 2)
+      if (input->n_press == 2 && !vg_region_drawing_select_at (self->drawing, vg_image_view_to_image (self, on_widget)))
         vg_image_view_zoom_fit (self);
-      else if (panning)
+      else if (input->n_press != 2 && (panning || editing))
         click (self, on_widget);
     }
   update_cursor (self);

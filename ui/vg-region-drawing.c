@@ -237,7 +237,7 @@ vg_region_drawing_release (VgRegionDrawing *self, VgPoint at, double reach, gboo
     vg_session_commit (self->session, "Change region");
   else if (drag == DRAG_MOVE && moved)
     vg_session_commit (self->session, "Move region");
-  else if (drag == DRAG_MOVE)
+  else if (drag == DRAG_MOVE && (self->tool != VG_TOOL_PAN || n_press > 1))
     vg_region_drawing_select_at (self, at);
 }
 
@@ -269,6 +269,30 @@ vg_region_drawing_cursor (VgRegionDrawing *self, VgPoint at, double reach)
   if (selected_contains (self, at))
     return "move";
   return self->tool == VG_TOOL_PAN ? NULL : "crosshair";
+}
+
+/* Inside is not the same all around. */
+static gboolean
+is_on_outline (const VgRegion *region, VgPoint at, double reach)
+{
+  gboolean inside = vg_region_contains (region, at.x, at.y);
+
+  for (int i = 0; i < 16; i++)
+    if (vg_region_contains (region, at.x + reach * cos (i * G_PI / 8), at.y + reach * sin (i * G_PI / 8)) != inside)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+vg_region_drawing_select_outline (VgRegionDrawing *self, VgPoint at, double reach)
+{
+  for (guint i = vg_session_get_n_regions (self->session); i-- > 0;)
+    if (is_shown (self, i) && is_on_outline (&vg_session_get_region (self->session, i)->region, at, reach))
+      {
+        vg_session_select_region (self->session, (int) i);
+        return TRUE;
+      }
+  return FALSE;
 }
 
 gboolean

@@ -30,6 +30,8 @@ void             vg_region_drawing_hover         (VgRegionDrawing *self, VgPoint
 const char      *vg_region_drawing_cursor        (VgRegionDrawing *self, VgPoint at, double reach);
 /* Selects the region at a point, the smallest of several. */
 gboolean         vg_region_drawing_select_at     (VgRegionDrawing *self, VgPoint at);
+/* The one whose outline is within REACH. */
+gboolean         vg_region_drawing_select_outline (VgRegionDrawing *self, VgPoint at, double reach);
 
 /* For the keyboard; FALSE when there was nothing to do. */
 gboolean         vg_region_drawing_cancel        (VgRegionDrawing *self);     /* the draft, else the selection */

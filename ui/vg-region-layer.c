@@ -114,11 +114,6 @@ draw_shape (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
 
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   trace (self, cr, shape);
-  if (shape->selected && !shape->open)
-    {
-      cairo_set_source_rgba (cr, r, g, b, 0.10);
-      cairo_fill_preserve (cr);
-    }
   cairo_set_source_rgba (cr, 0, 0, 0, 0.55);
   cairo_set_line_width (cr, shape->selected ? 4 : 3);
   cairo_stroke_preserve (cr);

@@ -39,6 +39,17 @@ vg_window_take_synthetic_settings (VgWindow *self)
 }
 
 void
+vg_window_leave_input (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  void *wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
+
+  vg_params_leave_input (&operation->params, wanted);
+  take_params (self, wanted, FALSE);
+  vg_params_free (&operation->params, wanted);
+}
+
+void
 vg_window_forget_adopted (VgWindow *self)
 {
   if (self->adopted)

@@ -21,7 +21,7 @@ vg_window_clear_opening (VgWindow *self)
   if (opening->looking)
     g_cancellable_cancel (opening->looking);
   g_clear_object (&opening->looking);
-  opening->active = opening->choose_view = FALSE;
+  opening->active = opening->choose_view = opening->another = FALSE;
 }
 
 /* Opens with PARAMS, which are borrowed. */
@@ -44,8 +44,8 @@ start_opening (VgWindow *self, const char *const *inputs, const char *reading, c
   vg_window_show_state (self);
 }
 
-void
-vg_window_open (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
+static void
+open_inputs (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings, gboolean another)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   void *params = vg_params_copy (&operation->params, vg_session_get_params (self->session));
@@ -54,15 +54,33 @@ vg_window_open (VgWindow *self, const char *const *inputs, const char *reading, 
   synthetic_settings = synthetic_settings && operation->input != VG_INPUT_NONE && operation->synthetic && operation->synthetic->settings;
   if (synthetic_settings)
     operation->synthetic->settings (params);
+  if (another)
+    vg_params_leave_input (&operation->params, params);
   start_opening (self, inputs, reading, params);
   self->opening.synthetic_settings = synthetic_settings;
+  self->opening.another = another;
   vg_params_free (&operation->params, params);
+}
+
+void
+vg_window_open (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
+{
+  open_inputs (self, inputs, reading, synthetic_settings, FALSE);
+}
+
+/* What the program was started with is as its options say. */
+void
+vg_window_open_chosen (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
+{
+  gboolean files = inputs != NULL && inputs[0] != NULL;
+
+  open_inputs (self, inputs, reading, synthetic_settings, files && self->started && !g_strv_equal (inputs, vg_session_get_inputs (self->session)));
 }
 
 void
 vg_window_open_here (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
 {
-  vg_window_open (self, inputs, reading, synthetic_settings);
+  vg_window_open_chosen (self, inputs, reading, synthetic_settings);
   self->opening.choose_view = inputs != NULL && inputs[0] != NULL;
 }
 
@@ -298,6 +316,8 @@ vg_window_take_opened (VgWindow *self)
       fit_slide (self, has_info ? &info : NULL);
       vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
       vg_session_set_reading (self->session, self->opening.reading);
+      if (self->opening.another)
+        vg_window_leave_input (self);
       if (self->opening.params)
         take_run (self);
       else if (self->opening.synthetic_settings)

@@ -31,6 +31,7 @@ typedef struct
   void *params;                  /* read from a settings file; NULL: not from one */
   const VgOperation *operation;  /* of params */
   int run;               /* of that file */
+  gboolean another;              /* other data than those before: what belonged to them is left behind */
   gboolean choose_view;          /* when it fails, the view that suits the file is looked for */
   GCancellable *looking;         /* that, or NULL */
   char *previous;                /* session text to go back to when it fails; NULL: nothing changed yet */
@@ -132,6 +133,8 @@ void vg_window_take_opened     (VgWindow *self);   /* what the pipeline has open
 void vg_window_opening_failed  (VgWindow *self, const GError *error);
 void vg_window_open            (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
 /* The same for files just chosen, which may belong to another view. */
+/* Files that a person has chosen: not those of the session once more. */
+void vg_window_open_chosen     (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
 void vg_window_open_here       (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
 void vg_window_fail_opening    (VgWindow *self, const GError *error);
 void vg_window_go_to           (VgWindow *self, const VgOperation *operation);   /* until what is opened next fails */
@@ -145,6 +148,7 @@ gboolean vg_window_opens_settings (VgWindow *self, const char *const *files);
 void vg_window_take_synthetic_settings (VgWindow *self);
 void vg_window_take_file_settings (VgWindow *self, const VgImageInfo *info);
 void vg_window_forget_adopted  (VgWindow *self);
+void vg_window_leave_input      (VgWindow *self);   /* parameters of the data before are as at first */
 
 /* vg-window-suits.c */
 /* Opens INPUTS in the view that suits them; if there is not one, FAILURE is told. */

@@ -48,11 +48,11 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, sensitivity, .label = "Sensitivity", .group = "Seeds", .def = 0.5, .min = 0, .max = 1, .step = 0.01f,
     .shown_when = { "seeding", DETECTORS },
     .help = "More finds fainter nuclei, less finds only the clearest."),
-  VG_FILE_PARAM (P, seeds, .label = "Seed file", .group = "Seeds", .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
+  VG_FILE_PARAM (P, seeds, .of_input = TRUE, .label = "Seed file", .group = "Seeds", .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
     .help = "Points or polygons as GeoJSON in pixels, or a label picture: one seed for each."),
-  VG_TABLE_PARAM (P, added, .label = "Added seeds", .group = "Seeds", .columns = point_columns, .max_rows = 65536, .points = VG_POINTS_SET,
+  VG_TABLE_PARAM (P, added, .of_input = TRUE, .label = "Added seeds", .group = "Seeds", .columns = point_columns, .max_rows = 65536, .points = VG_POINTS_SET,
     .help = "Places of seeds that were set by hand, with the point tool or here."),
-  VG_TABLE_PARAM (P, removed, .label = "Removed seeds", .group = "Seeds", .columns = point_columns, .max_rows = 65536, .points = VG_POINTS_TAKEN_OUT,
+  VG_TABLE_PARAM (P, removed, .of_input = TRUE, .label = "Removed seeds", .group = "Seeds", .columns = point_columns, .max_rows = 65536, .points = VG_POINTS_TAKEN_OUT,
     .help = "Places at which the nearest seed that was found within half a radius is left out."),
   VG_FLOAT_PARAM (P, region_weight, .label = "Region", .group = "Forces", .def = 1, .min = 0, .max = 10, .ui_max = 4, .ui_min = 0, .step = 0.05f,
     .help = "How strongly contours follow the difference between nucleus and surroundings."),
@@ -100,7 +100,7 @@ static const VgParam params[] = {
     .help = "A nucleus smaller than this share of a typical one counts as vanished."),
   VG_FLOAT_PARAM (P, contrast, .label = "Least contrast", .group = "Result", .def = 0.1f, .min = 0, .max = 1, .step = 0.01f,
     .help = "A nucleus that is not at least this much more stained than its surroundings is dropped."),
-  VG_FILE_PARAM (P, truth, .label = "Truth", .group = "Result", .advanced = TRUE, .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
+  VG_FILE_PARAM (P, truth, .of_input = TRUE, .label = "Truth", .group = "Result", .advanced = TRUE, .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
     .help = "The right nuclei, a label picture or GeoJSON polygons, to score the result against."),
 };
 

@@ -82,6 +82,7 @@ typedef struct
   VgPoints points;
   guint file_kinds;            /* VgFileKind bits */
   gboolean or_region;          /* FILE: the text of a region is accepted too */
+  gboolean of_input;           /* belongs to the data it was set for (masks, seeds): not kept for others */
   gboolean fullest;            /* FILE: of several channels, unless one is named, the one whose samples add up to most */
   VgCondition shown_when, and_when;
 } VgParam;
@@ -112,6 +113,8 @@ typedef struct
 
 void     *vg_params_new     (const VgParamTable *table);               /* the defaults */
 void     *vg_params_copy    (const VgParamTable *table, const void *params);
+/* Other data are opened: what is of the ones before (of_input, and every region) is as it is at first. */
+void      vg_params_leave_input (const VgParamTable *table, void *params);
 void      vg_params_free    (const VgParamTable *table, void *params);
 gboolean  vg_params_equal   (const VgParamTable *table, const void *a, const void *b);
 

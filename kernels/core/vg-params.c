@@ -60,6 +60,23 @@ vg_params_copy (const VgParamTable *table, const void *params)
 }
 
 void
+vg_params_leave_input (const VgParamTable *table, void *params)
+{
+  void *defaults = vg_params_new (table);
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+      g_autofree char *text = vg_param_format (param, params), *usual = vg_param_format (param, defaults);
+      VgRegion region;
+
+      if (param->of_input || param->kind == VG_PARAM_REGION || (param->or_region && vg_region_parse (&region, text, NULL)))
+        vg_param_parse (param, params, usual, NULL);
+    }
+  vg_params_free (table, defaults);
+}
+
+void
 vg_params_free (const VgParamTable *table, void *params)
 {
   if (params == NULL)

@@ -69,7 +69,7 @@ def vessels(program):
     # the artery is dragged into the tumour
     app.press("push button", "Hand tool")
     x, y = place(app, 0.375, 0.35)
-    vg_gui.sh("xdotool", "mousemove", str(x), str(y), "click", "1")
+    vg_gui.sh("xdotool", "mousemove", str(x), str(y), "click", "--repeat", "2", "--delay", "60", "1")
     app.drag(x, y, *place(app, 0.55, 0.5))
     vg_gui.wait_for("another artery", lambda: peak(app) and abs(peak(app) - tissue) > 0.01 * tissue)
     vg_gui.wait_for("other curves", lambda: distance(app.colors(app.get("image", "Artery and portal vein")), curves) > 1e-4)
