@@ -99,14 +99,24 @@ vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDesc
   return more < 0 ? -all : all;
 }
 
-/* Values and standard errors in the order of VG_PERFUSION_FIT_*, rates in
- * 1/s: errors by the values' slopes against amounts and unknowns. */
+enum { VG_PERFUSION_GENERAL_VALUES = 7 };
+
+/* Values and standard errors in the order of VG_PERFUSION_FIT_*, rates in 1/s,
+ * beside what they are worked out in: as an array of its own, nvcc 13.0 gives
+ * it the errors' place. */
+typedef struct
+{
+  VgPerfusionReal value[VG_PERFUSION_GENERAL_VALUES], error[VG_PERFUSION_GENERAL_VALUES];
+  VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL];
+} VgPerfusionGeneral;
+
+/* Errors by the values' slopes against amounts and unknowns. */
 VG_SCALAR void
 vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system, int used,
-                              VgPerfusionReal *value, VgPerfusionReal *error)
+                              VgPerfusionGeneral *out)
 {
-  enum { N = VG_PERFUSION_ALL, VALUES = 7 };
-  VgPerfusionReal slope[N][VALUES], m[N * N], s[N], at[N], variance;
+  enum { N = VG_PERFUSION_ALL, VALUES = VG_PERFUSION_GENERAL_VALUES };
+  VgPerfusionReal slope[N][VALUES], s[N], at[N], variance;
   int unknowns = (system->a > 0) + (system->b > 0);
 
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
@@ -116,7 +126,7 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
   at[1] = system->b;
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     at[q + 2] = x[q];
-  vg_perfusion_general_values (task->model, at[0], at[1], at + 2, value);
+  vg_perfusion_general_values (task->model, at[0], at[1], at + 2, out->value);
   for (int q = 0; q < N; q++)
     {
       VgPerfusionReal keep = at[q], h = (VgPerfusionReal) 1e-4 * (fabs (keep) > 1 ? fabs (keep) : q < 2 ? keep : 1), up[VALUES], down[VALUES];
@@ -135,7 +145,7 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
       VgPerfusionReal sum = 0;
 
       for (int q = 0; q < N * N; q++)
-        m[q] = system->m[q];
+        out->m[q] = system->m[q];
       for (int q = 0; q < N; q++)
         {
           /* only what was fitted has an error */
@@ -144,9 +154,9 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
           s[q] = fitted ? slope[q][k] : 0;
           at[q] = s[q];
         }
-      vg_perfusion_eliminate (m, s, N, N);
+      vg_perfusion_eliminate (out->m, s, N, N);
       for (int q = 0; q < N; q++)
         sum += at[q] * s[q];
-      error[k] = sum > 0 ? sqrt (variance * sum) : (VgPerfusionReal) NAN;
+      out->error[k] = sum > 0 ? sqrt (variance * sum) : (VgPerfusionReal) NAN;
     }
 }

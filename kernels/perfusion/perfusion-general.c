@@ -201,8 +201,9 @@ vg_perfusion_general_fit (const VgPerfusionProblem    *problem,
 {
   VgPerfusionTask task = vg_perfusion_task (problem);
   VgPerfusionDescent descent = { options->iterations, options->tolerance };
-  double x[VG_PERFUSION_UNKNOWNS], value[VG_PERFUSION_FIT_PARAMETERS], error[VG_PERFUSION_FIT_PARAMETERS], yy = 0, sum = 0, spread;
+  double x[VG_PERFUSION_UNKNOWNS], yy = 0, sum = 0, spread;
   VgPerfusionSystem system;
+  VgPerfusionGeneral general;
   float scores[VG_PERFUSION_MAX_GROUPS];
   int where[VG_PERFUSION_MAX_GROUPS], starts[2], n, passes;
   gboolean bound = FALSE;
@@ -216,8 +217,8 @@ vg_perfusion_general_fit (const VgPerfusionProblem    *problem,
   score_places (places, curve, stride, scores, where);
   n = vg_perfusion_general_starts (&task, places->places[0], places->count / places->group, scores, where, starts);
   passes = vg_perfusion_general_minimum (&task, &descent, curve, stride, yy, places->places[0], starts, MIN (n, options->starts), x, &system);
-  vg_perfusion_general_results (&task, x, &system, problem->used, value, error);
-  vg_perfusion_general_values_put (problem->model, problem->dual, value, error, values, stride);
+  vg_perfusion_general_results (&task, x, &system, problem->used, &general);
+  vg_perfusion_general_values_put (problem->model, problem->dual, general.value, general.error, values, stride);
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     bound |= vg_perfusion_moves (&task, q)
              && (x[q] <= vg_perfusion_general_bound (&task, q, 0) || x[q] >= vg_perfusion_general_bound (&task, q, 1));

@@ -66,9 +66,10 @@ __global__ static void __launch_bounds__ (THREADS)
 fit_general (PerfusionTables t, VgPerfusionRange range, VgPerfusionDescent descent, int most_starts, const float *curves, gsize stride, float *values, gsize first, gsize count)
 {
   gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
-  double x[VG_PERFUSION_UNKNOWNS], value[VG_PERFUSION_FIT_PARAMETERS], error[VG_PERFUSION_FIT_PARAMETERS], yy = 0, sum = 0;
+  double x[VG_PERFUSION_UNKNOWNS], yy = 0, sum = 0;
   const float *curve = curves + voxel;
   VgPerfusionSystem system;
+  VgPerfusionGeneral general;
   float scores[VG_PERFUSION_MAX_GROUPS];
   int grouped[VG_PERFUSION_MAX_GROUPS], starts[2];
   bool bound = false;
@@ -86,8 +87,8 @@ fit_general (PerfusionTables t, VgPerfusionRange range, VgPerfusionDescent desce
   score_places (t, curve, stride, scores, grouped);
   int n = vg_perfusion_general_starts (&task, t.place, t.places / t.place_group, scores, grouped, starts);
   int passes = vg_perfusion_general_minimum (&task, &descent, curve, (long) stride, yy, t.place, starts, min (n, most_starts), x, &system);
-  vg_perfusion_general_results (&task, x, &system, t.used, value, error);
-  put (t.model, t.dual, value, error, values + voxel, stride);
+  vg_perfusion_general_results (&task, x, &system, t.used, &general);
+  put (t.model, t.dual, general.value, general.error, values + voxel, stride);
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     bound |= vg_perfusion_moves (&task, q)
              && (x[q] <= vg_perfusion_general_bound (&task, q, 0) || x[q] >= vg_perfusion_general_bound (&task, q, 1));
