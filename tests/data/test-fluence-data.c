@@ -113,7 +113,7 @@ test_skin (void)
 {
   gboolean slow = g_getenv ("VIVOGRAPH_SLOW") != NULL;
   double photons = slow ? 1e8 : 5e4, difference = 0, all = 0;
-  static const char *const settings[] = { "layers", "skin_600nm", "photons", "5e4", NULL };
+  static const char *const settings[] = { "layers", "skin_600nm", "dz_cm", "0.002", "dr_cm", "0.01", "nz", "500", "nr", "200", "photons", "5e4", NULL };
   gsize length;
   g_autofree char *raw = load ("skin_400M_mean_Arz_200x500_f32.raw", &length);
   const float *mean = (const float *) raw;
@@ -130,6 +130,8 @@ test_skin (void)
   fluence_expect ("Tt", fluence_number (&run, "transmittance"), 0.003264, fluence_number (&run, "transmittance_error") + 1e-6, 4);
   fluence_expect_balance (&run);
   g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_ABSORPTION, &plane));
+  g_assert_cmpint (plane.width, ==, 200);
+  g_assert_cmpint (plane.height, ==, 500);
   for (int r = 0; r < 199; r++)
     for (int z = 0; z < 499; z++)
       {

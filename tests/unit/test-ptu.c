@@ -344,7 +344,8 @@ test_huge (void)
   fixture_assert_message (error, "4 GiB");
 }
 
-/* More records than the header announces are not read, fewer are a cut file. */
+/* More records than the header announces are not read; fewer are what a
+ * recording that was broken off left, which is read and said. */
 static void
 test_announced (void)
 {
@@ -361,13 +362,8 @@ test_announced (void)
       fixture_ptu_tag (head, "Header_End", 0xffff0008, 0);
       g_byte_array_append (head, bytes->data + header, bytes->len - header);
       source = open_bytes (head, NULL, &error);
-      if (more > 0)
-        {
-          g_assert_null (source);
-          fixture_assert_message (error, "is cut short");
-          continue;
-        }
       g_assert_no_error (error);
+      g_assert_true ((strstr (source->details, "cut short") != NULL) == (more > 0));
       /* the last record is a marker */
       check_image (source, 0, &variant, counts, 0, 0, 3);
     }
