@@ -238,6 +238,15 @@ skin (Rows            *self,
 }
 
 void
+vg_fluence_bench_grid (VgFluenceParams *params)
+{
+  params->dz_cm = 0.002;
+  params->dr_cm = 0.01;
+  params->nz = 500;
+  params->nr = 200;
+}
+
+void
 vg_fluence_bench_accuracy (const VgEngine  *engine,
                            const VgContext *context,
                            VgBench         *bench,

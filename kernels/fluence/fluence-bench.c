@@ -43,6 +43,7 @@ measure (VgBench    *bench,
   double rate = NAN;
 
   vg_param_parse (layers, params, preset, NULL);
+  vg_fluence_bench_grid (params);
   medium = vg_fluence_medium_new (params);
   tally = g_new0 (guint64, vg_fluence_layout (medium->cells, medium->columns, medium->na, medium->gates).size);
   work.tally = tally;

@@ -379,6 +379,7 @@ measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, 
   for (int i = 0; i < n_devices; i++)
     devices[i] = i;
   vg_param_parse (vg_params_find (table, "layers"), params, layers, NULL);
+  vg_fluence_bench_grid (params);
   if (in_ms)
     {
       params->dz_cm = params->dr_cm = 0.01;
