@@ -281,6 +281,7 @@ do_one_thing (VgPipeline *self)
   const gboolean same = self->wanted.operation == self->operation;
 
   self->busy_us = g_get_monotonic_time ();
+  g_atomic_int_set (&self->stop, 0);
   if (reap_one_feed (self))
     ;
   else if (self->pending && self->pending->opened)

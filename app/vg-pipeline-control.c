@@ -101,6 +101,13 @@ vg_pipeline_seek (VgPipeline *self, gint64 frame)
   g_mutex_unlock (&self->lock);
 }
 
+/* A picture of a live source takes long: the next frame's may not.  Cancelled before one came, the source ends. */
+static gboolean
+is_at_live_picture (VgPipeline *self)
+{
+  return self->feed->live && !self->feed->end_seen && self->busy_us > 0 && !self->passed_over;
+}
+
 /* An opening that is cancelled leaves what was there; work that is cancelled
  * ends where it is. */
 void
@@ -116,6 +123,11 @@ vg_pipeline_cancel (VgPipeline *self)
   else if (self->preparing)
     {
       self->give_up_opening = TRUE;
+      g_atomic_int_set (&self->stop, 1);
+    }
+  else if (self->feed && self->state != VG_PIPELINE_FAILED && is_at_live_picture (self))
+    {
+      self->passed_over = TRUE;
       g_atomic_int_set (&self->stop, 1);
     }
   else if (self->feed && self->state != VG_PIPELINE_FAILED)

@@ -155,7 +155,7 @@ swap (VgPipeline *self, VgFeed *feed, guint64 serial)
   self->serial = serial;
   self->feed = feed;
   self->course_operation = feed->operation;
-  self->cancelled = FALSE;
+  self->cancelled = self->passed_over = FALSE;
   self->unprepared = !vg_work_is_ready (self->work);
   self->wanted.playing = !self->brought && !self->unprepared;   /* nothing is computed anew before it is asked for */
   self->wanted.again = FALSE;
@@ -201,7 +201,6 @@ vg_pipeline_take_over (VgPipeline *self)
     }
   self->preparing = TRUE;
   self->give_up_opening = FALSE;
-  g_atomic_int_set (&self->stop, 0);
   params = newest_params (self, feed, &serial);
   g_mutex_unlock (&self->lock);
   work = make_work (self, feed, params, &error);

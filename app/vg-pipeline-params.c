@@ -145,7 +145,6 @@ vg_pipeline_apply_params (VgPipeline *self)
 
   self->serial = self->wanted.serial;
   self->let_by += self->jobs.length > 0;
-  g_atomic_int_set (&self->stop, 0);
   g_mutex_unlock (&self->lock);
   self->started_us = self->asked_us = g_get_monotonic_time ();
   self->asked = !is_stream (self);
@@ -170,7 +169,6 @@ vg_pipeline_start_again (VgPipeline *self)
   gboolean started;
 
   self->wanted.again = FALSE;
-  g_atomic_int_set (&self->stop, 0);
   g_mutex_unlock (&self->lock);
   self->started_us = self->asked_us = g_get_monotonic_time ();
   self->asked = TRUE;

@@ -140,7 +140,8 @@ struct _VgPipeline
   gboolean preparing;        /* compute is taking over what has opened */
   gboolean give_up_opening;  /* cancelled meanwhile */
   gboolean unprepared;       /* `feed` has opened, and no settings have fitted it yet: only the input is seen */
-  gint stop;                 /* atomic: what is being prepared is not wanted any more */
+  gboolean passed_over;      /* a picture of the live `feed` was cancelled, and none has come since */
+  gint stop;                 /* atomic: the one thing that compute is at, a step or a preparation, is not wanted any more */
   gint64 busy_us;            /* since when compute has been at one thing; 0: it waits */
   const VgOperation *course_operation;
   const char *device;        /* interned */

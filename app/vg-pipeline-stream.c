@@ -16,6 +16,7 @@ enum
 {
   SHOW_US = 4000,            /* when behind, pictures more often than this are not copied */
   PATIENCE_US = 250000,      /* a map that takes no longer is finished though a newer one is wanted: a drag shows them all */
+  MORE_PATIENCE_US = 1000000,   /* the one after one that was given up: a drag shows every other */
 };
 
 void
@@ -59,12 +60,12 @@ is_overtaken (VgPipeline *self)
 }
 
 static gboolean
-interrupted (VgPipeline *self, gint64 since_us)
+interrupted (VgPipeline *self, gint64 until_us)
 {
   gboolean stop;
 
   g_mutex_lock (&self->lock);
-  stop = self->quit || self->cancelled || (g_get_monotonic_time () - since_us >= PATIENCE_US && is_overtaken (self));
+  stop = g_atomic_int_get (&self->stop) || (g_get_monotonic_time () >= until_us && is_overtaken (self));
   g_mutex_unlock (&self->lock);
   return stop;
 }
@@ -72,10 +73,10 @@ interrupted (VgPipeline *self, gint64 since_us)
 static VgStep
 step_to_end (VgPipeline *self, GError **error)
 {
-  const gint64 since_us = g_get_monotonic_time ();
+  const gint64 until_us = g_get_monotonic_time () + (self->broken_off ? MORE_PATIENCE_US : PATIENCE_US);
   VgStep step;
 
-  while ((step = vg_work_step (self->work, 0.03, error)) == VG_STEP_MORE && !interrupted (self, since_us))
+  while ((step = vg_work_step (self->work, 0.03, error)) == VG_STEP_MORE && !interrupted (self, until_us))
     ;
   self->broken_off = step == VG_STEP_MORE;
   return self->broken_off ? VG_STEP_WAIT : step;
@@ -139,6 +140,7 @@ conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
       return;
     }
   g_mutex_lock (&self->lock);
+  self->passed_over = FALSE;
   playing = self->wanted.playing;
   behind = playing && is_live (self) && self->feed->queue.length > 0;
   g_mutex_unlock (&self->lock);
@@ -193,7 +195,7 @@ newer_params (VgPipeline *self)
   gboolean newer;
 
   g_mutex_lock (&self->lock);
-  newer = self->quit || self->cancelled || self->wanted.serial != self->serial;
+  newer = g_atomic_int_get (&self->stop) || self->wanted.serial != self->serial;
   g_mutex_unlock (&self->lock);
   return newer;
 }

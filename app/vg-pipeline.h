@@ -86,7 +86,9 @@ void             vg_pipeline_pause       (VgPipeline *self);
 /* One step of such work, paused before and after. */
 void             vg_pipeline_step        (VgPipeline *self);
 void             vg_pipeline_seek        (VgPipeline *self, gint64 frame);   /* stacks only */
-void             vg_pipeline_cancel      (VgPipeline *self);   /* ends the work, keeps what is shown */
+/* Ends the work, keeps what is shown.  While a live source's picture is being computed only that: the next frame is
+ * taken, and a second call before a picture has come ends the source. */
+void             vg_pipeline_cancel      (VgPipeline *self);
 void             vg_pipeline_close       (VgPipeline *self);   /* joins the threads */
 
 VgPipelineState  vg_pipeline_get_state   (VgPipeline *self);
