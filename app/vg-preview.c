@@ -116,7 +116,7 @@ put_isolines (VgCanvas *canvas, const VgIsolines *lines, const float *values, in
 {
   int w = width * zoom[0], h = height * zoom[1];
   double pixels = MAX (1.5, MAX (zoom[0], zoom[1]));   /* as far both ways, also where samples are longer than wide */
-  double reach[2] = { CLAMP (pixels / zoom[0], 1, 4), CLAMP (pixels / zoom[1], 1, 4) };
+  double reach[2] = { vg_isolines_reach (lines, zoom[0], pixels, 4), vg_isolines_reach (lines, zoom[1], pixels, 4) };
   const Samples samples = { values, width, height };
   g_autofree float *field = g_new (float, (gsize) w * h);
   g_autofree guint8 *picture = g_malloc ((gsize) w * h * 4);
@@ -124,7 +124,7 @@ put_isolines (VgCanvas *canvas, const VgIsolines *lines, const float *values, in
   for (int y = 0; y < h; y++)
     {
       for (int x = 0; x < w; x++)
-        field[(gsize) y * w + x] = vg_isolines_smooth (take_sample, &samples, (x + 0.5) / zoom[0], (y + 0.5) / zoom[1], reach[0], reach[1]);
+        field[(gsize) y * w + x] = vg_isolines_smooth (lines, take_sample, &samples, (x + 0.5) / zoom[0], (y + 0.5) / zoom[1], reach[0], reach[1]);
       memcpy (picture + (gsize) y * w * 4, canvas->rgba + (gsize) y * canvas->width * 4, (gsize) w * 4);
     }
   vg_isolines_draw (lines, field, w, h, picture);
@@ -330,7 +330,7 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   if (underlay != NULL && display->underlay && whole == NULL && underlay->width == plane->width && underlay->height == plane->height)
     lay_over (colors, reduced, underlay, factor, width, height, display->opacity, output->kind == VG_OUTPUT_LABELS, turned);
   put_map (&canvas, colors, shown, height, zoom);
-  lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale };
+  lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale, whole != NULL, width };
   lines.n_levels = vg_display_drop_noise (display, noise, levels, lines.n_levels);
   if (lines.n_levels > 0)
     put_isolines (&canvas, &lines, reduced, shown, height, zoom);

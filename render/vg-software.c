@@ -94,12 +94,12 @@ take_sample (gconstpointer data, double u, double v)
 
 /* What isolines follow at the middles of the viewport's pixels; NaN outside the plane. */
 static float *
-make_field (const VgScene *scene, const VgPlane *plane, int slice, int width, int height)
+make_field (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane, int slice, int width, int height)
 {
   const VgMosaic *mosaic = &scene->mosaic;
   float *field = g_new (float, (gsize) width * height);
   double left = plane->mirrored ? -plane->width : 0, zoom_y = vg_scene_zoom_y (scene);
-  double reach_x = CLAMP (1.5 / scene->zoom, 1, 2), reach_y = CLAMP (1.5 / zoom_y, 1, 2);
+  double reach_x = vg_isolines_reach (lines, scene->zoom, 1.5, 2), reach_y = vg_isolines_reach (lines, zoom_y, 1.5, 2);
 
   for (int j = 0; j < height; j++)
     for (int i = 0; i < width; i++)
@@ -114,7 +114,7 @@ make_field (const VgScene *scene, const VgPlane *plane, int slice, int width, in
         x -= corner_x;
         y -= corner_y;
         inside = shown >= 0 && x >= left && x < plane->width && y >= 0 && y < plane->height;
-        field[(gsize) j * width + i] = inside ? vg_isolines_smooth (take_sample, &(Samples) { plane, shown, scene->turned }, x, y, reach_x, reach_y) : NAN;
+        field[(gsize) j * width + i] = inside ? vg_isolines_smooth (lines, take_sample, &(Samples) { plane, shown, scene->turned }, x, y, reach_x, reach_y) : NAN;
       }
   return field;
 }
@@ -123,8 +123,8 @@ static void
 draw_isolines (const VgScene *scene, const VgPlane *plane, int slice, int width, int height, guint8 *rgba)
 {
   VgIsolines lines = { scene->isolines, CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (scene->isolines)),
-                       scene->coloring.log_scale };
-  g_autofree float *field = make_field (scene, plane, slice, width, height);
+                       scene->coloring.log_scale, plane->mirrored, 0 };
+  g_autofree float *field = make_field (&lines, scene, plane, slice, width, height);
 
   vg_isolines_draw (&lines, field, width, height, rgba);
 }

@@ -4,14 +4,6 @@
 #include "vg-isolines.h"
 #include <math.h>
 
-static double
-value_at (const VgIsolines *self, double floor_value, float sample)
-{
-  if (!self->log_scale || !isfinite (sample))
-    return sample;
-  return log (MAX (sample, floor_value));
-}
-
 /* Below what a line has to tell: a tenth of the lowest. */
 static double
 find_floor (const VgIsolines *self)
@@ -55,11 +47,18 @@ spline (double at)
   return x >= 2 ? 0 : x < 1 ? (4 - 6 * x * x + 3 * x * x * x) / 6 : (2 - x) * (2 - x) * (2 - x) / 6;
 }
 
+/* A log scale spans decades of which the lower ones are noisy. */
+double
+vg_isolines_reach (const VgIsolines *self, double zoom, double pixels, double most)
+{
+  return CLAMP (pixels / zoom, self->log_scale ? 2 : 1, most);
+}
+
 /* As the shader's smoothed(). */
 float
-vg_isolines_smooth (VgIsolinesSample sample, gconstpointer data, double x, double y, double reach_x, double reach_y)
+vg_isolines_smooth (const VgIsolines *self, VgIsolinesSample sample, gconstpointer data, double x, double y, double reach_x, double reach_y)
 {
-  double sum = 0, weights = 0, all = 0;
+  double sum = 0, weights = 0, all = 0, lowest = find_floor (self);
 
   for (double v = floor (y - 2 * reach_y); v < y + 2 * reach_y; v++)
     for (double u = floor (x - 2 * reach_x); u < x + 2 * reach_x; u++)
@@ -67,10 +66,12 @@ vg_isolines_smooth (VgIsolinesSample sample, gconstpointer data, double x, doubl
         double weight = spline ((u + 0.5 - x) / reach_x) * spline ((v + 0.5 - y) / reach_y);
         double value = sample (data, u, v);
 
+        if (self->rings)
+          weight *= fabs (u + 0.5 - self->column);
         all += weight;
         if (!isfinite (value))
           continue;
-        sum += weight * value;
+        sum += weight * (self->log_scale ? log (MAX (value, lowest)) : value);
         weights += weight;
       }
   return weights > 0.5 * all ? (float) (sum / weights) : NAN;
@@ -79,19 +80,15 @@ vg_isolines_smooth (VgIsolinesSample sample, gconstpointer data, double x, doubl
 void
 vg_isolines_draw (const VgIsolines *self, const float *field, int width, int height, guint8 *rgba)
 {
-  double lowest = find_floor (self);
-
   if (self->n_levels == 0)
     return;
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       {
         gsize i = (gsize) y * width + x;
-        double value = value_at (self, lowest, field[i]);
-        double along = width < 2 ? 0 : x + 1 < width ? value_at (self, lowest, field[i + 1]) - value
-                                                     : value - value_at (self, lowest, field[i - 1]);
-        double down = height < 2 ? 0 : y + 1 < height ? value_at (self, lowest, field[i + width]) - value
-                                                      : value - value_at (self, lowest, field[i - width]);
+        double value = field[i];
+        double along = width < 2 ? 0 : x + 1 < width ? field[i + 1] - value : value - field[i - 1];
+        double down = height < 2 ? 0 : y + 1 < height ? field[i + width] - value : value - field[i - width];
         double slope = hypot (along, down);
 
         if (slope > 0 && isfinite (slope))

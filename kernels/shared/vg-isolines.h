@@ -9,18 +9,24 @@ typedef struct
 {
   const double *levels;
   int n_levels;
-  gboolean log_scale;      /* distances are measured in decades */
+  gboolean log_scale;      /* fields are of logarithms */
+  gboolean rings;          /* a sample is a ring about COLUMN and weighs as much: the innermost are the noisiest */
+  double column;
 } VgIsolines;
 
 /* The sample at column U and row V, whole numbers, which may lie outside; NaN: none. */
 typedef float (*VgIsolinesSample) (gconstpointer data, double u, double v);
 
+/* How far vg_isolines_smooth() reaches, in samples of ZOOM pixels, to smooth over
+ * PIXELS; not more than MOST. */
+double vg_isolines_reach  (const VgIsolines *self, double zoom, double pixels, double most);
+
 /* What lines follow at X, Y (the first sample's middle is 0.5): a cubic spline
  * over REACH samples to each side and as many again, so that noise draws no
  * clouds of lines.  NaN where less than half the weight is of samples. */
-float vg_isolines_smooth (VgIsolinesSample sample, gconstpointer data, double x, double y, double reach_x, double reach_y);
+float  vg_isolines_smooth (const VgIsolines *self, VgIsolinesSample sample, gconstpointer data, double x, double y, double reach_x, double reach_y);
 
-/* FIELD: the values at the middles of WIDTH x HEIGHT pixels, NaN: none. */
-void vg_isolines_draw (const VgIsolines *self, const float *field, int width, int height, guint8 *rgba);
+/* FIELD: vg_isolines_smooth() at the middles of WIDTH x HEIGHT pixels, NaN: none. */
+void   vg_isolines_draw   (const VgIsolines *self, const float *field, int width, int height, guint8 *rgba);
 
 G_END_DECLS

@@ -119,29 +119,35 @@ spline (float at)
 }
 
 /* What isolines follow: the valid samples within two samples (or three pixels,
- * where a pixel covers several), weighed by a spline, so that noise from
- * sample to sample makes no lines; the second member is the part of the
- * weight that is valid. */
+ * where a pixel covers several; on a log scale four samples, of logarithms),
+ * weighed by a spline, so that noise from sample to sample makes no lines; the
+ * second member is the part of the weight that is valid. */
 vec2
 smoothed (sampler2D samples, vec2 point)
 {
-  vec2 reach = clamp (1.5 / zoom, 1.0, 2.0);
+  vec2 reach = clamp (1.5 / zoom, log_scale ? 2.0 : 1.0, 2.0);
   vec2 first = floor (point - 2.0 * reach);
   ivec2 n = ivec2 (ceil (4.0 * reach)) + 1;
   vec3 sum = vec3 (0.0);
 
   for (int y = 0; y < n.y; y++)
-    for (int x = 0; x < n.x; x++)
-      {
-        vec2 at = first + vec2 (x, y);
-        vec2 away = (at + 0.5 - point) / reach;
-        float weight = spline (away.x) * spline (away.y);
-        float value = weight > 0.0 ? fetch (samples, whole + ivec2 (at)) : 0.0;
+    {
+      float row = spline ((first.y + float (y) + 0.5 - point.y) / reach.y);
 
-        if (valid (value))
-          sum += weight * vec3 (value, 1.0, 0.0);
-        sum.z += weight;
-      }
+      for (int x = 0; x < n.x; x++)
+        {
+          vec2 at = first + vec2 (x, y);
+          float weight = row * spline ((at.x + 0.5 - point.x) / reach.x);
+
+          if (mirrored)           /* a ring: the further out the larger */
+            weight *= abs (at.x + float (whole.x) + 0.5);
+          float value = weight > 0.0 ? fetch (samples, whole + ivec2 (at)) : 0.0;
+
+          if (valid (value))
+            sum += weight * vec3 (log_scale ? log (max (value, isoline_floor)) : value, 1.0, 0.0);
+          sum.z += weight;
+        }
+    }
   return sum.y > 0.0 ? vec2 (sum.x / sum.y, sum.y / sum.z) : vec2 (0.0);
 }
 
@@ -242,20 +248,19 @@ map_color (float t)
 }
 
 /* How much of this pixel the nearest line covers: a line is 1.5 pixels wide.
- * Distances are measured in logarithms on a log scale, where the values of
- * neighbours may differ by decades. */
+ * FIELD is of logarithms on a log scale, where the values of neighbours may
+ * differ by decades. */
 float
 isoline_cover (vec2 field)
 {
-  float value = log_scale ? log (max (field.x, isoline_floor)) : field.x;
-  vec2 slope = vec2 (dFdx (value), dFdy (value));
+  vec2 slope = vec2 (dFdx (field.x), dFdy (field.x));
   float steepness = length (slope);
   float cover = 0.0;
 
   if (!(steepness > 0.0) || field.y <= 0.5)
     return 0.0;
   for (int i = 0; i < n_isolines; i++)
-    cover = max (cover, clamp (1.25 - abs (value - isolines[i]) / steepness, 0.0, 1.0));
+    cover = max (cover, clamp (1.25 - abs (field.x - isolines[i]) / steepness, 0.0, 1.0));
   return cover;
 }
 

@@ -36,11 +36,13 @@ test_isolines (void)
   vg_renderer_free (renderer);
 }
 
-/* A ramp with noise as large as eight of its steps: a line is about one line, not a cloud; both ways of drawing. */
+/* A ramp with noise as large as eight of its steps: a line is about one line, not a cloud; both ways of drawing.
+ * LOGARITHMIC: of logarithms, where maps are noisier and more is smoothed. */
 static void
-test_isolines_noise (void)
+test_isolines_noise (gconstpointer logarithmic)
 {
   enum { W = 64, H = 64, ZOOM = 4 };
+  int most = (logarithmic ? 6 : 11) * H * ZOOM / 2;
   VgRenderer *renderer = gl_renderer ();
   g_autofree float *data = g_new (float, W * H);
   VgPlane plane = gl_plane (data, W, H);
@@ -49,12 +51,18 @@ test_isolines_noise (void)
   int inked = 0, cpu_inked = 0;
 
   for (int i = 0; i < W * H; i++)
-    data[i] = (float) (100 + i % W + g_test_rand_double_range (-4, 4));
+    {
+      data[i] = (float) (100 + i % W + g_test_rand_double_range (-4, 4));
+      if (logarithmic)
+        data[i] = expf (data[i] / 8);
+    }
+  if (logarithmic)
+    scene.coloring = (VgColoring) { .low = expf (100 / 8.f), .high = expf (164 / 8.f), .gamma = 1, .colormap = scene.coloring.colormap, .log_scale = TRUE };
   gl_upload (renderer, 0, &plane);
   plain = gl_capture (renderer, &scene, W * ZOOM, H * ZOOM);
   cpu_plain = vg_software_draw (&scene, &plane, NULL, NULL, 0, W * ZOOM, H * ZOOM);
   scene.n_isolines = 1;
-  scene.isolines[0] = 132;
+  scene.isolines[0] = logarithmic ? exp (132 / 8.) : 132;
   lined = gl_capture (renderer, &scene, W * ZOOM, H * ZOOM);
   cpu_lined = vg_software_draw (&scene, &plane, NULL, NULL, 0, W * ZOOM, H * ZOOM);
   for (int i = 0; i < W * ZOOM * H * ZOOM; i++)
@@ -64,7 +72,7 @@ test_isolines_noise (void)
     }
   g_test_message ("inked %d and %d", inked, cpu_inked);
   g_assert_cmpint (inked, >, H * ZOOM);
-  g_assert_cmpint (inked, <, 11 * H * ZOOM / 2);     /* 1000 of 16384 pixels; 1800 along the samples themselves */
+  g_assert_cmpint (inked, <, most);     /* 1000 of 16384 pixels; 1800 along the samples themselves */
   g_assert_cmpint (abs (inked - cpu_inked), <, inked / 4);
   vg_renderer_free (renderer);
 }
@@ -374,7 +382,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gl/isolines", test_isolines);
-  g_test_add_func ("/gl/isolines-noise", test_isolines_noise);
+  g_test_add_data_func ("/gl/isolines-noise", GINT_TO_POINTER (FALSE), test_isolines_noise);
+  g_test_add_data_func ("/gl/isolines-noise-logarithms", GINT_TO_POINTER (TRUE), test_isolines_noise);
   g_test_add_func ("/gl/isolines-log", test_isolines_log);
   g_test_add_func ("/gl/brightness", test_brightness);
   g_test_add_func ("/gl/software", test_software);
