@@ -300,9 +300,9 @@ do_one_thing (VgPipeline *self)
     apply_underlay (self);
   else if (same && self->wanted.other_outlines != self->other_outlines)
     apply_other_outlines (self);
-  else if (same && self->wanted.serial != self->serial)
+  else if (vg_pipeline_has_params (self))
     vg_pipeline_apply_params (self);
-  else if (same && self->wanted.again)
+  else if (same && self->wanted.again && !self->cancelled)
     vg_pipeline_start_again (self);
   else if (is_stream (self) ? do_stream (self) : do_steps (self))
     ;

@@ -133,6 +133,7 @@ vg_pipeline_cancel (VgPipeline *self)
   else if (self->feed && self->state != VG_PIPELINE_FAILED)
     {
       self->cancelled = TRUE;
+      self->cancelled_serial = self->wanted.serial;
       self->wanted.playing = FALSE;
       g_atomic_int_set (&self->stop, 1);
       if (self->feed->live)

@@ -197,10 +197,9 @@ vg_pipeline_jobs_can_wait (VgPipeline *self)
 static gboolean
 picture_comes_first (VgPipeline *self)
 {
-  gboolean changed = self->wanted.serial != self->serial;
   gboolean first_step = self->one_step && self->stepping && !self->cancelled && vg_work_is_ready (self->work);
 
-  return self->feed && self->wanted.operation == self->operation && (changed || first_step) && self->let_by < MOST_LET_BY
+  return self->feed && self->wanted.operation == self->operation && (vg_pipeline_has_params (self) || first_step) && self->let_by < MOST_LET_BY
          && vg_pipeline_jobs_can_wait (self);
 }
 

@@ -10,6 +10,13 @@ is_stream (VgPipeline *self)
 }
 
 gboolean
+vg_pipeline_has_params (VgPipeline *self)
+{
+  return self->wanted.operation == self->operation && self->wanted.serial != self->serial
+         && !(self->cancelled && self->wanted.serial == self->cancelled_serial);
+}
+
+gboolean
 vg_pipeline_has_frame (VgPipeline *self)
 {
   const VgQueued *queued = g_queue_peek_head (&self->feed->queue);
@@ -52,6 +59,11 @@ static void
 go_on (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
+  if (self->cancelled && g_atomic_int_get (&self->stop))
+    {
+      g_mutex_unlock (&self->lock);   /* cancelled since they were taken */
+      return;
+    }
   if (is_stream (self))
     self->cancelled = FALSE;
   if (self->unprepared)

@@ -137,6 +137,7 @@ struct _VgPipeline
   GPtrArray *feeds;          /* every one whose thread has not been joined */
   VgPipelineState state;     /* of `feed` */
   gboolean cancelled;        /* of `feed`: steps end, play goes on */
+  guint64 cancelled_serial;  /* the newest settings then: those that were waiting wait for play */
   gboolean preparing;        /* compute is taking over what has opened */
   gboolean give_up_opening;  /* cancelled meanwhile */
   gboolean unprepared;       /* `feed` has opened, and no settings have fitted it yet: only the input is seen */
@@ -247,6 +248,8 @@ void     vg_pipeline_fail       (VgPipeline *self, const GError *error);
 /* vg-pipeline-params.c; compute thread, the lock is held, and let go meanwhile */
 void     vg_pipeline_apply_params (VgPipeline *self);
 void     vg_pipeline_start_again (VgPipeline *self);
+/* Settings wait, and may be taken now. */
+gboolean vg_pipeline_has_params (VgPipeline *self);
 /* A frame waits, and may be taken now. */
 gboolean vg_pipeline_has_frame  (VgPipeline *self);
 

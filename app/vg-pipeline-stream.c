@@ -54,9 +54,8 @@ static gboolean
 is_overtaken (VgPipeline *self)
 {
   const VgQueued *next = g_queue_peek_head (&self->feed->queue);
-  gboolean newer = self->wanted.operation == self->operation && self->wanted.serial != self->serial;
 
-  return (newer || (next && next->wanted && next->restart) || (self->pending && self->pending->opened)) && vg_pipeline_jobs_can_wait (self);
+  return (vg_pipeline_has_params (self) || (next && next->wanted && next->restart) || (self->pending && self->pending->opened)) && vg_pipeline_jobs_can_wait (self);
 }
 
 static gboolean

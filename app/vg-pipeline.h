@@ -86,8 +86,9 @@ void             vg_pipeline_pause       (VgPipeline *self);
 /* One step of such work, paused before and after. */
 void             vg_pipeline_step        (VgPipeline *self);
 void             vg_pipeline_seek        (VgPipeline *self, gint64 frame);   /* stacks only */
-/* Ends the work, keeps what is shown.  While a live source's picture is being computed only that: the next frame is
- * taken, and a second call before a picture has come ends the source. */
+/* Ends the work, keeps what is shown; settings that compute has not come to wait for play, or for others.  While a live
+ * source's picture is being computed only that: the next frame is taken, and a second call before a picture has come
+ * ends the source. */
 void             vg_pipeline_cancel      (VgPipeline *self);
 void             vg_pipeline_close       (VgPipeline *self);   /* joins the threads */
 

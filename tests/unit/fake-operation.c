@@ -26,7 +26,8 @@ static const VgOutput outputs[] = {
 static GMutex calls_lock;
 static GCond let_go;
 static gboolean hold;
-static FakeCalls calls;
+static int let = FAKE_ALL;
+static FakeCalls calls = { .least_gap_us = G_MAXINT64 };
 
 #define CALL(member, change) do { g_mutex_lock (&calls_lock); calls.member += (change); g_mutex_unlock (&calls_lock); } while (0)
 
@@ -45,8 +46,33 @@ void
 fake_calls_reset (void)
 {
   g_mutex_lock (&calls_lock);
-  calls = (FakeCalls) { .alive = calls.alive };
+  calls = (FakeCalls) { .alive = calls.alive, .least_gap_us = G_MAXINT64 };
   g_mutex_unlock (&calls_lock);
+}
+
+void
+fake_let_steps (int n)
+{
+  g_mutex_lock (&calls_lock);
+  let = n;
+  g_cond_broadcast (&let_go);
+  g_mutex_unlock (&calls_lock);
+}
+
+static void
+begin_step (const FakeParams *params)
+{
+  int n;
+
+  g_mutex_lock (&calls_lock);
+  n = ++calls.steps;
+  while (n > let)
+    g_cond_wait (&let_go, &calls_lock);
+  if (calls.ended_us > 0)
+    calls.least_gap_us = MIN (calls.least_gap_us, g_get_monotonic_time () - calls.ended_us);
+  g_mutex_unlock (&calls_lock);
+  if (params->step_ms > 0)
+    g_usleep ((gulong) (params->step_ms * 1000));
 }
 
 void
@@ -158,9 +184,7 @@ step (gpointer data, double budget_s, GError **error)
   State *self = data;
   double sum = 0;
 
-  CALL (steps, 1);
-  if (self->params.step_ms > 0)
-    g_usleep ((gulong) (self->params.step_ms * 1000));
+  begin_step (&self->params);
   if (++self->piece < self->params.pieces)
     return VG_STEP_MORE;
   self->piece = 0;
@@ -177,9 +201,7 @@ count_step (gpointer data, double budget_s, GError **error)
 {
   State *self = data;
 
-  CALL (steps, 1);
-  if (self->params.step_ms > 0)
-    g_usleep ((gulong) (self->params.step_ms * 1000));
+  begin_step (&self->params);
   if (self->n == self->params.fail_at)
     {
       g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "this step fails");
@@ -187,6 +209,9 @@ count_step (gpointer data, double budget_s, GError **error)
     }
   self->n = MIN (self->n + 1, self->params.steps);
   fill (self, 0, self->params.gain * (double) self->n);
+  g_mutex_lock (&calls_lock);
+  calls.ended_us = g_get_monotonic_time ();
+  g_mutex_unlock (&calls_lock);
   return self->n == self->params.steps ? VG_STEP_DONE : VG_STEP_MORE;
 }
 

@@ -53,6 +53,7 @@ void
 watch_start (Watch *self, VgPipeline *pipeline)
 {
   *self = (Watch) { .pipeline = pipeline };
+  fake_calls_reset ();
   g_signal_connect (pipeline, "result", G_CALLBACK (on_result), self);
   g_signal_connect (pipeline, "opened", G_CALLBACK (on_opened), self);
   g_signal_connect (pipeline, "state-changed", G_CALLBACK (on_state), self);
@@ -80,42 +81,67 @@ watch_end (Watch *self)
   g_free (self->notice);
 }
 
+/* TRUE: it did not get late. */
 static gboolean
-set_flag (gpointer data)
+look_until (Watch *self, WatchCondition condition, gint64 value, gint64 late_us)
 {
-  *(gboolean *) data = TRUE;
-  return G_SOURCE_REMOVE;
+  while (!condition (self, value))
+    if (g_get_monotonic_time () >= late_us)
+      return FALSE;
+    else if (!g_main_context_iteration (NULL, FALSE))
+      g_usleep (1000);
+  return TRUE;
 }
 
 gboolean
 watch_until (Watch *self, WatchCondition condition, gint64 value)
 {
-  gboolean late = FALSE;
-  guint timeout = g_timeout_add_seconds (50, set_flag, &late);
+  return look_until (self, condition, value, g_get_monotonic_time () + 50 * G_USEC_PER_SEC);
+}
 
-  while (!condition (self, value) && !late)
-    g_main_context_iteration (NULL, TRUE);
-  if (!late)
-    g_source_remove (timeout);
-  return !late;
+static gboolean
+never (Watch *self, gint64 unused)
+{
+  return FALSE;
 }
 
 void
 watch_for (Watch *self, int ms)
 {
-  gboolean over = FALSE;
+  look_until (self, never, 0, g_get_monotonic_time () + ms * 1000);
+}
 
-  g_timeout_add ((guint) ms, set_flag, &over);
-  while (!over)
-    g_main_context_iteration (NULL, TRUE);
+static gboolean
+is_idle (Watch *self, gint64 unused)
+{
+  return vg_pipeline_get_busy_s (self->pipeline) == 0;
+}
+
+/* Compute itself puts an end to being busy, when it has looked and found nothing to do. */
+gboolean
+watch_settle (Watch *self)
+{
+  g_mutex_lock (&self->pipeline->lock);
+  self->pipeline->busy_us = 1;
+  g_cond_signal (&self->pipeline->wake);
+  g_mutex_unlock (&self->pipeline->lock);
+  if (!watch_until (self, is_idle, 0))
+    return FALSE;
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  return TRUE;
+}
+
+static gboolean
+is_busy (Watch *self, gint64 ms)
+{
+  return vg_pipeline_get_busy_s (self->pipeline) * 1e3 >= (double) ms;
 }
 
 gboolean
 watch_until_busy (Watch *self)
 {
-  for (int tries = 0; tries < 5000 && vg_pipeline_get_busy_s (self->pipeline) < 0.3; tries++)
-    watch_for (self, 10);
-  return vg_pipeline_get_busy_s (self->pipeline) >= 0.3;
+  return watch_until (self, is_busy, 300);
 }
 
 gboolean
@@ -146,6 +172,50 @@ gboolean
 has_notice (Watch *self, gint64 unused)
 {
   return self->notices > 0;
+}
+
+gboolean
+has_value (Watch *self, gint64 value)
+{
+  return self->last && watch_value (self) >= (float) value;
+}
+
+gboolean
+has_received (Watch *self, gint64 frames)
+{
+  VgPipelineCounts counts;
+
+  vg_pipeline_get_counts (self->pipeline, &counts);
+  return counts.received >= (guint64) frames;
+}
+
+gboolean
+has_fed (Watch *self, gint64 frames)
+{
+  return fake_calls ().feeds >= frames;
+}
+
+gboolean
+has_stepped (Watch *self, gint64 steps)
+{
+  return fake_calls ().steps >= steps;
+}
+
+gboolean
+has_prepared (Watch *self, gint64 times)
+{
+  return fake_calls ().prepares >= times;
+}
+
+gboolean
+has_inputs (Watch *self, gint64 n)
+{
+  guint present;
+
+  g_mutex_lock (&self->pipeline->lock);
+  present = self->pipeline->feeds->len;
+  g_mutex_unlock (&self->pipeline->lock);
+  return present == n;
 }
 
 gboolean
@@ -180,6 +250,7 @@ watch_play (Watch *self, VgPipeline *pipeline, const FakeParams *params)
   vg_pipeline_set_playback (pipeline, 0, FALSE);
   watch_open (self, params);
   g_assert_true (watch_until (self, in_state, VG_PIPELINE_FINISHED));
+  g_assert_true (watch_settle (self));
 }
 
 void

@@ -78,19 +78,19 @@ test_compare (void)
   g_assert_true (vg_kept_get_operation (kept) == &fake_steps);
   params->steps = 8;
   vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
-  watch_for (&watch, 100);
+  g_assert_true (watch_settle (&watch));
   g_assert_cmpfloat (watch_value (&watch), ==, 8);
   g_assert_cmpint (watch.last->compare, ==, VG_COMPARE_OFF);
   vg_pipeline_set_compare (watch.pipeline, kept, VG_COMPARE_DIFFERENCE);
-  watch_for (&watch, 100);
+  g_assert_true (watch_settle (&watch));
   g_assert_cmpint (watch.last->compare, ==, VG_COMPARE_DIFFERENCE);
   g_assert_cmpfloat (watch_value (&watch), ==, 3);
   g_assert_cmpfloat (watch.last->statistics.mean, ==, 3);
   vg_pipeline_set_compare (watch.pipeline, kept, VG_COMPARE_RATIO);
-  watch_for (&watch, 100);
+  g_assert_true (watch_settle (&watch));
   g_assert_cmpfloat (watch_value (&watch), ==, 1.6f);
   vg_pipeline_set_compare (watch.pipeline, kept, VG_COMPARE_KEPT);
-  watch_for (&watch, 100);
+  g_assert_true (watch_settle (&watch));
   g_assert_cmpfloat (watch_value (&watch), ==, 5);
   vg_pipeline_export_async (watch.pipeline, folder, NULL, export_done, &exported);
   while (!exported)
@@ -105,7 +105,7 @@ test_compare (void)
     g_assert_cmpfloat (first_sample (folder, ratio), ==, 1.6f);
   }
   vg_pipeline_set_compare (watch.pipeline, NULL, VG_COMPARE_RATIO);
-  watch_for (&watch, 100);
+  g_assert_true (watch_settle (&watch));
   g_assert_cmpint (watch.last->compare, ==, VG_COMPARE_OFF);
   watch_end (&watch);
 }

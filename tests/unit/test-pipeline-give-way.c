@@ -9,12 +9,6 @@ has_gone_on (Watch *watch, gint64 frame)
   return watch->last && watch->last->frame_index > frame && watch->last->serial == watch->pipeline->wanted.serial;
 }
 
-static gboolean
-is_fed (Watch *watch, gint64 feeds)
-{
-  return fake_calls ().feeds >= feeds;
-}
-
 /* Cancel ends the picture that takes long, and the stream goes on with the next frame; once more, and it ends. */
 static void
 test_cancelled_live_picture (void)
@@ -36,8 +30,7 @@ test_cancelled_live_picture (void)
       g_assert_true (watch_until_busy (&watch));
       feeds = fake_calls ().feeds;
       vg_pipeline_cancel (watch.pipeline);
-      while (!is_fed (&watch, feeds + 1))
-        watch_for (&watch, 5);
+      g_assert_true (watch_until (&watch, has_fed, feeds + 1));
       g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_RUNNING);
       g_assert_false (vg_pipeline_is_cancelled (watch.pipeline));
       params->pieces = 1;

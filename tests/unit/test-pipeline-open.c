@@ -67,12 +67,13 @@ test_cancelled_open (void)
   Watch watch;
 
   watch_play (&watch, fake_pipeline (&source), params);
-  source.open_ms = 200;
+  source.open_ms = 20;
   source.frames = 5;
   watch_open (&watch, params);
   vg_pipeline_cancel (watch.pipeline);
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_FINISHED);
-  watch_for (&watch, 300);
+  g_assert_true (watch_until (&watch, has_inputs, 1));
+  g_assert_true (watch_settle (&watch));
   g_assert_true (vg_pipeline_get_info (watch.pipeline, &info));
   g_assert_cmpint (info.frames, ==, 30);
   g_assert_cmpint (watch.opened, ==, 1);
@@ -230,7 +231,6 @@ test_cancelled_prepare (void)
 {
   FakeSource source = { .width = 4, .height = 4, .frames = 1 };
   g_autofree FakeParams *params = fake_params ();
-  gint64 start = g_get_monotonic_time ();
   VgImageInfo info;
   Watch watch;
 
@@ -249,25 +249,70 @@ test_cancelled_prepare (void)
   params->history = 0;
   params->gain = 2;
   params->steps = 3;
+  fake_calls_reset ();
   vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
-  g_assert_true (watch_until_busy (&watch));
+  g_assert_true (watch_until (&watch, has_prepared, 1));
   vg_pipeline_cancel (watch.pipeline);
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  watch_for (&watch, 50);
+  g_assert_true (watch_settle (&watch));
   g_assert_true (vg_pipeline_is_cancelled (watch.pipeline));
-  g_assert_cmpfloat (vg_pipeline_get_busy_s (watch.pipeline), ==, 0);
   vg_pipeline_play (watch.pipeline);   /* tries them again */
-  g_assert_true (watch_until_busy (&watch));
+  g_assert_true (watch_until (&watch, has_prepared, 2));
   vg_pipeline_cancel (watch.pipeline);
   params->prepare_ms = 0;
   g_assert_true (watch_until (&watch, has_serial, (gint64) vg_pipeline_set_params (watch.pipeline, &fake_stream, params)));
   g_assert_cmpint (watch.failures, ==, 0);
 
   params->prepare_ms = 1000000;
+  fake_calls_reset ();
   watch_open (&watch, params);
-  g_assert_true (watch_until_busy (&watch));
+  g_assert_true (watch_until (&watch, has_prepared, 1));
   watch_end (&watch);
-  g_assert_cmpint (g_get_monotonic_time () - start, <, 200 * G_USEC_PER_SEC);
+}
+
+static void
+on_curves (GObject *object, GAsyncResult *result, gpointer data)
+{
+  vg_curves_free (vg_pipeline_curves_finish (VG_PIPELINE (object), result, NULL));
+}
+
+/* Settings that compute has not come to are cancelled with what it is at: play takes them, and so do others. */
+static void
+test_cancelled_waiting (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  g_autofree FakeParams *params = fake_params ();
+  guint64 serial;
+  Watch watch;
+
+  watch_play (&watch, fake_pipeline (&source), params);
+  for (int play = 0; play < 2; play++)
+    {
+      g_assert_true (watch_settle (&watch));
+      fake_calls_reset ();
+      fake_samples_hold (TRUE);
+      vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, NULL);
+      while (fake_calls ().samples == 0)
+        g_usleep (1000);
+      params->history = 0;
+      params->steps++;
+      serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+      vg_pipeline_cancel (watch.pipeline);
+      vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, NULL);
+      fake_samples_hold (FALSE);
+      g_assert_true (watch_settle (&watch));
+      g_assert_cmpint (fake_calls ().samples, ==, 2);
+      g_assert_cmpint (fake_calls ().prepares, ==, 0);
+      g_assert_true (vg_pipeline_is_cancelled (watch.pipeline));
+      if (play)
+        vg_pipeline_play (watch.pipeline);
+      else
+        serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+      g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+      g_assert_cmpint (fake_calls ().prepares, ==, 1);
+      g_assert_false (vg_pipeline_is_cancelled (watch.pipeline));
+      g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+    }
+  watch_end (&watch);
 }
 
 /* Opening again and again: only the last counts, no thread is left. */
@@ -304,6 +349,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/kept-open", test_kept_open);
   g_test_add_func ("/pipeline/cancelled-open", test_cancelled_open);
   g_test_add_func ("/pipeline/cancelled-prepare", test_cancelled_prepare);
+  g_test_add_func ("/pipeline/cancelled-waiting", test_cancelled_waiting);
   g_test_add_func ("/pipeline/many-opens", test_many_opens);
   return g_test_run ();
 }

@@ -4,10 +4,19 @@
 #include "pipeline-watch.h"
 #include "vg-error.h"
 
+/* The first *DATA come, none sooner than a millisecond after the one before. */
+static gboolean
+comes_slowly (gint64 frame, gpointer data)
+{
+  g_usleep (1000);
+  return frame < g_atomic_int_get ((int *) data);
+}
+
 static void
 test_record (void)
 {
-  FakeSource source = { .width = 7, .height = 5, .frames = -1, .live_frames = 300, .interval_us = 1000, .gap_every = 50 };
+  int released = 10;
+  FakeSource source = { .width = 7, .height = 5, .frames = -1, .live_frames = 300, .may_come = comes_slowly, .data = &released, .gap_every = 50 };
   g_autofree char *folder = g_dir_make_tmp ("vg-record-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
   g_autofree FakeParams *params = fake_params ();
@@ -23,16 +32,18 @@ test_record (void)
   g_assert_true (watch_until (&watch, has_result, 0));
   g_assert_true (vg_pipeline_record_start (watch.pipeline, path, &error));
   g_assert_false (vg_pipeline_record_start (watch.pipeline, path, NULL));
+  g_atomic_int_set (&released, G_MAXINT);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   g_assert_true (vg_pipeline_record_stop (watch.pipeline, &kept, &lost, &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (kept, >, 50);
+  g_assert_cmpuint (kept, >, 0);
   watch_end (&watch);
 
   {
     g_autoptr (VgSource) stack = vg_source_open (path, NULL, &error);
     guint16 first[35], last[35];
+    guint64 missing;
 
     g_assert_no_error (error);
     g_assert_cmpint (stack->info.width, ==, 7);
@@ -40,9 +51,10 @@ test_record (void)
     g_assert_cmpint (stack->info.frames, ==, (gint64) kept);
     g_assert_true (vg_source_read (stack, 0, first, NULL));
     g_assert_true (vg_source_read (stack, (gint64) kept - 1, last, NULL));
-    g_assert_cmpuint (last[0], ==, 299);
-    /* nothing is neither kept nor counted: three frames after every fiftieth never came */
-    g_assert_cmpuint (kept + lost, ==, 299u - first[34] + 1 + 3 * (299 / 50 - first[34] / 50));
+    /* nothing is neither kept nor counted: three frames after every fiftieth never came, and what a slow disk lost */
+    missing = 3 * (299 / 50 - first[34] / 50u);
+    g_assert_cmpuint (kept + lost, ==, 299u - first[34] + 1 + missing);
+    g_assert_true (last[0] == 299 || lost > missing);
   }
   g_unlink (path);
   g_assert_cmpint (g_rmdir (folder), ==, 0);

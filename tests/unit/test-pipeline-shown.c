@@ -13,7 +13,6 @@ test_output_without_compute (void)
 
   params->history = 2;
   watch_play (&watch, fake_pipeline (&source), params);
-  watch_for (&watch, 20);
   fake_calls_reset ();
   results = watch.results;
   g_assert_nonnull (watch.last->brightness.data);      /* by the output that is asked for next */
@@ -21,7 +20,7 @@ test_output_without_compute (void)
   g_assert_cmpfloat (watch.last->brightness_limits[0], ==, 0);
   g_assert_cmpfloat (watch.last->brightness_limits[1], ==, 19);
   vg_pipeline_set_output (watch.pipeline, 1);
-  watch_for (&watch, 50);
+  g_assert_true (watch_settle (&watch));
   g_assert_null (watch.last->brightness.data);
   g_assert_cmpint (watch.results, ==, results + 1);
   g_assert_cmpint (watch.last->output, ==, 1);
@@ -43,18 +42,17 @@ test_underlay (void)
   Watch watch;
 
   watch_play (&watch, fake_pipeline (&source), params);
-  watch_for (&watch, 20);
   g_assert_null (watch.last->underlay);
   g_assert_cmpint (watch.last->underlay_frames, ==, 1);
   fake_calls_reset ();
   vg_pipeline_set_underlay (watch.pipeline, 0);
-  watch_for (&watch, 50);
+  g_assert_true (watch_settle (&watch));
   g_assert_nonnull (watch.last->underlay);
   g_assert_cmpint (watch.last->underlay->width, ==, 5);
   g_assert_cmpint (watch.last->underlay->height, ==, 4);
   first = vg_underlay_ref (watch.last->underlay);
   vg_pipeline_set_output (watch.pipeline, 1);
-  watch_for (&watch, 50);
+  g_assert_true (watch_settle (&watch));
   g_assert_cmpint (watch.last->output, ==, 1);
   g_assert_true (watch.last->underlay == first);       /* the same picture: nothing to upload */
   g_assert_cmpint (fake_calls ().steps, ==, 0);
@@ -63,7 +61,7 @@ test_underlay (void)
   g_assert_nonnull (watch.last->underlay);
   g_assert_true (watch.last->underlay != first);
   vg_pipeline_set_underlay (watch.pipeline, VG_UNDERLAY_OFF);
-  watch_for (&watch, 50);
+  g_assert_true (watch_settle (&watch));
   g_assert_null (watch.last->underlay);
   vg_underlay_unref (first);
   assert_counts_close (&watch);
@@ -90,7 +88,7 @@ test_regions (void)
   params->gain = 2;
   watch_open (&watch, params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  watch_for (&watch, 20);
+  g_assert_true (watch_settle (&watch));
   g_assert_cmpuint (watch.last->regions_serial, ==, serial);
   g_assert_cmpuint (watch.last->n_regions, ==, 2);
   g_assert_cmpuint (watch.last->regions[0].statistics.valid, ==, 6);
@@ -112,7 +110,7 @@ test_regions (void)
   /* a region that moves on a still picture is measured at once */
   regions[0].x[1] = 3;
   serial = vg_pipeline_set_regions (watch.pipeline, regions, 1);
-  watch_for (&watch, 50);
+  g_assert_true (watch_settle (&watch));
   g_assert_cmpuint (watch.last->regions_serial, ==, serial);
   g_assert_cmpuint (watch.last->regions[0].statistics.valid, ==, 4);
   watch_end (&watch);
