@@ -241,7 +241,7 @@ build_plots (VgCharts *self)
     {
       gboolean plane = operation->plots[i].plane != NULL;
       GtkWidget *page = plane ? vg_plane_page_new (self->session, i)
-                              : vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.", VG_PLOT_PAGE_PLAIN);
+                              : vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.", VG_PLOT_PAGE_TITLED);
 
       if (plane)
         g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);

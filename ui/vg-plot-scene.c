@@ -8,12 +8,12 @@
 static const VgPlotColor palette[] = {
   { 0.00, 0.45, 0.70 }, { 0.84, 0.37, 0.00 }, { 0.00, 0.62, 0.45 }, { 0.80, 0.47, 0.65 }, { 0.34, 0.71, 0.91 }, { 0.90, 0.62, 0.00 },
 };
-enum { LEFT = 62, TITLE = 18, RIGHT = 14, TOP = 26, BOTTOM = 34, FONT_PX = 11 };
+enum { LEFT = 62, TITLE = 18, RIGHT = 14, TOP = 26, BOTTOM = 34, LINE = 14, FONT_PX = 11 };
 
 void
 vg_plot_scene_init (VgPlotScene *self)
 {
-  *self = (VgPlotScene) { .left = LEFT, .cursor = NAN, .baseline = { NAN, NAN } };
+  *self = (VgPlotScene) { .left = LEFT, .bottom = BOTTOM, .cursor = NAN, .baseline = { NAN, NAN } };
 }
 
 static const VgSeries *
@@ -28,22 +28,29 @@ count_series (const VgPlotScene *self)
   return self->curves ? self->curves->series->len : 0;
 }
 
+/* Between the lines above and below. */
+static double
+inner_height (const VgPlotScene *self, int height)
+{
+  return MAX (height - TOP - self->bottom, 1);
+}
+
 /* Of the strip below and the gap above it; 0: there is none. */
 static double
-strip_height (const VgPlotScene *self, double height)
+strip_height (const VgPlotScene *self, int height)
 {
+  double inner = inner_height (self, height);
+
   for (guint i = 0; i < count_series (self); i++)
     if (get_series (self, i)->below)
-      return MAX (0.3 * height, MIN (44, 0.5 * height));
+      return MAX (0.3 * inner, MIN (44, 0.5 * inner));
   return 0;
 }
 
 VgPlotBox
 vg_plot_scene_get_box (const VgPlotScene *self, int width, int height)
 {
-  double inner = MAX (height - TOP - BOTTOM, 1);
-
-  return (VgPlotBox) { self->left, TOP, MAX (width - self->left - RIGHT, 1), MAX (inner - strip_height (self, inner), 1) };
+  return (VgPlotBox) { self->left, TOP, MAX (width - self->left - RIGHT, 1), MAX (inner_height (self, height) - strip_height (self, height), 1) };
 }
 
 VgPlotColor
@@ -234,7 +241,7 @@ strip_reach (const VgPlotScene *self)
 static void
 draw_strip (VgPlotScene *self, Pen *pen, VgPlotBox box, int height)
 {
-  double all = strip_height (self, MAX (height - TOP - BOTTOM, 1)), gap = MIN (8, 0.3 * all), reach = 1.1 * strip_reach (self), zero;
+  double all = strip_height (self, height), gap = MIN (8, 0.3 * all), reach = 1.1 * strip_reach (self), zero;
   VgPlotAxis y = { .min = -reach, .max = reach, .start = pen->foot, .end = pen->foot - all + gap };
   cairo_t *cr = pen->cr;
   g_autofree char *top = NULL;
@@ -261,6 +268,36 @@ draw_strip (VgPlotScene *self, Pen *pen, VgPlotBox box, int height)
   cairo_restore (cr);
 }
 
+static gboolean
+has_title (const VgPlotScene *self)
+{
+  return self->titled && self->curves->title != NULL;
+}
+
+/* The title into LAYOUT, on two lines where one is too short; returns how many it takes. */
+static int
+lay_out_title (const VgPlotScene *self, PangoLayout *layout, VgPlotBox box)
+{
+  g_autofree char *x_title = axis_title (self->curves->x_label, self->curves->x_unit);
+  int width;
+
+  pango_layout_set_text (layout, x_title, -1);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_height (layout, -2);
+  pango_layout_set_width (layout, (int) MAX (box.width - width - 20, 1) * PANGO_SCALE);
+  pango_layout_set_text (layout, self->curves->title, -1);
+  return pango_layout_get_line_count (layout);
+}
+
+static double
+find_bottom (const VgPlotScene *self, PangoLayout *layout, VgPlotBox box)
+{
+  g_autoptr(PangoLayout) own = pango_layout_copy (layout);
+
+  return BOTTOM + (has_title (self) && lay_out_title (self, own, box) > 1 ? LINE : 0);
+}
+
 static void
 draw_titles (VgPlotScene *self, Pen *pen, VgPlotBox box)
 {
@@ -269,15 +306,13 @@ draw_titles (VgPlotScene *self, Pen *pen, VgPlotBox box)
 
   set_grey (pen, 0.85);
   draw_text (pen, x_title, box.x + box.width, pen->foot + 17, 1, 0);
-  if (self->titled && self->curves->title != NULL)
+  if (has_title (self))
     {
-      int width;
+      g_autoptr(PangoLayout) layout = pango_layout_copy (pen->layout);
 
-      pango_layout_get_pixel_size (pen->layout, &width, NULL);
-      pango_layout_set_ellipsize (pen->layout, PANGO_ELLIPSIZE_END);
-      pango_layout_set_width (pen->layout, (int) MAX (box.width - width - 20, 1) * PANGO_SCALE);
-      draw_text (pen, self->curves->title, box.x, pen->foot + 17, 0, 0);
-      pango_layout_set_width (pen->layout, -1);
+      lay_out_title (self, layout, box);
+      cairo_move_to (pen->cr, round (box.x), round (pen->foot + 17));
+      pango_cairo_show_layout (pen->cr, layout);
     }
   cairo_save (pen->cr);
   cairo_translate (pen->cr, 4, box.y + box.height / 2);
@@ -368,7 +403,7 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
   VgPlotBox box = vg_plot_scene_get_box (self, width, height);
   g_autoptr(PangoLayout) layout = pango_cairo_create_layout (cr);
   g_autoptr(PangoFontDescription) font = pango_font_description_from_string ("Sans");
-  Pen pen = { cr, layout, self->dark ? 0.95 : 0.12, box.y + box.height + strip_height (self, MAX (height - TOP - BOTTOM, 1)) };
+  Pen pen = { cr, layout, self->dark ? 0.95 : 0.12, 0 };
 
   pango_font_description_set_absolute_size (font, FONT_PX * PANGO_SCALE);
   pango_layout_set_font_description (layout, font);
@@ -383,7 +418,9 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
   if (!self->zoomed)
     fit_axes (self);
   self->left = find_left (self, layout, box);
+  self->bottom = find_bottom (self, layout, vg_plot_scene_get_box (self, width, height));
   box = vg_plot_scene_get_box (self, width, height);
+  pen.foot = box.y + box.height + strip_height (self, height);
   self->x.start = box.x;
   self->x.end = box.x + box.width;
   self->y.start = box.y + box.height;

@@ -17,7 +17,7 @@ typedef struct
   double baseline[2];            /* x span that 0 % refers to, or that the curves mark; NaN: none */
   gboolean dark;
   gboolean titled;               /* the curves' title is shown: what they are of is a choice */
-  double left;                   /* where the frame begins: as the numbers beside it need */
+  double left, bottom;           /* where the frame begins and what is below it: as the numbers and a long title need */
   const char *empty_text;        /* shown when there is nothing to draw */
 } VgPlotScene;
 

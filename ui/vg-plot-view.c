@@ -12,7 +12,8 @@ struct _VgPlotView
   VgPlotScene scene;
   VgCurves *curves;
   VgPlotColor *colors;
-  char *empty_text;
+  char *name, *empty_text;
+  gboolean titled;
   Drag drag;
   double press_x, press_y, now_x, now_y, span[2];
 };
@@ -174,6 +175,17 @@ on_key (GtkEventControllerKey *key, guint value, guint code, GdkModifierType sta
   return GDK_EVENT_STOP;
 }
 
+/* Unless it only says again what the plot is called. */
+static void
+show_title (VgPlotView *self)
+{
+  const char *title = self->curves ? self->curves->title : NULL;
+
+  self->scene.titled = self->titled && g_strcmp0 (title, self->name) != 0;
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, self->scene.titled && title ? title : "", -1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 void
 vg_plot_view_set_curves (VgPlotView *self, VgCurves *curves, const VgPlotColor *colors, guint n_colors)
 {
@@ -188,7 +200,7 @@ vg_plot_view_set_curves (VgPlotView *self, VgCurves *curves, const VgPlotColor *
   self->scene.colors = self->colors;
   self->scene.n_colors = n_colors;
   take_span (self, had_span);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  show_title (self);
 }
 
 const VgCurves *
@@ -249,6 +261,7 @@ vg_plot_view_finalize (GObject *object)
 
   g_clear_pointer (&self->curves, vg_curves_free);
   g_free (self->colors);
+  g_free (self->name);
   g_free (self->empty_text);
   G_OBJECT_CLASS (vg_plot_view_parent_class)->finalize (object);
 }
@@ -295,6 +308,7 @@ vg_plot_view_new (const char *accessible_name, const char *empty_text)
 {
   VgPlotView *self = g_object_new (VG_TYPE_PLOT_VIEW, NULL);
 
+  self->name = g_strdup (accessible_name);
   self->empty_text = g_strdup (empty_text);
   self->scene.empty_text = self->empty_text;
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, accessible_name, -1);
@@ -305,6 +319,6 @@ void
 vg_plot_view_set_titled (VgPlotView *self, gboolean titled)
 {
   g_return_if_fail (VG_IS_PLOT_VIEW (self));
-  self->scene.titled = titled;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  self->titled = titled;
+  show_title (self);
 }

@@ -334,7 +334,7 @@ vg_contour_run_plot (const VgContourRun *self, guint i)
       add_energy (curves, "Smoothness", history, VG_CONTOUR_CURVATURE);
       return curves;
     }
-  curves = vg_curves_new ("Moving contours", "Iteration", "", "Contours that move", "");
+  curves = vg_curves_new ("Contours that move", "Iteration", "", "Contours that move", "");
   series = vg_curves_add (curves, "Moving", VG_SERIES_LINE, (int) history->len);
   for (guint k = 0; k < history->len; k++)
     {

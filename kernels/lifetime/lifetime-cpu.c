@@ -373,21 +373,6 @@ results (gpointer   data,
   vg_lifetime_add_results (numbers, &self->plan, self->status, photons);
 }
 
-/* What a fit found beside the lifetime of pixel I, behind the curves' title. */
-static void
-tell_fit (const VgLifetimeState *self, const VgLifetimeFitter *fitter, gsize i, VgCurves *curves)
-{
-  g_autoptr (GString) text = g_string_new (curves->title);
-  double deviance = vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_DEVIANCE)[i];
-
-  if (fitter->finds & VG_LIFETIME_BIT (FRACTION))
-    g_string_append_printf (text, "; %.4g ns, %.4g ns, share of the short %.3g", (double) vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_LIFETIME_1)[i],
-                            (double) vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_LIFETIME_2)[i], (double) vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_FRACTION)[i]);
-  g_string_append_printf (text, "; deviance %.4g of %d bins", deviance, self->plan.end - self->plan.start);
-  g_free (curves->title);
-  curves->title = g_strdup (text->str);
-}
-
 static VgCurves *
 sample (gpointer data,
         double   x,
@@ -396,10 +381,10 @@ sample (gpointer data,
 {
   VgLifetimeState *self = data;
   const VgLifetimeFinish *finish = &self->plan.finish;
-  const VgLifetimeFitter *fitter = vg_lifetime_fitter (self->params.method);
+  gboolean fits = vg_lifetime_fit_finds (self->params.method) != 0;
   g_autofree double *counts = NULL, *fitted = NULL;
+  float outputs[VG_LIFETIME_N_OUTPUTS];
   VgLifetimeValue value;
-  VgCurves *curves;
   int column, row;
   gsize i;
 
@@ -413,17 +398,15 @@ sample (gpointer data,
   vg_lifetime_histogram (self, slice, column, row, counts);
   value = vg_lifetime_solve (vg_lifetime_state_sums (self), self->n, i, finish,
                              vg_lifetime_window_pixels (column, row, self->width, self->height, self->params.bin));
-  if (fitter != NULL)
+  if (fits)
     {
       value.lifetime = self->lifetime[i];
       fitted = g_new0 (double, finish->bins);
+      vg_lifetime_fit_values (self, i, outputs);
     }
-  if (!isfinite (self->lifetime[i]) || (fitter != NULL && !fitter->curve (self, i, fitted)))
-    return vg_lifetime_pixel_curves (&self->plan, column, row, counts, NULL, NULL);
-  curves = vg_lifetime_pixel_curves (&self->plan, column, row, counts, &value, fitted);
-  if (fitter != NULL)
-    tell_fit (self, fitter, i, curves);
-  return curves;
+  if (!isfinite (self->lifetime[i]) || (fits && !vg_lifetime_fitting_curve (&self->fitting, outputs, fitted)))
+    return vg_lifetime_pixel_curves (&self->plan, column, row, counts, NULL, NULL, NULL);
+  return vg_lifetime_pixel_curves (&self->plan, column, row, counts, &value, fitted, fits ? outputs : NULL);
 }
 
 static VgCurves *
@@ -450,7 +433,7 @@ plot (gpointer data,
   if (!self->have_map)
     return NULL;
   if (i == VG_LIFETIME_PLOT_LIFETIMES)
-    return vg_lifetime_plot_lifetimes (self->lifetime, self->n);
+    return vg_lifetime_plot_lifetimes (self->lifetime, self->sums + VG_LIFETIME_SUM_TOTAL * self->n, self->n);
   if (i != VG_LIFETIME_PLOT_DECAY)
     return NULL;
   make_decay (self);

@@ -383,12 +383,12 @@ sample (gpointer data, double x, double y, int slice)
   if (self->params.phasor_filter != VG_LIFETIME_FILTER_NONE)
     value.lifetime = lifetime;   /* by the filtered phasor */
   if (vg_lifetime_fit_finds (self->params.method) == 0 || !isfinite (lifetime))
-    return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, isfinite (lifetime) ? &value : NULL, NULL);
+    return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, isfinite (lifetime) ? &value : NULL, NULL, NULL);
   float outputs[VG_LIFETIME_N_OUTPUTS];
   g_autofree double *fitted = g_new0 (double, cube->bins);
   value.lifetime = lifetime;
   gboolean found = lifetime_fit_values (self, i, outputs, NULL) && vg_lifetime_fitting_curve (&self->fitting, outputs, fitted);
-  return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, found ? &value : NULL, found ? fitted : NULL);
+  return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, found ? &value : NULL, found ? fitted : NULL, found ? outputs : NULL);
 }
 
 /* The mask goes into the plane of other maps, which is made anew when asked for. */
@@ -424,12 +424,14 @@ plot (gpointer data, guint i)
     return NULL;
   if (i == VG_LIFETIME_PLOT_DECAY)
     return need_decay (self, NULL) ? vg_lifetime_plot_decay (&self->plan, self->host_decay) : NULL;
-  g_autofree float *lifetime = g_try_new (float, self->n);
-  if (lifetime == NULL
+  g_autofree float *lifetime = g_try_new (float, 2 * self->n);   /* and the photons */
+  VgPlane intensity;
+  if (lifetime == NULL || !output (self, VG_LIFETIME_OUTPUT_INTENSITY, &intensity)
       || !VG_CUDA_OK (cudaMemcpyAsync (lifetime, self->lifetime, self->n * sizeof (float), cudaMemcpyDeviceToHost, self->stream), NULL)
+      || !VG_CUDA_OK (cudaMemcpyAsync (lifetime + self->n, intensity.data, self->n * sizeof (float), cudaMemcpyDeviceToHost, self->stream), NULL)
       || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
     return NULL;
-  return vg_lifetime_plot_lifetimes (lifetime, self->n);
+  return vg_lifetime_plot_lifetimes (lifetime, lifetime + self->n, self->n);
 }
 
 extern "C" const VgEngine vg_lifetime_cuda = {

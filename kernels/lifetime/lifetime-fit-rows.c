@@ -205,18 +205,16 @@ fit_rows (VgLifetimeState *self, int y0, int y1)
   return end;
 }
 
-static gboolean
-curve (const VgLifetimeState *self, gsize i, double *counts)
+void
+vg_lifetime_fit_values (const VgLifetimeState *self, gsize i, float *outputs)
 {
   guint32 finds = vg_lifetime_fit_finds (self->params.method);
-  float outputs[VG_LIFETIME_N_OUTPUTS];
 
   for (int k = 0; k < VG_LIFETIME_N_OUTPUTS; k++)
     outputs[k] = finds & 1u << k ? vg_lifetime_fit_plane (self, k)[i] : VG_LIFETIME_NAN;
-  return vg_lifetime_fitting_curve (&self->fitting, outputs, counts);
 }
 
-const VgLifetimeFitter vg_lifetime_fit_one = { VG_LIFETIME_FINDS_ONE, fit_rows, curve };
-const VgLifetimeFitter vg_lifetime_fit_two = { VG_LIFETIME_FINDS_TWO, fit_rows, curve };
-const VgLifetimeFitter vg_lifetime_fit_three = { VG_LIFETIME_FINDS_THREE, fit_rows, curve };
-const VgLifetimeFitter vg_lifetime_fit_stretched = { VG_LIFETIME_FINDS_STRETCHED, fit_rows, curve };
+const VgLifetimeFitter vg_lifetime_fit_one = { VG_LIFETIME_FINDS_ONE, fit_rows };
+const VgLifetimeFitter vg_lifetime_fit_two = { VG_LIFETIME_FINDS_TWO, fit_rows };
+const VgLifetimeFitter vg_lifetime_fit_three = { VG_LIFETIME_FINDS_THREE, fit_rows };
+const VgLifetimeFitter vg_lifetime_fit_stretched = { VG_LIFETIME_FINDS_STRETCHED, fit_rows };

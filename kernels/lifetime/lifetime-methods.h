@@ -22,14 +22,13 @@ typedef struct
    * to try.  Uses self->threads.  Returns the row to go on from: Y0 when what
    * rows share takes more calls, at most the end of the slice of Y0. */
   int (*fit_rows) (VgLifetimeState *self, int y0, int y1);
-  /* The fitted decay of pixel I over the fit range (counts, background and
-   * offset included); FALSE: none. */
-  gboolean (*curve) (const VgLifetimeState *self, gsize i, double *counts);
 } VgLifetimeFitter;
 
 /* lifetime-fit-rows.c: one, two, three exponentials, a stretched one. */
 extern const VgLifetimeFitter vg_lifetime_fit_one, vg_lifetime_fit_two, vg_lifetime_fit_three, vg_lifetime_fit_stretched;
 
+/* All OUTPUTS of pixel I that a fit found, the others NaN. */
+void vg_lifetime_fit_values (const VgLifetimeState *self, gsize i, float *outputs);
 /* Ends what shared lifetimes have in hand: before other settings or samples. */
 void vg_lifetime_fit_stop (VgLifetimeState *self);
 /* How far the slice at work is that shares its lifetimes, 0 to 1. */

@@ -28,13 +28,14 @@ gboolean  vg_lifetime_has_output     (const VgLifetimeParams *params, int i);
 void      vg_lifetime_describe_plane (VgPlane *plane, int i, const VgImageInfo *info);
 /* STATUS: pixels of each; PHOTONS: in the whole frame. */
 void      vg_lifetime_add_results (VgNumbers *numbers, const VgLifetimePlan *plan, const guint64 *status, double photons);
-/* Distribution of the N lifetimes of a map. */
-VgCurves *vg_lifetime_plot_lifetimes (const float *lifetime, gsize n);
+/* lifetime-view-curves.c: the distribution of the N lifetimes of a map, by pixels and by PHOTONS. */
+VgCurves *vg_lifetime_plot_lifetimes (const float *lifetime, const float *photons, gsize n);
 /* lifetime-region.c: the decay of all pixels as that of one, with its fit, the response, and the ends of the fit range. */
 VgCurves *vg_lifetime_plot_decay     (const VgLifetimePlan *plan, const double *decay);
-/* What lies behind pixel (x, y): COUNTS by bin with its neighbours and, unless
- * VALUE is NULL or NaN, the decay that its method found, or FITTED, the fit over the fit range. */
+/* lifetime-view-curves.c: what lies behind pixel (x, y): COUNTS by bin with its neighbours and, unless
+ * VALUE is NULL or NaN, the decay that its method found, or FITTED, the fit over the fit range, whose
+ * OUTPUTS are the pixel's values in the order of the output table (else NULL). */
 VgCurves *vg_lifetime_pixel_curves   (const VgLifetimePlan *plan, int x, int y, const double *counts, const VgLifetimeValue *value,
-                                     const double *fitted);
+                                     const double *fitted, const float *outputs);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the figures say of settings and data that make lifetimes wrong without a trace in the maps. */
 #include "lifetime-fixture.h"
-#include "vg-curves.h"
+#include "lifetime-view.h"
 
 enum { BINS = 128 };
 
@@ -88,6 +88,8 @@ test_problem (void)
 }
 
 /* The numbers of the fit stand over the decay of a pixel and of all of them. */
+#define TAU "[0-9.]+( \302\261 [0-9.e-]+)? ns"
+#define FIT TAU "; " TAU " \\([0-9.]+ %\\), " TAU " \\([0-9.]+ %\\); deviance [0-9.e+-]+ of [0-9]+ bins; [0-9]+ photons$"
 static void
 test_title (void)
 {
@@ -104,10 +106,47 @@ test_title (void)
       g_autoptr (VgCurves) curves = all ? run.engine->plot (run.state, 1) : run.engine->sample (run.state, 0.5, 0.5, 0);
 
       g_test_message ("%s", curves->title);
-      g_assert_nonnull (strstr (curves->title, "share of the short"));
-      g_assert_nonnull (strstr (curves->title, "deviance"));
+      g_assert_true (g_regex_match_simple (all ? "^Decay of the whole image, 1 pixels: " FIT : "^Decay of \\(0, 0\\): " FIT, curves->title, 0, 0));
     }
   lifetime_clear (&run);
+}
+
+/* Beside the pixels, of which a dark ground has the most, the distribution is that of their photons. */
+static void
+test_distribution (void)
+{
+  enum { N = 2000 };
+  g_autofree float *lifetime = g_new (float, N), *photons = g_new (float, N);
+  g_autoptr (VgCurves) curves = NULL;
+  const VgSeries *bars, *line;
+  double sum[2] = { 0 }, near[2] = { 0 };
+
+  for (int i = 0; i < N; i++)
+    {
+      gboolean bright = i % 10 == 0;
+
+      lifetime[i] = bright ? 2.0f + 1e-4f * (float) i : 1.0f + 3.0f * (float) i / N;
+      photons[i] = bright ? 1000.0f : 10.0f;
+    }
+  lifetime[1] = photons[3] = NAN;
+  lifetime[5] = 1e6f;
+  curves = vg_lifetime_plot_lifetimes (lifetime, photons, N);
+  bars = g_ptr_array_index (curves->series, 0);
+  line = g_ptr_array_index (curves->series, 1);
+  for (int i = 0; i < bars->n; i++)
+    {
+      gboolean inside = bars->x[i] > 1.98 && bars->x[i] < 2.22;
+
+      sum[0] += bars->y[i];
+      sum[1] += line->y[i];
+      near[0] += inside ? bars->y[i] : 0.0;
+      near[1] += inside ? line->y[i] : 0.0;
+    }
+  g_assert_cmpfloat (bars->x[0], >, 0.99);
+  g_assert_cmpfloat (bars->x[bars->n - 1], <, 4.02);
+  g_assert_cmpfloat_with_epsilon (sum[1] / sum[0], 1.0, 1e-9);
+  g_assert_cmpfloat (near[0], <, 0.3 * sum[0]);
+  g_assert_cmpfloat (near[1], >, 0.9 * sum[1]);
 }
 
 /* Phasors that the pulse turns, whatever method makes the lifetimes: their plot and maps are there with all. */
@@ -136,6 +175,7 @@ main (int argc, char **argv)
   g_test_add_func ("/golden/lifetime/notes/width", test_width);
   g_test_add_func ("/golden/lifetime/notes/problem", test_problem);
   g_test_add_func ("/golden/lifetime/notes/title", test_title);
+  g_test_add_func ("/golden/lifetime/notes/distribution", test_distribution);
   g_test_add_func ("/golden/lifetime/notes/phasors", test_phasors);
   return g_test_run ();
 }

@@ -227,7 +227,7 @@ test_files (void)
   g_rmdir (folder);
 }
 
-/* One sample between two gaps is seen; the numbers of an axis and its title are side by side. */
+/* One sample between two gaps is seen; the numbers of an axis and its title are side by side; a long title has room. */
 static void
 test_alone_and_margin (void)
 {
@@ -237,7 +237,7 @@ test_alone_and_margin (void)
   VgSeries *series = vg_curves_add (curves, "a", VG_SERIES_LINE, 3);
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, W, H);
   cairo_t *cr = cairo_create (surface);
-  double narrow;
+  double narrow, height;
   VgPlotBox box;
   const guchar *pixel;
 
@@ -259,6 +259,14 @@ test_alone_and_margin (void)
     series->y[i] = 0.00012345 + 1e-8 * i;
   vg_plot_scene_draw (&scene, cr, W, H);
   g_assert_cmpfloat (vg_plot_scene_get_box (&scene, W, H).x, >, narrow + 5);
+  height = vg_plot_scene_get_box (&scene, W, H).height;
+  scene.titled = TRUE;   /* short, and then one that takes two lines */
+  vg_plot_scene_draw (&scene, cr, W, H);
+  g_assert_cmpfloat (vg_plot_scene_get_box (&scene, W, H).height, ==, height);
+  g_free (curves->title);
+  curves->title = g_strdup ("a title of many words, which go on and on until no line of this plot has a place for all of them");
+  vg_plot_scene_draw (&scene, cr, W, H);
+  g_assert_cmpfloat (vg_plot_scene_get_box (&scene, W, H).height, <, height - 10);
   cairo_destroy (cr);
   cairo_surface_destroy (surface);
   vg_curves_free (curves);
