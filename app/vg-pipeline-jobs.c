@@ -18,6 +18,7 @@ typedef struct
   int output;              /* JOB_PROBE, JOB_TEXT */
   char *folder;
   VgRegion *region;        /* JOB_SAMPLE_REGION */
+  guint64 serial;          /* of the settings when it was asked for */
 } Job;
 
 static void
@@ -34,9 +35,11 @@ static void
 submit (VgPipeline *self, const Job *job, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   GTask *task = g_task_new (self, cancellable, callback, data);
+  Job *own = g_memdup2 (job, sizeof *job);
 
-  g_task_set_task_data (task, g_memdup2 (job, sizeof *job), job_free);
+  g_task_set_task_data (task, own, job_free);
   g_mutex_lock (&self->lock);
+  own->serial = self->wanted.serial;
   if (self->thread)
     {
       g_queue_push_tail (&self->jobs, task);
@@ -187,20 +190,21 @@ vg_pipeline_jobs_can_wait (VgPipeline *self)
     {
       const Job *job = g_task_get_task_data (link->data);
 
-      if (job->kind == JOB_EXPORT || job->kind == JOB_KEEP || job->kind == JOB_OUTCOME)
+      if ((job->kind == JOB_EXPORT || job->kind == JOB_KEEP || job->kind == JOB_OUTCOME) && job->serial <= self->serial)
         return FALSE;
     }
   return TRUE;
 }
 
-/* Who moves a slider waits for the picture; a plot, which may take longer than the map, comes after it, but does not wait for ever. */
+/* Who moves a slider waits for the picture; a plot, which may take longer than the map, comes after it, but does not wait for ever.
+ * So does what is to be kept or written of settings that were moved just before. */
 static gboolean
 picture_comes_first (VgPipeline *self)
 {
   gboolean first_step = self->one_step && self->stepping && !self->cancelled && vg_work_is_ready (self->work);
 
-  return self->feed && self->wanted.operation == self->operation && (vg_pipeline_has_params (self) || first_step) && self->let_by < MOST_LET_BY
-         && vg_pipeline_jobs_can_wait (self);
+  return self->feed && self->wanted.operation == self->operation && self->let_by < MOST_LET_BY
+         && (vg_pipeline_has_params (self) ? vg_pipeline_jobs_can_wait (self) : first_step);
 }
 
 gboolean

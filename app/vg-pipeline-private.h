@@ -283,7 +283,7 @@ void     vg_pipeline_forget_underlay (VgPipeline *self);
 /* vg-pipeline-jobs.c; compute thread, the lock is held, and let go meanwhile */
 /* The next one, unless there is none or a picture comes first: FALSE. */
 gboolean vg_pipeline_run_job    (VgPipeline *self);
-/* Those that wait only look; one that keeps or writes is of the settings it was asked with. */
+/* Those that wait only look, or are of settings that have yet to be taken: one that keeps or writes is of those it was asked with. */
 gboolean vg_pipeline_jobs_can_wait (VgPipeline *self);
 void     vg_pipeline_end_jobs   (GQueue *jobs);
 

@@ -165,6 +165,44 @@ test_picture_first (void)
   watch_end (&watch);
 }
 
+/* While a curve is computed the settings move, and the result is to be kept: of the moved ones, once they have a map. */
+static void
+test_keep_of_moved (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  Watch watch;
+
+  params->steps = 1;
+  watch_steps (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  for (int anew = 0; anew < 2; anew++)
+    {
+      Answer answer = { 0 };
+      g_autoptr (VgKept) kept = NULL;
+      g_autofree char *differs = NULL;
+
+      fake_calls_reset ();
+      fake_samples_hold (TRUE);
+      vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, &answer);
+      while (fake_calls ().samples == 0)
+        g_usleep (1000);
+      params->gain += 1;
+      params->steps += anew;   /* needs a new state */
+      vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
+      vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &kept);
+      fake_samples_hold (FALSE);
+      wait_for (&answer);
+      while (kept == NULL)
+        g_main_context_iteration (NULL, TRUE);
+      differs = vg_kept_differs (kept, params, NULL);
+      g_assert_null (differs);
+      g_assert_cmpint (fake_calls ().steps, >, 0);
+      vg_curves_free (answer.curves);
+    }
+  watch_end (&watch);
+}
+
 /* --- export --- */
 
 typedef struct
@@ -315,6 +353,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/jobs", test_jobs);
   g_test_add_func ("/pipeline/job-at-close", test_job_at_close);
   g_test_add_func ("/pipeline/picture-first", test_picture_first);
+  g_test_add_func ("/pipeline/keep-of-moved", test_keep_of_moved);
   g_test_add_func ("/pipeline/export-cancelled", test_export_cancelled);
   g_test_add_func ("/pipeline/memory", test_memory);
   g_test_add_func ("/pipeline/statistics-throttle", test_statistics_throttle);
