@@ -207,9 +207,9 @@ dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
   peak = find_peak (irf, n);
   for (int j = 1, gap = 0; j < n && gap < 2; j++)   /* two bins of noise on both sides: its end */
     {
-      int a = MAX (peak - j, 0), b = MIN (peak + j, n - 1);
+      int a = peak - j, b = peak + j;   /* either may lie outside the window */
 
-      gap = irf[a] > MAX (least[a], 1e-3 * irf[peak]) || irf[b] > MAX (least[b], 1e-3 * irf[peak]) ? 0 : gap + 1;
+      gap = (a >= 0 && irf[a] > MAX (least[a], 1e-3 * irf[peak])) || (b < n && irf[b] > MAX (least[b], 1e-3 * irf[peak])) ? 0 : gap + 1;
       reach = gap == 0 ? j + 1 : reach;
     }
   for (int j = 0; j < n; j++)

@@ -3,6 +3,7 @@
  * than the bins, so that neither bins nor formulas are those of the program. */
 #include "lifetime-fixture.h"
 #include "lifetime-irf.h"
+#include <stdlib.h>
 
 enum { BINS = 256, FINE = 64, PERIOD = 320, SIDE = 3 };
 static const double h = 0.04;
@@ -167,11 +168,42 @@ test_fits (gconstpointer data)
     }
 }
 
+/* A dye's response whose pulse lies at either end of the window: what is far from it is noise, of which nothing is kept. */
+static void
+test_dye_at_the_edge (void)
+{
+  static const int peaks[] = { 0, 1, 3, BINS / 2 };
+
+  for (guint k = 0; k < G_N_ELEMENTS (peaks); k++)
+    {
+      const double tau = 4.0, r = exp (-h / tau);
+      VgLifetimeParams params = { .irf_kind = VG_LIFETIME_IRF_MEASURED, .irf_lifetime_ns = (float) tau, .period_ns = 1000.0f };
+      double counts[BINS] = { 0.0 }, mean = 0.0, far = 0.0, c = 0.0;
+      VgLifetimeCurve measured = { .n = BINS, .h = h, .counts = counts };
+      g_autofree double *irf = NULL;
+
+      for (int j = 0; j < BINS; j++)
+        {
+          double x = (j - peaks[k]) / 1.5;
+
+          c = r * c + 1e4 * exp (-0.5 * x * x);
+          counts[j] = vg_lifetime_poisson (c, 17u * (guint64) j + k);
+        }
+      irf = vg_lifetime_irf_new (&params, counts, BINS, h, &measured, NULL, &mean);
+      g_assert_nonnull (irf);
+      for (int j = 0; j < BINS; j++)
+        far += abs (j - peaks[k]) > 10 ? irf[j] : 0.0;
+      g_test_message ("pulse in bin %d: %.4f of the response is beyond 10 bins, mean %.2f", peaks[k], far, mean);
+      g_assert_cmpfloat (far, <, 1e-3);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/golden/lifetime/irf/estimate", test_estimate);
+  g_test_add_func ("/golden/lifetime/irf/dye-at-the-edge", test_dye_at_the_edge);
   g_test_add_data_func ("/golden/lifetime/irf/fits-measured", GINT_TO_POINTER (TRUE), test_fits);
   g_test_add_data_func ("/golden/lifetime/irf/fits-estimated", GINT_TO_POINTER (FALSE), test_fits);
   return g_test_run ();
