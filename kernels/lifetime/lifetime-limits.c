@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-limits.h"
 #include "lifetime-filter.h"
+#include "lifetime-fit-settings.h"
 #include "lifetime-view.h"
 #include "vg-error.h"
 #include <math.h>
@@ -136,6 +137,8 @@ vg_lifetime_take_params (const void *params)
 
   copy.irf_kind = copy.irf != NULL && *copy.irf != '\0' ? VG_LIFETIME_IRF_MEASURED : copy.irf_model;
   copy.irf = NULL;
+  /* no setting of these methods */
+  copy.earlier_pulses |= vg_lifetime_fit_finds (copy.method) == 0 || copy.method == VG_LIFETIME_MLE_STRETCHED;
   take_cursors (&copy, copy.cursors);
   copy.cursors = NULL;
   return copy;

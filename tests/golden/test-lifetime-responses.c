@@ -180,6 +180,43 @@ test_stretched (void)
     }
 }
 
+/* A switch that is not there with a method changes nothing of what it finds; one that is there does. */
+static void
+test_earlier_pulses (void)
+{
+  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_PHASOR, VG_LIFETIME_MLE_STRETCHED, VG_LIFETIME_MLE };
+  double counts[BINS];
+  float cube[BINS];
+
+  make (1.0, 4.5, 1.0, 2e5, counts);
+  for (int j = 0; j < BINS; j++)
+    cube[j] = (float) rint (counts[j]);
+  for (guint m = 0; m < G_N_ELEMENTS (methods); m++)
+    {
+      float values[2];
+
+      for (int earlier = 0; earlier < 2; earlier++)
+        {
+          g_autofree float *map = NULL;
+          LifetimeFixture run;
+
+          lifetime_init (&run, VG_F32, 1, 1, BINS, h);
+          run.params->method = methods[m];
+          run.params->range = VG_LIFETIME_RANGE_AUTO;
+          run.params->period_ns = (float) period;
+          run.params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
+          run.params->earlier_pulses = earlier;
+          lifetime_run (&run, cube);
+          map = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_LIFETIME, NULL);
+          values[earlier] = map[0];
+          lifetime_clear (&run);
+        }
+      g_test_message ("method %d: %.4f ns, with earlier pulses %.4f ns", methods[m], values[0], values[1]);
+      g_assert_cmpfloat (values[1], >, 0.0f);
+      g_assert_true ((values[0] == values[1]) == (methods[m] != VG_LIFETIME_MLE));
+    }
+}
+
 /* The model of a single pulse has next to nothing before it, which must not set the limits of a logarithmic plot. */
 static void
 test_plot (void)
@@ -255,6 +292,7 @@ main (int argc, char **argv)
   g_test_add_func ("/golden/lifetime/responses/one", test_one);
   g_test_add_func ("/golden/lifetime/responses/two", test_two);
   g_test_add_func ("/golden/lifetime/responses/stretched", test_stretched);
+  g_test_add_func ("/golden/lifetime/responses/earlier-pulses", test_earlier_pulses);
   g_test_add_func ("/golden/lifetime/responses/plot", test_plot);
   g_test_add_func ("/golden/lifetime/responses/curve-at-limit", test_curve_at_limit);
   return g_test_run ();
