@@ -257,7 +257,7 @@ show_results (const char *prefix, const VgNumbers *numbers, gpointer bar)
     {
       const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
 
-      if (!vg_numbers_is_error (numbers, number))
+      if (vg_numbers_is_shown (numbers, number))
         print_number (numbers, number);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The banner: a revealer with an icon, one line and a close button. */
+/* The banner: a revealer with an icon, one line, a button for more, and a close button. */
 #include "vg-banner.h"
 
 enum { NOTICE_SECONDS = 6 };
@@ -7,13 +7,17 @@ enum { NOTICE_SECONDS = 6 };
 struct _VgBanner
 {
   GtkWidget parent_instance;
-  GtkWidget *revealer, *box, *icon, *label;
+  GtkWidget *revealer, *box, *icon, *label, *more;
   VgBannerKind kind;
   char *text;                  /* as it was given */
   guint hide_id;
 };
 
 G_DEFINE_FINAL_TYPE (VgBanner, vg_banner, GTK_TYPE_WIDGET)
+
+enum { CLOSED, MORE, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
 
 static const char *const classes[] = { "notice", "warning", "error" };
 static const char *const icons[] = { "dialog-information-symbolic", "dialog-warning-symbolic", "dialog-error-symbolic" };
@@ -41,6 +45,28 @@ vg_banner_is_shown (VgBanner *self)
   return gtk_revealer_get_reveal_child (GTK_REVEALER (self->revealer));
 }
 
+void
+vg_banner_set_more (VgBanner *self, const char *text)
+{
+  g_return_if_fail (VG_IS_BANNER (self));
+  if (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (self->more)), text) != 0)
+    gtk_button_set_label (GTK_BUTTON (self->more), text ? text : "");
+  gtk_widget_set_visible (self->more, text != NULL);
+}
+
+static void
+on_close (VgBanner *self)
+{
+  vg_banner_hide (self);
+  g_signal_emit (self, signals[CLOSED], 0);
+}
+
+static void
+on_more (VgBanner *self)
+{
+  g_signal_emit (self, signals[MORE], 0);
+}
+
 static gboolean
 on_hide (gpointer data)
 {
@@ -60,6 +86,8 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
   /* A passing notice does not cover an error that is still to be read. */
   if (kind == VG_BANNER_NOTICE && vg_banner_is_shown (self) && self->kind == VG_BANNER_ERROR)
     return;
+  if (kind != VG_BANNER_NOTICE && kind == self->kind && vg_banner_is_shown (self) && g_strcmp0 (text, self->text) == 0)
+    return;   /* is not said again */
   g_free (self->text);
   self->text = g_strdup (text);
   g_strdelimit (line, "\r\n", ' ');
@@ -99,6 +127,8 @@ vg_banner_class_init (VgBannerClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_banner_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_banner_finalize;
+  signals[CLOSED] = g_signal_new ("closed", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MORE] = g_signal_new ("more", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -117,9 +147,15 @@ vg_banner_init (VgBanner *self)
   gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (close, "Close this message");
   gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL, "Close this message", -1);
-  g_signal_connect_swapped (close, "clicked", G_CALLBACK (vg_banner_hide), self);
+  g_signal_connect_swapped (close, "clicked", G_CALLBACK (on_close), self);
+  self->more = gtk_button_new ();
+  gtk_widget_add_css_class (self->more, "flat");
+  gtk_widget_set_valign (self->more, GTK_ALIGN_CENTER);
+  gtk_widget_set_visible (self->more, FALSE);
+  g_signal_connect_swapped (self->more, "clicked", G_CALLBACK (on_more), self);
   gtk_box_append (GTK_BOX (self->box), self->icon);
   gtk_box_append (GTK_BOX (self->box), self->label);
+  gtk_box_append (GTK_BOX (self->box), self->more);
   gtk_box_append (GTK_BOX (self->box), close);
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->box);
   gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));

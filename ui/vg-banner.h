@@ -14,6 +14,10 @@ typedef enum
 
 #define VG_TYPE_BANNER (vg_banner_get_type ())
 G_DECLARE_FINAL_TYPE (VgBanner, vg_banner, VG, BANNER, GtkWidget)
+/* signals:
+ *   "closed" ()   by its button
+ *   "more"   ()   the button beside the line was pressed
+ */
 
 GtkWidget  *vg_banner_new      (void);
 void        vg_banner_show     (VgBanner *self, VgBannerKind kind, const char *text);
@@ -21,5 +25,7 @@ void        vg_banner_hide     (VgBanner *self);
 /* Hides TEXT, whose cause is gone; another message stays. */
 void        vg_banner_withdraw (VgBanner *self, const char *text);
 gboolean    vg_banner_is_shown (VgBanner *self);
+/* A button beside the line; NULL: none. */
+void        vg_banner_set_more (VgBanner *self, const char *text);
 
 G_END_DECLS

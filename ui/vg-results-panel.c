@@ -67,8 +67,8 @@ vg_results_panel_set (VgResultsPanel *self, const VgNumbers *numbers)
     {
       const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
 
-      if (vg_numbers_is_error (numbers, number))
-        continue;   /* stands beside its value */
+      if (!vg_numbers_is_shown (numbers, number))
+        continue;
       if (row == NULL)
         gtk_box_append (GTK_BOX (self->list), row = row_new ());
       show_number (row, number, vg_numbers_find_error (numbers, number));

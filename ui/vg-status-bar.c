@@ -69,7 +69,7 @@ vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers)
       const VgNumber *number = &g_array_index (numbers->items, VgNumber, i % n);
 
       if ((number->advice != NULL) != (i < n) || (number->advice == NULL && !isfinite (number->value))
-          || vg_numbers_is_error (numbers, number))
+          || !vg_numbers_is_shown (numbers, number))
         continue;   /* what has no value yet would take the place of what has one; errors stand in Results */
       if (item == NULL)
         vg_fit_box_append (VG_FIT_BOX (self->numbers), item = number_new ());

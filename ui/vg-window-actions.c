@@ -98,8 +98,10 @@ on_cancel (GSimpleAction *action, GVariant *parameter, gpointer data)
       vg_pipeline_cancel (self->pipeline);
       vg_window_give_up_opening (self);
     }
-  else
+  else if (vg_banner_is_shown (VG_BANNER (self->banner)))
     vg_banner_hide (VG_BANNER (self->banner));
+  else
+    vg_cautions_close (VG_CAUTIONS (self->cautions));
 }
 
 static void

@@ -305,6 +305,7 @@ vg_window_take_opened (VgWindow *self)
   const char *const *inputs;
 
   g_clear_pointer (&self->result, vg_result_unref);
+  vg_cautions_set (VG_CAUTIONS (self->cautions), NULL);
   vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
   if (self->opening.active)
     {

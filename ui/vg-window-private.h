@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vg-banner.h"
+#include "vg-cautions.h"
 #include "vg-charts.h"
 #include "vg-commit.h"
 #include "vg-display-panel.h"
@@ -108,7 +109,7 @@ struct _VgWindow
 
   /* made here */
   GtkWidget *switcher, *subtitle;
-  GtkWidget *banner, *image, *frame_bar, *status, *charts, *reading, *params, *display, *results;
+  GtkWidget *banner, *cautions, *image, *frame_bar, *status, *charts, *reading, *params, *display, *results;
 };
 
 /* vg-window.c */

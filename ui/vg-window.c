@@ -145,6 +145,14 @@ on_chart_message (VgWindow *self, gboolean failed, const char *text)
   vg_window_message (self, failed, text);
 }
 
+/* The numbers with their advice. */
+static void
+on_cautions (VgWindow *self)
+{
+  gtk_stack_set_visible_child_name (GTK_STACK (self->side_stack), "results");
+  gtk_widget_child_focus (self->results, GTK_DIR_TAB_FORWARD);
+}
+
 static void
 assemble (VgWindow *self)
 {
@@ -152,6 +160,8 @@ assemble (VgWindow *self)
 
   self->banner = vg_banner_new ();
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->banner, self->toolbar);
+  self->cautions = vg_cautions_new ();
+  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->cautions, self->banner);
   self->frame_bar = vg_frame_bar_new (self->session);
   gtk_box_append (GTK_BOX (self->image_box), self->frame_bar);
   gtk_box_insert_child_after (GTK_BOX (self->toolbar), vg_frame_bar_get_live (VG_FRAME_BAR (self->frame_bar)), self->slice_box);
@@ -170,6 +180,7 @@ assemble (VgWindow *self)
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->results, "results", "Results");
   self->status = vg_status_bar_new ();
   gtk_box_append (GTK_BOX (self->foot), self->status);
+  g_signal_connect_swapped (self->cautions, "more", G_CALLBACK (on_cautions), self);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   vg_window_watch_objects (self);
   g_signal_connect_swapped (self->charts, "message", G_CALLBACK (on_chart_message), self);

@@ -345,7 +345,9 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
   outside = count_outside (self);
   vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", outside,
                   outside > 0 ? "seeds outside the picture were left out; give their places in its pixels" : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "", self->survey->without_area, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_contour_add_fates (numbers, &self->settled, self->seeds, self->survey->foreground->radius);
   vg_contour_add_stain (numbers, &self->survey->scale);
   vg_numbers_add (numbers, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);

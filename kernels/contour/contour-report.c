@@ -225,9 +225,13 @@ vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint
                               ? g_strdup_printf ("most contours vanished: a radius of %.3g px may not be that of these nuclei; 0 measures it", radius) : NULL;
 
   vg_numbers_add (numbers, "split", "Lost a part", "", settled->split, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "vanished", "Vanished", "", settled->vanished, advice);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "faint", "Too faint", "", settled->faint, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "merged", "Merged into another", "", settled->merged, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
 }
 
 void

@@ -208,10 +208,16 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   vg_numbers_add (numbers, "moving", "Still moving", "", self->standing.finished ? 0.0 : vg_contour_scene_moving (scene), NULL);
   vg_contour_add_sizes (numbers, scene->objects->len > 0 ? area * place.scale * place.scale / scene->objects->len : NAN, scene->radius, &place);
   vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
+  if (self->wanted->len == 0)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", self->standing.outside, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "seeds_left_out", "Seeds left out", "", self->standing.left_out, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "seeds_double", "Seeds on another", "", self->standing.double_seeds, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "", self->without_area, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_contour_add_fates (numbers, settled, self->wanted->len, scene->radius);
   add_lost_seeds (self, numbers);
   vg_contour_add_stain (numbers, &self->scale);

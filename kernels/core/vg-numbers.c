@@ -30,9 +30,16 @@ vg_numbers_free (VgNumbers *self)
 void
 vg_numbers_add (VgNumbers *self, const char *id, const char *label, const char *unit, double value, const char *advice)
 {
-  VgNumber number = { id, label, unit, value, g_strdup (advice) };
+  VgNumber number = { id, label, unit, value, g_strdup (advice), 0 };
 
   g_array_append_val (self->items, number);
+}
+
+void
+vg_numbers_mark (VgNumbers *self, VgNumberFlags flags)
+{
+  g_return_if_fail (self->items->len > 0);
+  g_array_index (self->items, VgNumber, self->items->len - 1).flags |= flags;
 }
 
 const VgNumber *
@@ -56,10 +63,17 @@ vg_numbers_find_error (const VgNumbers *self, const VgNumber *number)
   return vg_numbers_find (self, id);
 }
 
-gboolean
-vg_numbers_is_error (const VgNumbers *self, const VgNumber *number)
+/* Told beside what it is the error of. */
+static gboolean
+is_error (const VgNumbers *self, const VgNumber *number)
 {
   g_autofree char *of = g_str_has_suffix (number->id, "_error") ? g_strndup (number->id, strlen (number->id) - strlen ("_error")) : NULL;
 
   return of != NULL && vg_numbers_find (self, of) != NULL;
+}
+
+gboolean
+vg_numbers_is_shown (const VgNumbers *self, const VgNumber *number)
+{
+  return !is_error (self, number) && !((number->flags & VG_NUMBER_QUIET) && number->value == 0.0 && number->advice == NULL);
 }

@@ -95,9 +95,11 @@ vg_fluence_run_results (VgFluenceRun *self,
   vg_numbers_add (numbers, "transmittance", "Transmittance", "", report->transmittance, NULL);
   vg_numbers_add (numbers, "balance", "Sum of all four", "",
                   self->alive > 0 ? NAN : balance, advice);   /* what is not known is shared out while light is on its way */
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "diffuse_reflectance_error", "Error of the reflectance", "", report->reflectance_error, NULL);
   vg_numbers_add (numbers, "transmittance_error", "Error of the transmittance", "", report->transmittance_error, NULL);
   vg_numbers_add (numbers, "lost", "Given up", "", lost, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "absorbed_error", "Error of the absorbed part", "", report->absorbed_error, NULL);
   vg_numbers_add (numbers, "reflectance", "Reflectance in all", "", report->specular + report->reflectance, NULL);
   vg_numbers_add (numbers, "reflectance_error", "Its error", "", report->reflectance_error, NULL);

@@ -82,6 +82,8 @@ add_fitted (VgNumbers *numbers, const VgLifetimePlan *plan, double fitted, gbool
   if (squares && params->weights == VG_LIFETIME_WEIGHTS_COUNTS)
     add_line (lines, "Squares weighted by the counts read low, by 7 to 10 % at 1500 photons: weigh them by the model, or fit by maximum likelihood.");
   vg_numbers_add (numbers, "pixels_fitted", "Pixels with a lifetime", "", fitted, or_none (lines));
+  if (!tried)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
 }
 
 static void
@@ -104,9 +106,13 @@ add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
                                  "response, such as the one estimated with the decay, and check the laser period.";
 
   if (plan->assumed_width)
-    vg_numbers_add (numbers, "bin_width_ns", "Bin width", "ns", plan->h,
-                    "The file does not say how wide its bins are, and 0.1 ns is taken: all lifetimes scale with it. Set the bin width.");
+    {
+      vg_numbers_add (numbers, "bin_width_ns", "Bin width", "ns", plan->h,
+                      "The file does not say how wide its bins are, and 0.1 ns is taken: all lifetimes scale with it. Set the bin width.");
+      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    }
   vg_numbers_add (numbers, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h, manual && params->fit_start_ns >= window ? outside : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
   vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns,
                   plan->period_ns < 0.99 * window ? shorter : counts && !(params->period_ns > 0.0f) ? unknown : NULL);
@@ -154,6 +160,8 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
       add_line (lines, text);
     }
   vg_numbers_add (numbers, "irf_time_ns", "Mean time of the response", "ns", plan->lacks_irf ? NAN : plan->irf_mean * plan->h, or_none (lines));
+  if (plan->lacks_irf || plan->late_irf)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
 }
 
 /* What it may be when many pixels have no solution. */
@@ -182,9 +190,12 @@ vg_lifetime_add_results (VgNumbers            *numbers,
   vg_numbers_add (numbers, "photons", "Photons", "", photons, NULL);
   add_fitted (numbers, plan, (double) status[VG_LIFETIME_FITTED], tried > 0, status[VG_LIFETIME_DARK] > 0);
   vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED], problem != NULL ? problem : status[VG_LIFETIME_FAILED] * 5 > tried ? why_none (params) : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "pixels_dark", "Pixels below the threshold", "", (double) status[VG_LIFETIME_DARK], NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
                   status[VG_LIFETIME_SATURATED] > 0 ? "Counters overflowed in these pixels, which are left out: record for a shorter time." : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   add_times (numbers, plan);
   add_before_pulse (numbers, plan);
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)

@@ -207,21 +207,30 @@ vg_perfusion_report (VgNumbers              *numbers,
   for (int i = 0; i < study->n; i++)
     peak = MAX (peak, study->artery[i]);
   vg_numbers_add (numbers, "voxels", "Voxels", "", (double) (good + bad), nothing);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "voxels_failed", "Not fitted", "", (double) bad, NULL);
   vg_numbers_add (numbers, "at_bound_percent", "At a bound", "%", good + bad > 0 ? 100. * (double) counts[VG_PERFUSION_AT_BOUND] / (double) (good + bad) : NAN,
                   bound_advice (study, counts[VG_PERFUSION_AT_BOUND], good + bad));
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "voxels_per_s", "Speed", "1/s", seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
   vg_numbers_add (numbers, "frames", "Frames", "", study->n, NULL);
   vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval,
                   interval_advice (interval));
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "artery_peak", own_unit ? "Artery's peak, unit of the file" : "Artery's peak", unit_of (study), peak,
                   study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
                     ? "This is hardly more than noise: no contrast arrives where the artery is marked." : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)
-    vg_numbers_add (numbers, "baseline_frames", "Baseline frames", "", study->signal.baseline_last - study->signal.baseline_first + 1,
-                    baseline_advice (study));
+    {
+      vg_numbers_add (numbers, "baseline_frames", "Baseline frames", "", study->signal.baseline_last - study->signal.baseline_first + 1,
+                      baseline_advice (study));
+      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    }
   report_sources (numbers, study);
   places = place_advice (study, &mm);
-  if (places != NULL)
-    vg_numbers_add (numbers, "misplaced_mm", "Files out of place", "mm", mm, places);
+  if (places == NULL)
+    return;
+  vg_numbers_add (numbers, "misplaced_mm", "Files out of place", "mm", mm, places);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
 }

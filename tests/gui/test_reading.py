@@ -60,6 +60,12 @@ def total(lifetime, bin_ns):
     return "Photons %d" % sum(counts(lifetime, x, 0, bin_ns, bin) * HEIGHT for x in range(WIDTH) for bin in range(BINS))
 
 
+def caution(app):
+    """In the banner: among the results its words stand on."""
+    return next((node for node in app.walk() if node.getRoleName() == "alert" and "how wide its bins are" in node.name
+                 and any(other.name == "Close this message" for other in node.parent.children)), None)
+
+
 def choose(app, name, *keys):
     app.click(app.get("combo box", name))
     app.keys(*keys)
@@ -105,6 +111,14 @@ def pages_are_bins(program):
     app = vg_gui.App(program, "--operation", "lifetime", "--pages", "bins", STACK)
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
     assert "Time bins" in " ".join(app.labels(app.get("combo box", "Pages")))
+    # that their width is a guess is said over the picture, until it is known
+    vg_gui.wait_for("the caution", lambda: caution(app))
+    app.set_value("spin button", "Bin width, ns", 0.2)
+    vg_gui.wait_for("no caution", lambda: not caution(app))
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the caution again", lambda: caution(app))
+    app.keys("Escape")
+    vg_gui.wait_for("that it is closed", lambda: not caution(app))
     app.close()
 
 

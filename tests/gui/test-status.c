@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* What the window tells beside the picture, from made-up numbers: grave ones in a banner, the others in lines. */
+#include "vg-cautions.h"
+#include "vg-results-panel.h"
+#include "vg-status-bar.h"
+
+/* A mapped label or button that shows TEXT. */
+static GtkWidget *
+find (GtkWidget *root, const char *text)
+{
+  const char *own = GTK_IS_BUTTON (root) ? gtk_widget_get_tooltip_text (root) : NULL;
+
+  if (!gtk_widget_get_visible (root) || (GTK_IS_REVEALER (root) && !gtk_revealer_get_reveal_child (GTK_REVEALER (root))))
+    return NULL;
+  if (GTK_IS_BUTTON (root) && own == NULL)
+    own = gtk_button_get_label (GTK_BUTTON (root));
+  if (GTK_IS_LABEL (root))
+    own = gtk_label_get_text (GTK_LABEL (root));
+  if (g_strcmp0 (own, text) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find (child, text);
+      if (found)
+        return found;
+    }
+  return NULL;
+}
+
+static VgNumbers *
+some_numbers (gboolean late, gboolean far, gboolean noisy)
+{
+  VgNumbers *numbers = vg_numbers_new ();
+
+  vg_numbers_add (numbers, "voxels", "Voxels", "", 100, "this is small");
+  vg_numbers_add (numbers, "late_s", "Late", "s", late ? 7 : 0, late ? "it is late" : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "far_mm", "Far", "mm", far ? 9 : 0, far ? "\303\241 file lies elsewhere" : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+  vg_numbers_add (numbers, "noise", "Noise", "", noisy ? 3 : 0, noisy ? "it is noise" : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
+  return numbers;
+}
+
+static void
+set (GtkWidget *cautions, gboolean late, gboolean far, gboolean noisy)
+{
+  g_autoptr (VgNumbers) numbers = some_numbers (late, far, noisy);
+
+  vg_cautions_set (VG_CAUTIONS (cautions), numbers);
+}
+
+static void
+close_it (GtkWidget *cautions)
+{
+  g_signal_emit_by_name (find (cautions, "Close this message"), "clicked");
+}
+
+static void
+on_more (int *asked)
+{
+  (*asked)++;
+}
+
+/* One at a time, the first; each closed for itself, and again only when it has been gone. */
+static void
+test_cautions (void)
+{
+  GtkWidget *cautions = g_object_ref_sink (vg_cautions_new ());
+  int asked = 0;
+
+  g_signal_connect_swapped (cautions, "more", G_CALLBACK (on_more), &asked);
+  set (cautions, FALSE, FALSE, FALSE);
+  g_assert_null (find (cautions, "Close this message"));
+  set (cautions, TRUE, TRUE, TRUE);
+  g_assert_nonnull (find (cautions, "It is late"));
+  g_assert_null (find (cautions, "This is small"));
+  g_signal_emit_by_name (find (cautions, "and 2 more"), "clicked");
+  g_assert_cmpint (asked, ==, 1);
+  close_it (cautions);
+  g_assert_nonnull (find (cautions, "\303\201 file lies elsewhere"));
+  g_assert_nonnull (find (cautions, "and 1 more"));
+  set (cautions, TRUE, FALSE, TRUE);
+  g_assert_nonnull (find (cautions, "It is noise"));
+  g_assert_null (find (cautions, "and 1 more"));
+  g_assert_true (vg_cautions_close (VG_CAUTIONS (cautions)));
+  g_assert_false (vg_cautions_close (VG_CAUTIONS (cautions)));
+  set (cautions, TRUE, FALSE, TRUE);
+  g_assert_null (find (cautions, "Close this message"));
+  set (cautions, FALSE, FALSE, TRUE);
+  set (cautions, TRUE, FALSE, TRUE);
+  g_assert_nonnull (find (cautions, "It is late"));
+  vg_cautions_set (VG_CAUTIONS (cautions), NULL);
+  g_assert_null (find (cautions, "Close this message"));
+  set (cautions, FALSE, FALSE, TRUE);
+  g_assert_nonnull (find (cautions, "It is noise"));
+  g_assert_finalize_object (cautions);
+}
+
+/* A 0 that is no news stands nowhere; with advice, or other than 0, it does. */
+static void
+test_quiet (void)
+{
+  g_autoptr (VgNumbers) quiet = some_numbers (FALSE, FALSE, FALSE), loud = some_numbers (TRUE, FALSE, FALSE);
+  GtkWidget *bar = g_object_ref_sink (vg_status_bar_new ()), *panel = g_object_ref_sink (vg_results_panel_new ());
+
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), quiet);
+  vg_results_panel_set (VG_RESULTS_PANEL (panel), quiet);
+  g_assert_null (find (bar, "Late 0 s"));
+  g_assert_null (find (panel, "Late"));
+  g_assert_nonnull (find (bar, "Far 0 mm"));
+  g_assert_nonnull (find (panel, "Far"));
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), loud);
+  vg_results_panel_set (VG_RESULTS_PANEL (panel), loud);
+  g_assert_nonnull (find (bar, "Late 7 s"));
+  g_assert_nonnull (find (panel, "Late"));
+  g_assert_finalize_object (bar);
+  g_assert_finalize_object (panel);
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/status/cautions", test_cautions);
+  g_test_add_func ("/status/quiet", test_quiet);
+  return g_test_run ();
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "vg-numbers.h"
+/* What makes the maps in view likely to be wrong: the advice of the grave ones
+ * among an operation's numbers, one at a time, in a banner.  Each is said once
+ * as long as it holds, and no more once it has been closed. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_CAUTIONS (vg_cautions_get_type ())
+G_DECLARE_FINAL_TYPE (VgCautions, vg_cautions, VG, CAUTIONS, GtkWidget)
+/* signals:
+ *   "more" ()   there are others, and they were asked for
+ */
+
+GtkWidget *vg_cautions_new   (void);
+/* NULL: there is no result, and what was closed is forgotten. */
+void       vg_cautions_set   (VgCautions *self, const VgNumbers *numbers);
+/* Closes the one in view; FALSE: there is none. */
+gboolean   vg_cautions_close (VgCautions *self);
+
+G_END_DECLS
