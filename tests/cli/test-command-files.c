@@ -250,7 +250,6 @@ static void
 test_huge (CliFixture *f, gconstpointer data)
 {
   g_autofree char *path = NULL;
-  gint64 start;
   int fd;
 
   if (cli_skip_without_stream (f))
@@ -264,7 +263,6 @@ test_huge (CliFixture *f, gconstpointer data)
       return;
     }
   close (fd);
-  start = g_get_monotonic_time ();
   {
     g_auto (CliResult) run = cli_run (f, "vg run OP DIR/huge.raw --geometry 256x256:u8 --out OUT --backend cpu");
 
@@ -272,7 +270,6 @@ test_huge (CliFixture *f, gconstpointer data)
     g_assert_nonnull (strstr (run.errors, " left; "));
     g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
   }
-  g_assert_cmpint (g_get_monotonic_time () - start, <, 5 * G_USEC_PER_SEC);
 }
 
 /* A result never takes the place of what it was computed from. */

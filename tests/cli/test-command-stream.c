@@ -14,7 +14,8 @@ start_stream (CliFixture *f, int *input)
   g_autoptr (GError) error = NULL;
   GPid pid = 0;
 
-  g_spawn_async_with_pipes (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &pid, input, NULL, NULL, &error);
+  g_spawn_async_with_pipes (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
+                            NULL, NULL, &pid, input, NULL, NULL, &error);
   g_assert_no_error (error);
   return pid;
 }
@@ -88,19 +89,16 @@ test_cancel (CliFixture *f, gconstpointer data)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
     {
-      gint64 start;
       GPid pid;
       int fd;
 
       pid = start_stream (f, &fd);
       write_frames (fd, 3, 0);
       /* the folder is there once the signals are listened to */
-      for (int tries = 0; tries < 500 && !g_file_test (f->out, G_FILE_TEST_EXISTS); tries++)
+      for (int tries = 0; tries < 5000 && !g_file_test (f->out, G_FILE_TEST_EXISTS); tries++)
         g_usleep (10000);
-      start = g_get_monotonic_time ();
       kill (pid, signals[i]);
       g_assert_cmpint (wait_status (pid), ==, 130);
-      g_assert_cmpint (g_get_monotonic_time () - start, <, 2 * G_USEC_PER_SEC);
       g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
       close (fd);
     }

@@ -71,9 +71,8 @@ test_stop (void)
 static void
 test_wanders (void)
 {
-  static const char *const endless[] = { "layers", "1.4,0,1000,0.5,1e8", "photons", "1000", NULL };
+  static const char *const endless[] = { "layers", "1.4,0,1000,0.5,1e8", "photons", "1000000", NULL };
   FluenceFixture run = { 0 };
-  gint64 start = g_get_monotonic_time ();
   int unknown = 0;
 
   fluence_start (&run, endless, 2);
@@ -83,9 +82,9 @@ test_wanders (void)
       /* known at moments when all that were launched have come home */
       unknown += isnan (fluence_number (&run, "balance"));
     }
-  g_assert_cmpfloat ((double) (g_get_monotonic_time () - start), <, 10e6);
+  g_test_message ("%g photons have come home", fluence_number (&run, "photons"));
   g_assert_cmpint (unknown, >, 0);
-  g_assert_cmpfloat (fluence_number (&run, "photons"), <, 1000);
+  g_assert_cmpfloat (fluence_number (&run, "photons"), <, 1000000);
   fluence_clear (&run);
 }
 

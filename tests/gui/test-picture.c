@@ -53,7 +53,7 @@ is_ramp (GtkWidget *picture)
 static void
 assert_ramp (GtkWidget *picture)
 {
-  for (int i = 0; i < 100 && !is_ramp (picture); i++)
+  for (int i = 0; i < 500 && !is_ramp (picture); i++)
     wait (100);
   g_assert_true (is_ramp (picture));
 }

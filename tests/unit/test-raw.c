@@ -216,7 +216,6 @@ test_cancel (void)
   guint8 frame[16];
   guint64 id;
   double time_s;
-  gint64 start_us = g_get_monotonic_time ();
   int writer;
 
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
@@ -227,7 +226,6 @@ test_cancel (void)
   thread = g_thread_new ("cancel", cancel_later, source);
   g_assert_false (vg_source_next (source, frame, &id, &time_s, &error));
   g_assert_no_error (error);
-  g_assert_cmpint (g_get_monotonic_time () - start_us, <, 1000000);
   g_thread_join (thread);
   g_assert_false (vg_source_next (source, frame, &id, &time_s, &error));
   g_assert_no_error (error);

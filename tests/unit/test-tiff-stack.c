@@ -232,6 +232,16 @@ resident_kib (void)
   return strtol (at + 6, NULL, 10);
 }
 
+/* Bytes that have been asked for so far; 0: the system does not say. */
+static gint64
+bytes_read (void)
+{
+  g_autofree char *text = NULL;
+  const char *at = g_file_get_contents ("/proc/self/io", &text, NULL, NULL) ? strstr (text, "rchar:") : NULL;
+
+  return at ? strtoll (at + 6, NULL, 10) : 0;
+}
+
 static void
 put (int fd, const void *bytes, gsize length, gint64 offset)
 {
@@ -251,7 +261,7 @@ test_contiguous (void)
   g_autoptr (GError) error = NULL;
   TIFF *tiff = TIFFOpen (path, "wb");
   guint64 first;
-  gint64 start_us;
+  gint64 start_us, read_before;
   glong before;
   int fd;
 
@@ -277,13 +287,14 @@ test_contiguous (void)
   put (fd, "\x12\x34", 2, (gint64) first + (pages - 1) * page_bytes + page_bytes - 2);
 
   before = resident_kib ();
+  read_before = bytes_read ();
   start_us = g_get_monotonic_time ();
   source = fixture_open (path, FALSE);
   assert_extents (source, 1, 1, pages);
   g_assert_true (vg_source_read (source, pages - 1, zeros, &error));
   g_assert_cmpint (zeros[(gsize) width * height - 1], ==, 0x1234);
   g_assert_true (vg_source_read (source, 0, zeros, &error));
-  g_assert_cmpint (g_get_monotonic_time () - start_us, <, 1000000);
+  g_assert_cmpint (bytes_read () - read_before, <, 4 * page_bytes);
   g_assert_cmpint (resident_kib () - before, <, 20 * 1024);
   g_test_message ("opened and read in %" G_GINT64_FORMAT " us", g_get_monotonic_time () - start_us);
 
@@ -309,7 +320,7 @@ test_many_pages (void)
   const gint64 pitch = PITCH + DIRECTORY + 8;
   g_autoptr (VgSource) source = NULL;
   g_autoptr (GError) error = NULL;
-  gint64 start_us, opened_us;
+  gint64 start_us, opened_us, read_before;
   glong before;
   int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
@@ -341,9 +352,12 @@ test_many_pages (void)
   close (fd);
 
   before = resident_kib ();
+  read_before = bytes_read ();
   start_us = g_get_monotonic_time ();
   source = fixture_open (path, FALSE);
   opened_us = g_get_monotonic_time () - start_us;
+  g_test_message ("%" G_GINT64_FORMAT " bytes read of %d directories", bytes_read () - read_before, PAGES);
+  g_assert_cmpint (bytes_read () - read_before, <, PAGES * 2048);
   assert_extents (source, 1, 1, PAGES);
   for (guint32 i = 0; i < 100; i++)
     {
@@ -355,7 +369,6 @@ test_many_pages (void)
     }
   g_test_message ("opened in %" G_GINT64_FORMAT " us, 100 pages in %" G_GINT64_FORMAT " us, %ld KiB more", opened_us,
                   g_get_monotonic_time () - start_us - opened_us, resident_kib () - before);
-  g_assert_cmpint (opened_us, <, 1000000);
   g_assert_cmpint (resident_kib () - before, <, 20 * 1024);
 }
 
