@@ -33,6 +33,8 @@ struct _VgWork
   VgPart part;               /* of the present tile */
 };
 
+/* From now on parallel loops of the calling thread that ask for no number of threads take the work's. */
+void         vg_work_limit_threads (VgWork *self);
 /* Validates and loads files; changes nothing when it fails. */
 gboolean     vg_work_check_params (VgWork *self, const void *params, GError **error);
 

@@ -19,6 +19,7 @@ vg_work_survey (VgWork *self, const void *params, const VgImageInfo *whole, cons
     return FALSE;
   context.files = vg_file_cache_get (self->files, &context.n_files);
   vg_work_end_tiles (self);
+  vg_work_limit_threads (self);
   self->survey = self->operation->tiled->survey (&context, whole, error);
   return self->survey != NULL;
 }

@@ -5,6 +5,9 @@
 #include <gio/gio.h>
 #include "vg-work-private.h"
 #include "vg-memory.h"
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 gboolean
 vg_backend_parse (const char *text, VgBackend *backend, GError **error)
@@ -143,6 +146,15 @@ check_memory (VgWork *self, const VgEngine *engine, const void *params, GError *
   return FALSE;
 }
 
+void
+vg_work_limit_threads (VgWork *self)
+{
+#ifdef _OPENMP
+  if (self->threads > 0)
+    omp_set_num_threads (self->threads);
+#endif
+}
+
 /* Makes the state on ENGINE; the old one is given back first or renewed, but
  * only when the new one should fit. */
 static gboolean
@@ -163,6 +175,7 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   old = g_steal_pointer (&self->state);
   self->engine = engine;
   self->generation++;
+  vg_work_limit_threads (self);
   self->state = old != NULL ? engine->renew (old, &context, error) : engine->prepare (&context, error);
   if (self->state != NULL)
     g_clear_pointer (&self->outcome, g_bytes_unref);

@@ -167,6 +167,7 @@ GArray *
 vg_contour_areas (const float *grey, const VgContourForeground *foreground, float sensitivity, const VgContext *context, gint32 **labels)
 {
   gsize pixels = (gsize) foreground->width * (gsize) foreground->height;
+  int most = vg_contour_areas_threads (pixels), threads = context->threads > 0 ? MIN (context->threads, most) : most;
   VgContourLook look;
   GArray *choices = g_array_new (FALSE, FALSE, sizeof (Choice)), *seeds;
 
@@ -176,7 +177,7 @@ vg_contour_areas (const float *grey, const VgContourForeground *foreground, floa
   if (foreground->contrast > 1e-3f)
     {
       /* levels are measured side by side and taken in their order */
-#pragma omp parallel num_threads(vg_contour_areas_threads (pixels))
+#pragma omp parallel num_threads(threads)
       {
         VgContourPlanes planes;
 

@@ -6,6 +6,7 @@
 #include "contour-mask.h"
 #include "vg-work.h"
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 #define RING(a, b) "\"coordinates\": [[[" #a "," #a "],[" #b "," #a "],[" #b "," #b "],[" #a "," #b "]]]"
@@ -138,6 +139,44 @@ test_no_iteration (void)
   g_assert_cmpfloat (objects[1], >, 3);
 }
 
+static int
+count_threads (void)
+{
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  int n = 0;
+
+  while (tasks != NULL && g_dir_read_name (tasks) != NULL)
+    n++;
+  return n;
+}
+
+/* In a thread of its own, which has no helpers yet: those that loops ask for stay. */
+static gpointer
+work_alone (gpointer data)
+{
+  const VgOperation *operation = vg_operation_find ("contour");
+  const VgSyntheticSize size = { 160, 128, 1, 7 };
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, GPOINTER_TO_INT (data), 0, NULL);
+  void *params = vg_params_new (&operation->params);
+  int before = count_threads ();
+
+  omp_set_num_threads (4);
+  g_autoptr (VgImage) image = vg_work_load_dataset (operation, params, NULL, NULL, &size, NULL);
+  g_assert_true (vg_work_prepare (work, params, &image->info, image, NULL));
+  while (vg_work_step (work, 1, NULL) == VG_STEP_MORE)
+    continue;
+  vg_params_free (&operation->params, params);
+  return GINT_TO_POINTER (count_threads () - before);
+}
+
+/* As many threads as were asked for: seeds, evolution and settling start no more. */
+static void
+test_threads (void)
+{
+  for (int threads = 1; threads <= 2; threads++)
+    g_assert_cmpint (GPOINTER_TO_INT (g_thread_join (g_thread_new ("alone", work_alone, GINT_TO_POINTER (threads)))), ==, threads - 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -147,5 +186,6 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/inputs/part", test_part);
   g_test_add_func ("/contour/inputs/float", test_float);
   g_test_add_func ("/contour/inputs/no-iteration", test_no_iteration);
+  g_test_add_func ("/contour/inputs/threads", test_threads);
   return g_test_run ();
 }
