@@ -32,6 +32,37 @@ vg_file_series_check (const VgImageInfo *a, const char *name_a, const VgImageInf
   return FALSE;
 }
 
+typedef struct
+{
+  char *file, *key;
+} Named;
+
+static int
+compare_keys (const void *a, const void *b)
+{
+  return strcmp (((const Named *) a)->key, ((const Named *) b)->key);
+}
+
+void
+vg_file_series_sort (char **files)
+{
+  guint n = g_strv_length (files);
+  g_autofree Named *named = g_new (Named, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *shown = g_filename_display_name (files[i]);
+
+      named[i] = (Named) { files[i], g_utf8_collate_key_for_filename (shown, -1) };
+    }
+  qsort (named, n, sizeof *named, compare_keys);
+  for (guint i = 0; i < n; i++)
+    {
+      files[i] = named[i].file;
+      g_free (named[i].key);
+    }
+}
+
 static VgSource *
 open_file (VgFileSeries *self, guint i, GError **error)
 {

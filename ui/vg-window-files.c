@@ -2,6 +2,7 @@
 /* Opening, saving, exporting: the dialogs, drops and recent files. */
 #include "vg-window-private.h"
 #include <string.h>
+#include "vg-file-series.h"
 #include "vg-output-file.h"
 
 enum { MAX_RECENT = 10 };
@@ -129,6 +130,7 @@ open_chosen (VgWindow *self, GListModel *files)
         g_strv_builder_add (builder, path);
     }
   paths = g_strv_builder_end (builder);
+  vg_file_series_sort (paths);   /* a list by date, or what a hand dragged, has another order */
   if (paths[0])
     vg_window_open_files (self, (const char *const *) paths, NULL);
   else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which view a file opens in when the one at hand can't take it. */
+/* Which view a file opens in when the one at hand can't take it, and in which order files that are chosen are. */
 #include "vg-suitable.h"
+#include "vg-file-series.h"
 #include <glib/gstdio.h>
 #include "decay-fixture.h"
 #include "tiff-fixture.h"
@@ -56,10 +57,30 @@ test_files (void)
   fixture_remove_folder (folder);
 }
 
+/* Files that came in the order of a list or of a hand are in that of their numbers. */
+static void
+test_sort (void)
+{
+  static const char *const sorted[] = { "/d/a.tif", "/d/v1.nii.gz", "/d/v2.nii.gz", "/d/v2_b.nii.gz", "/d/v10.nii.gz", "/e/v3.nii.gz", NULL };
+  static const int orders[][6] = { { 5, 4, 3, 2, 1, 0 }, { 0, 1, 4, 2, 3, 5 }, { 2, 0, 5, 4, 1, 3 } };
+
+  for (guint k = 0; k < G_N_ELEMENTS (orders); k++)
+    {
+      char *files[7] = { NULL };
+
+      for (int i = 0; i < 6; i++)
+        files[i] = (char *) sorted[orders[k][i]];
+      vg_file_series_sort (files);
+      for (int i = 0; i < 6; i++)
+        g_assert_cmpstr (files[i], ==, sorted[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/suitable/files", test_files);
+  g_test_add_func ("/suitable/sort", test_sort);
   return g_test_run ();
 }
