@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the figures say of settings and data that make lifetimes wrong without a trace in the maps. */
-#include "lifetime-fixture.h"
+#include "lifetime-pulse.h"
 #include "lifetime-view.h"
 
 enum { BINS = 128 };
@@ -32,12 +32,15 @@ check_note (LifetimeFixture *run, const char *id, const char *says)
     }
 }
 
-/* Behind a pulse 2 ns after the window's start, as long as a bin. */
+/* One pixel, whose decay begins 2 ns after the window's start, behind a pulse as long as a bin of 0.1 ns. */
 static void
-fill (float *cube, double h)
+start (LifetimeFixture *run, float *cube)
 {
+  const double h = 0.1;
+
   for (int j = 0; j < BINS; j++)
     cube[j] = j * h < 2.0 ? 0.0f : (float) (5000.0 * exp (-(j * h - 2.0) / 2.0));
+  lifetime_init (run, VG_F32, 1, 1, BINS, h);
 }
 
 /* A width that neither the file nor the user says. */
@@ -47,12 +50,11 @@ test_width (void)
   float cube[BINS];
   LifetimeFixture run;
 
-  fill (cube, 0.1);
-  lifetime_init (&run, VG_F32, 1, 1, BINS, 0.1);
+  start (&run, cube);
   lifetime_run (&run, cube);
   check_note (&run, "bin_width_ns", NULL);
   lifetime_clear (&run);
-  lifetime_init (&run, VG_F32, 1, 1, BINS, 0.1);
+  start (&run, cube);
   run.info.bin_width_ns = 0.0;
   lifetime_run (&run, cube);
   check_note (&run, "bin_width_ns", "0.1 ns is taken");
@@ -69,8 +71,7 @@ test_problem (void)
   float cube[BINS];
   LifetimeFixture run;
 
-  fill (cube, 0.1);
-  lifetime_init (&run, VG_F32, 1, 1, BINS, 0.1);
+  start (&run, cube);
   run.params->method = VG_LIFETIME_MLE_BI;
   run.params->fit_start_ns = 2.0f;
   run.params->fit_end_ns = 2.3f;
@@ -96,8 +97,7 @@ test_title (void)
   float cube[BINS];
   LifetimeFixture run;
 
-  fill (cube, 0.1);
-  lifetime_init (&run, VG_F32, 1, 1, BINS, 0.1);
+  start (&run, cube);
   run.params->method = VG_LIFETIME_MLE_BI;
   run.params->range = VG_LIFETIME_RANGE_AUTO;
   lifetime_run (&run, cube);
@@ -156,8 +156,7 @@ test_phasors (void)
   float cube[BINS];
   LifetimeFixture run;
 
-  fill (cube, 0.1);
-  lifetime_init (&run, VG_F32, 1, 1, BINS, 0.1);
+  start (&run, cube);
   run.params->range = VG_LIFETIME_RANGE_AUTO;
   run.params->method = VG_LIFETIME_MLE;
   lifetime_run (&run, cube);
@@ -166,6 +165,72 @@ test_phasors (void)
   lifetime_update (&run);
   check_note (&run, "pulse_ns", NULL);
   lifetime_clear (&run);
+}
+
+/* What a person has to know of the settings is said, and nothing where there is nothing to say. */
+static void
+test_settings (void)
+{
+  enum { LONG = 200 };
+  const double h = 0.05, centre = 2.0;
+  g_autoptr (LifetimeFixture) run = fixture (1, 1, LONG, h);
+  g_autoptr (VgImage) late = NULL;
+  VgInputFile file = { "irf", NULL };
+  double counts[LONG], response[LONG], before;
+  float cube[LONG];
+
+  make_decay (counts, LONG, h, 1.5, centre, 0.2, LONG * h);
+  put_decay (cube, 1, 0, counts, LONG);
+  run->params->method = VG_LIFETIME_PHASOR;
+  lifetime_run (run, cube);
+  check_note (run, "pulse_ns", "choose a response");
+  check_note (run, "period_ns", "is not set");
+  run->params->irf_model = VG_LIFETIME_IRF_EDGE;
+  run->params->period_ns = (float) (LONG * h);
+  lifetime_update (run);
+  check_note (run, "pulse_ns", NULL);
+  check_note (run, "period_ns", NULL);
+  run->params->method = VG_LIFETIME_LSM;
+  run->params->period_ns = 5.0f;
+  run->params->fit_start_ns = 20.0f;
+  lifetime_prepare_with (run, NULL, 0);
+  lifetime_run (run, cube);
+  check_note (run, "pixels_fitted", "read low");
+  check_note (run, "period_ns", "shorter than the window");
+  check_note (run, "fit_start_ns", "window ends");
+  run->params->weights = VG_LIFETIME_WEIGHTS_MODEL;
+  run->params->period_ns = run->params->fit_start_ns = 0.0f;
+  lifetime_update (run);
+  check_note (run, "pixels_fitted", NULL);
+  check_note (run, "fit_start_ns", NULL);
+  check_note (run, "irf_time_ns", NULL);
+  /* a response that comes after the decay it should have caused, one of two channels */
+  make_decay (response, LONG, h, 0.0, centre + 1.0, 0.2, LONG * h);
+  file.image = late = response_image (response, LONG, h);
+  late->info.channel = late->info.channels_available = 2;
+  run->params->irf = g_strdup ("response");
+  lifetime_prepare_with (run, &file, 1);
+  lifetime_run (run, cube);
+  check_note (run, "irf_time_ns", "behind that of the decay");
+  check_note (run, "irf_time_ns", "channel 2 of the 2");
+  /* a background that the bins before the pulse show */
+  g_clear_pointer (&run->params->irf, g_free);
+  run->params->irf_model = VG_LIFETIME_IRF_NONE;
+  run->params->method = VG_LIFETIME_CMM;
+  run->params->range = VG_LIFETIME_RANGE_AUTO;
+  run->params->period_ns = (float) (LONG * h);
+  lifetime_prepare_with (run, NULL, 0);
+  lifetime_run (run, cube);
+  check_note (run, "before_pulse", NULL);   /* it is what the pulse before left over */
+  for (int j = 0; j < LONG; j++)
+    cube[j] += 10.0f;
+  before = lifetime_number (run, "before_pulse");
+  lifetime_run (run, cube);
+  g_assert_cmpfloat_with_epsilon (lifetime_number (run, "before_pulse"), before + 10.0, 0.5);
+  check_note (run, "before_pulse", "fit an offset");
+  run->params->background = 10.0f;
+  lifetime_update (run);
+  check_note (run, "before_pulse", NULL);
 }
 
 int
@@ -177,5 +242,6 @@ main (int argc, char **argv)
   g_test_add_func ("/golden/lifetime/notes/title", test_title);
   g_test_add_func ("/golden/lifetime/notes/distribution", test_distribution);
   g_test_add_func ("/golden/lifetime/notes/phasors", test_phasors);
+  g_test_add_func ("/golden/lifetime/notes/settings", test_settings);
   return g_test_run ();
 }
