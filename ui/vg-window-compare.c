@@ -54,17 +54,25 @@ find_choice (VgWindow *self)
   return operation->compared_choice ? vg_params_find (&operation->params, operation->compared_choice) : NULL;
 }
 
+static int
+get_choice (VgWindow *self, const VgParam *choice)
+{
+  return (int) vg_param_get_number (choice, vg_session_get_params (self->session));
+}
+
 /* The next way to compute, beside what has just been kept. */
 static void
 change_choice (VgWindow *self)
 {
   const VgParam *choice = find_choice (self);
-  int now, n = 0;
+  int now, first, n = 0;
 
   self->change_when_kept = FALSE;
   if (choice == NULL)
     return;
-  now = (int) vg_param_get_number (choice, vg_session_get_params (self->session));
+  now = get_choice (self, choice);
+  first = self->choice.is_changed && self->choice.now == now ? self->choice.first : now;
+  self->choice.is_changed = FALSE;
   while (choice->choices[n])
     n++;
   g_free (self->kept_name);
@@ -72,6 +80,10 @@ change_choice (VgWindow *self)
   vg_commit_flush (self->session);
   vg_session_set_number (self->session, choice, (now + 1) % n);
   vg_session_commit (self->session, choice->label);
+  self->choice.first = first;
+  self->choice.kept = now;
+  self->choice.now = (now + 1) % n;
+  self->choice.is_changed = TRUE;
   set_mode (self, VG_COMPARE_DIFFERENCE);
 }
 
@@ -100,6 +112,8 @@ on_kept (GObject *source, GAsyncResult *result, gpointer data)
   vg_window_send_compare (self);
   if (self->change_when_kept)
     change_choice (self);
+  else
+    self->choice.is_changed = FALSE;   /* as it is now is what was wanted kept */
   vg_window_show_state (self);
 }
 
@@ -118,14 +132,38 @@ vg_window_keep (VgWindow *self)
     vg_pipeline_keep_async (self->pipeline, NULL, on_kept, g_object_ref (self));
 }
 
-void
-vg_window_forget_kept (VgWindow *self)
+static void
+end_compare (VgWindow *self)
 {
+  self->choice.is_changed = FALSE;
   unsay (self);
   set_mode (self, VG_COMPARE_OFF);
   g_clear_pointer (&self->kept, vg_kept_unref);
   vg_window_send_compare (self);
   vg_window_show_state (self);
+}
+
+void
+vg_window_forget_kept (VgWindow *self)
+{
+  const VgParam *choice = find_choice (self);
+  gboolean back = has_kept (self) && self->choice.is_changed && get_choice (self, choice) == self->choice.now
+                  && self->choice.first != self->choice.now;
+
+  end_compare (self);
+  if (!back)
+    return;
+  vg_commit_flush (self->session);
+  vg_session_set_number (self->session, choice, self->choice.first);
+  vg_session_commit (self->session, choice->label);
+}
+
+/* Back to that of the kept result, by undo or by hand: there is nothing to compare any more. */
+void
+vg_window_follow_choice (VgWindow *self)
+{
+  if (has_kept (self) && self->choice.is_changed && get_choice (self, find_choice (self)) == self->choice.kept)
+    end_compare (self);
 }
 
 void

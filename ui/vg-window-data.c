@@ -127,6 +127,7 @@ on_session_changed (VgWindow *self, guint flags)
   if (flags & VG_CHANGED_PARAMS)
     {
       send_params (self);
+      vg_window_follow_choice (self);
       vg_response_changed (&self->response, self->params_serial, g_get_monotonic_time ());
       vg_window_choose_output (self);
     }

@@ -68,6 +68,11 @@ struct _VgWindow
   int shown_output, shown_compare;
   VgKept *kept;                  /* to compare with; NULL: none */
   gboolean change_when_kept;     /* then the operation's compared_choice is changed */
+  struct
+  {
+    int first, kept, now;        /* the choice before any comparison changed it, that of the kept result, and what it was changed to */
+    gboolean is_changed;
+  } choice;
   char **run_names;              /* as many, "" where the text has none; NULL: not known */
   int n_runs;                    /* that the inputs hold; 0: they are no settings */
   gboolean unprepared;           /* only the input is seen: the banner says why until there is a map */
@@ -198,7 +203,8 @@ void vg_window_fill_recent     (VgWindow *self);
 /* vg-window-compare.c */
 void vg_window_keep            (VgWindow *self);   /* the present result, to compare with */
 void vg_window_compare_choice  (VgWindow *self);   /* keeps it, computes it the other way, shows the difference */
-void vg_window_forget_kept     (VgWindow *self);
+void vg_window_forget_kept     (VgWindow *self);   /* and the choice is what it was before a comparison changed it */
+void vg_window_follow_choice   (VgWindow *self);   /* after a change of settings */
 void vg_window_set_compare     (VgWindow *self, const char *mode);   /* "off", "kept", "difference", "ratio" */
 void vg_window_next_compare    (VgWindow *self);
 const char *vg_window_get_compare (VgWindow *self);

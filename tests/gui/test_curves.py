@@ -36,7 +36,26 @@ def curves(program):
     # what else was set since is told beside it
     app.set_value("spin button", "Baseline to", 3)
     vg_gui.wait_for("the other setting", lambda: app.has_label("Kept: Dictionary and projection, with other settings: Baseline to"))
+    compare_ends(app)
     app.close()
+
+
+def solver(app):
+    return " ".join(app.labels(app.get("combo box", "Solver")))
+
+
+def compare_ends(app):
+    """Closed, the solver is the one before; undone, the bar is gone."""
+    app.press("push button", "Drop the kept result")
+    vg_gui.wait_for("the solver before", lambda: "Dictionary" in solver(app))
+    assert not app.has_label("Kept: ")
+    app.press("push button", "Compare")
+    vg_gui.wait_for("the bar", lambda: app.has_label("Kept: Dictionary and projection"))
+    vg_gui.wait_for("the other solver", lambda: "Dictionary" not in solver(app))
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the solver before", lambda: "Dictionary" in solver(app))
+    vg_gui.wait_for("that the bar is gone", lambda: not app.has_label("Kept: "))
+    vg_gui.wait_for("the map", lambda: app.has_label("Total inflow") == "Total inflow")
 
 
 if __name__ == "__main__":
