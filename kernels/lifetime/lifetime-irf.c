@@ -227,6 +227,23 @@ dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
   return irf;
 }
 
+/* The curve's counts about its peak, on both sides as long as three bins together have more than SHARE of three like the peak. */
+static double *
+cut_response (const VgLifetimeCurve *curve, double share)
+{
+  const double *counts = curve->counts;
+  int n = curve->n, peak = find_peak (counts, n), from = peak, to = peak;
+  double least = 3.0 * share * counts[peak];
+  double *irf = g_new0 (double, n);
+
+  while (from > 1 && counts[from - 2] + counts[from - 1] + counts[from] > least)
+    from--;
+  while (to < n - 2 && counts[to] + counts[to + 1] + counts[to + 2] > least)
+    to++;
+  memcpy (irf + from, counts + from, sizeof (double) * (gsize) (to + 1 - from));
+  return irf;
+}
+
 /* Photons of CURVE before time T, ns. */
 static double
 before (const VgLifetimeCurve *curve, const double *cumulative, double t)
@@ -305,6 +322,8 @@ vg_lifetime_irf_new (const VgLifetimeParams *params,
           curve.counts = raw = dye_response (&curve, params->irf_lifetime_ns, params->period_ns);
           shift -= 0.5 * curve.h;
         }
+      else if (params->irf_cut > 0.0f)
+        curve.counts = raw = cut_response (&curve, 0.01 * params->irf_cut);
       irf = resample (&curve, shift, n, h);
     }
   else if (params->irf_kind == VG_LIFETIME_IRF_ESTIMATED)

@@ -133,6 +133,8 @@ static const VgParam params[] = {
     .help = "How the instrument sees an infinitely short decay: a recording of scattered light or of a reference dye, or a region of this image that shows one. Of a file with several channels the fullest is taken, or the one named as FILE#channel=2."),
   VG_FLOAT_PARAM (P, irf_lifetime_ns, .label = "Dye's lifetime", .unit = "ns", .group = "Response", .min = 0, .max = 1000, .ui_max = 10, .step = 0.01,
     .help = "Known lifetime of the reference dye that was measured; 0 for scattered light."),
+  VG_FLOAT_PARAM (P, irf_cut, .label = "Cut below", .unit = "%", .group = "Response", .min = 0, .max = 50, .ui_max = 5, .step = 0.1,
+    .help = "Where a measured response falls below this part of its peak it ends: dark counts and the glow behind a pulse are left out. 0 keeps all; a dye's is cut where its noise begins."),
   VG_CHOICE_PARAM (P, irf_model, .label = "Without a measured one", .group = "Response", .choices = irfs, .choice_labels = irf_labels,
     .max = VG_LIFETIME_IRF_ESTIMATED,
     .help = "The response to take where none is measured. Needed for short lifetimes, and to calibrate phasors; without any the tail is used."),

@@ -100,6 +100,7 @@ typedef struct
   int irf_kind;            /* no setting: what of the two is used (vg_lifetime_take_params) */
   float irf_fwhm_ns, irf_shift_ns;
   gboolean earlier_pulses; /* a fit behind a response counts what they left over */
+  float irf_cut;           /* per cent of its peak: the measured response ends where it is below */
   float irf_lifetime_ns;   /* of the dye that was measured; 0: scattered light */
   int phasor_filter;       /* VgLifetimeFilter */
   int median_radius, median_passes;
