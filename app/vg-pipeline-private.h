@@ -49,6 +49,7 @@ enum
   VG_QUEUE_LIVE_BYTES = 128 << 20,     /* and their memory, four frames at least */
   VG_RECENT_BYTES = 1 << 30,           /* of the frames kept to compute a paused live picture again */
   VG_RECENT_FRAMES = 512,
+  VG_STATISTICS_US = 1000000 / 30,     /* histograms are looked at, not counted on */
 };
 
 /* One opened input: its thread, and the frames it has read. */
@@ -274,6 +275,13 @@ void     vg_pipeline_publish_input (VgPipeline *self);
 void     vg_pipeline_settle     (VgPipeline *self, gboolean bad);
 /* What the work has become: device, notice. */
 void     vg_pipeline_look_at_work (VgPipeline *self);
+
+/* vg-pipeline-compare.c; compute thread, the lock is not held */
+/* PLANE becomes what is wanted of it.  A map that does not fit stays as it is,
+ * with a note; FALSE: an error. */
+gboolean vg_pipeline_compare    (VgPipeline *self, int output, VgPlane *plane, VgCompare *mode, char **note, GError **error);
+/* Of what has its error in %; looked at as seldom as histograms while the same work goes on. */
+double   vg_pipeline_noise_of   (VgPipeline *self, int output, const VgPlane *plane);
 
 /* vg-pipeline-underlay.c; compute thread, the lock is not held */
 /* Gives the result the input to lie under it, where it is of its size and is asked for. */

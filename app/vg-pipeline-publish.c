@@ -8,8 +8,6 @@
 #include "vg-outlines-labels.h"
 #include "vg-pipeline-private.h"
 
-enum { STATISTICS_US = 1000000 / 30 };   /* histograms are looked at, not counted on */
-
 void
 vg_pipeline_settle (VgPipeline *self, gboolean bad)
 {
@@ -132,7 +130,7 @@ add_statistics (VgPipeline *self, VgResult *result, gboolean may_be_stale, GErro
   for (guint i = 0; i < n; i++)
     if (!vg_followed_regions_compute (self->followed, i, &result->plane, cuda, &regions[i].statistics, error))
       return FALSE;
-  self->statistics_stale = may_be_stale && now - self->statistics_us < STATISTICS_US;
+  self->statistics_stale = may_be_stale && now - self->statistics_us < VG_STATISTICS_US;
   if (!self->statistics_stale)
     {
       if (!compute_statistics (self, &result->plane, &self->statistics, error)
@@ -208,62 +206,6 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
     vg_result_unref (old);
 }
 
-/* What is little more than noise has no ratio; FALSE: an error. */
-static gboolean
-hide_noise (VgPipeline *self, guint output, const VgPlane *plane, GError **error)
-{
-  int i = vg_kept_find_error (self->kept, output);
-  g_autofree float *errors = NULL;
-  g_autoptr (GError) local = NULL;
-  gsize capacity = 0;
-  VgPlane own;
-
-  if (i < 0)
-    return TRUE;
-  if (!vg_work_read_output (self->work, (guint) i, &own, &errors, &capacity, &local) && local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
-  vg_kept_hide_noise (self->kept, output, plane, errors != NULL && own.width == plane->width && own.height == plane->height
-                                                   && own.slices == plane->slices ? errors : NULL, self->compared);
-  return TRUE;
-}
-
-/* PLANE becomes what is wanted of it.  A map that does not fit stays as it is,
- * with a note; FALSE: an error. */
-static gboolean
-compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mode, char **note, GError **error)
-{
-  g_autoptr (GError) why = NULL;
-
-  *mode = VG_COMPARE_OFF;
-  if (self->compare == VG_COMPARE_OFF || !self->kept || vg_kept_get_operation (self->kept) != self->operation)
-    return TRUE;
-  if (self->compare > VG_COMPARE_KEPT && self->operation->outputs[output].kind == VG_OUTPUT_LABELS)
-    {
-      *note = g_strdup_printf ("%s are numbers of objects, which have no difference or ratio; take Present and Kept in turn",
-                               self->operation->outputs[output].label);
-      return TRUE;
-    }
-  if (!vg_kept_fits (self->kept, (guint) output, plane, vg_operation_output_unit (self->operation, (guint) output, vg_work_get_params (self->work)), &why))
-    {
-      *note = g_strdup (why->message);
-      return TRUE;
-    }
-  if (!vg_work_read_output (self->work, (guint) output, plane, &self->compared, &self->compared_capacity, error))
-    {
-      if (error && *error == NULL)
-        g_set_error_literal (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "the GPU failed before the map could be compared");
-      return FALSE;
-    }
-  vg_kept_compare (self->kept, (guint) output, self->compare, plane, self->compared);
-  if (self->compare == VG_COMPARE_RATIO && !hide_noise (self, (guint) output, plane, error))
-    return FALSE;
-  *mode = self->compare;
-  return TRUE;
-}
-
 /* The plane that dims the shown one, from where it is.  Comparisons have none. */
 static gboolean
 add_brightness (VgPipeline *self, VgResult *result, GError **error)
@@ -311,46 +253,6 @@ add_outlines (VgPipeline *self, VgResult *result, GError **error)
   return !other || add_other_outlines (self, result, error);
 }
 
-/* Makes PLANE one that the CPU reads: in *OWNED what a device has. */
-static gboolean
-bring_to_host (const VgCuda *cuda, VgPlane *plane, float **owned)
-{
-  if (plane->place == VG_HOST)
-    return TRUE;
-  *owned = g_try_new (float, (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1));
-  if (*owned == NULL || !cuda->download (plane, *owned, NULL))
-    return FALSE;
-  plane->data = *owned;
-  plane->place = VG_HOST;
-  return TRUE;
-}
-
-/* Of what has its error in %; looked at as seldom as histograms while the same work goes on. */
-static double
-noise_of (VgPipeline *self, int output, const VgPlane *plane)
-{
-  const char *id = self->operation->outputs[output].error;
-  int i = id != NULL ? vg_operation_find_output (self->operation, id) : -1;
-  gint64 now = g_get_monotonic_time ();
-  guint generation = vg_work_get_generation (self->work);
-  g_autofree float *values = NULL, *errors = NULL;
-  VgPlane error, shown = *plane;
-
-  if (i < 0 || g_strcmp0 (self->operation->outputs[i].unit, "%") != 0)
-    return 0;
-  if (plane->place == VG_DEVICE && self->noise_generation == generation && self->noise_output == output && now - self->noise_us < STATISTICS_US)
-    return self->noise;
-  if (!vg_work_output (self->work, (guint) i, &error) || error.width != plane->width || error.height != plane->height
-      || error.slices != plane->slices || !bring_to_host (vg_work_get_cuda (self->work), &error, &errors)
-      || !bring_to_host (vg_work_get_cuda (self->work), &shown, &values))
-    return 0;
-  self->noise = vg_display_get_noise (&shown, &error);
-  self->noise_generation = generation;
-  self->noise_output = output;
-  self->noise_us = now;
-  return self->noise;
-}
-
 /* Settings that give no map: numbers, plots and texts are of them all the same. */
 static VgResult *
 make_plain_result (VgPipeline *self)
@@ -377,14 +279,14 @@ make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
 
   if (!vg_operation_has_maps (self->operation, vg_work_get_params (self->work)))
     return make_plain_result (self);
-  if (!follow (self, error) || !find_output (self, &output, &plane) || !compare (self, output, &plane, &mode, &note, error))
+  if (!follow (self, error) || !find_output (self, &output, &plane) || !vg_pipeline_compare (self, output, &plane, &mode, &note, error))
     return NULL;
   result = vg_result_pool_copy (self->results_pool, &plane, vg_work_get_cuda (self->work), 0, error);
   if (!result)
     return NULL;
   result->output = output;
   result->compare = mode;
-  result->noise = mode == VG_COMPARE_OFF && self->operation->outputs[output].decades ? noise_of (self, output, &plane) : 0;
+  result->noise = mode == VG_COMPARE_OFF && self->operation->outputs[output].decades ? vg_pipeline_noise_of (self, output, &plane) : 0;
   result->compare_note = g_steal_pointer (&note);
   vg_pipeline_add_underlay (self, result);
   if (add_brightness (self, result, error) && add_outlines (self, result, error) && add_statistics (self, result, may_be_stale, error))
