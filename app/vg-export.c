@@ -188,6 +188,18 @@ vg_export_describe (const VgOperation *operation, const VgOutput *output)
                           output->unit == NULL ? "" : output->unit);
 }
 
+/* Of whole numbers the narrower type that holds them; of more pages than are known the wide one. */
+static VgType
+type_for (const VgExport *self, const VgPlane *plane)
+{
+  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
+  gboolean wide = !self->once;
+
+  for (gsize i = 0; i < n && !wide; i++)
+    wide = plane->data[i] > G_MAXUINT16;
+  return wide ? VG_U32 : VG_U16;
+}
+
 gboolean
 vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane, const VgOperation *operation, GError **error)
 {
@@ -202,6 +214,8 @@ vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane, cons
   map->exact = vg_exact_new ();
   map->writer = vg_tiff_writer_new (map->path, plane->width, plane->height, pages, description,
                                     plane->pixel_size, plane->unit, error);
+  if (map->writer != NULL && map->output->kind == VG_OUTPUT_LABELS)
+    vg_tiff_writer_set_whole (map->writer, type_for (self, plane));
   return map->writer != NULL;
 }
 
@@ -341,19 +355,22 @@ find_median (VgExportMap *map, GError **error)
 {
   VgSourceOptions options = { 0 };
   g_autoptr (VgSource) source = vg_source_open (map->path, &options, error);
-  g_autofree float *frame = NULL;
-  gsize bytes;
+  g_autofree void *frame = NULL;
+  g_autofree float *values = NULL;
+  gsize bytes, n;
 
   if (source == NULL)
     return FALSE;
   bytes = vg_image_info_frame_bytes (&source->info);
+  n = bytes / vg_type_size (source->info.type);
   frame = g_try_malloc (bytes);
-  if (frame == NULL)
+  values = source->info.type == VG_F32 ? NULL : g_try_new (float, n);
+  if (frame == NULL || (values == NULL && source->info.type != VG_F32))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory to read %s again", map->path);
       return FALSE;
     }
-  if (source->info.frames * (gint64) (bytes / sizeof (float)) != (gint64) (map->exact->valid + map->exact->invalid))
+  if (source->info.frames * (gint64) n != (gint64) (map->exact->valid + map->exact->invalid))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s does not hold all that was written to it; is the disk failing?", map->path);
       return FALSE;
@@ -363,7 +380,9 @@ find_median (VgExportMap *map, GError **error)
     {
       if (!vg_source_read (source, i, frame, error))
         return FALSE;
-      vg_exact_again (map->exact, frame, bytes / sizeof (float));
+      for (gsize k = 0; k < n && values != NULL; k++)
+        values[k] = (float) vg_image_sample (&(VgImage) { .info = source->info, .data = frame }, k);
+      vg_exact_again (map->exact, values != NULL ? values : frame, n);
     }
   return TRUE;
 }

@@ -23,12 +23,25 @@ struct _VgTileFiles
   int factor, width, height; /* of the preview */
 };
 
+static VgTiffWriter *
+new_writer (VgTileFiles *self, VgExportMap *map, VgType type, GError **error)
+{
+  const VgImageInfo *whole = &self->tiling.whole;
+  g_autofree char *description = vg_export_describe (self->operation, map->output);
+  VgTiffWriter *writer = vg_tiff_writer_new_blocks (map->path, whole->width, whole->height, VG_TILE_BLOCK, description, whole->pixel_size,
+                                                    whole->pixel_unit, error);
+
+  if (writer != NULL && type != VG_F32)
+    vg_tiff_writer_set_whole (writer, type);
+  return writer;
+}
+
+/* How many objects there will be is not known yet: room for all. */
 static gboolean
 open_map (VgTileFiles *self, VgExportMap *map, GError **error)
 {
   const VgImageInfo *whole = &self->tiling.whole;
   g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
-  g_autofree char *description = vg_export_describe (self->operation, map->output);
 
   map->path = vg_staging_path (self->staging, name, error);
   if (map->path == NULL)
@@ -38,8 +51,7 @@ open_map (VgTileFiles *self, VgExportMap *map, GError **error)
   map->plane = (VgPlane) { .place = VG_HOST, .width = whole->width, .height = whole->height, .slices = 1,
                            .pixel_size = { whole->pixel_size[0], whole->pixel_size[1] } };
   self->small[map->index] = g_new0 (float, (gsize) self->width * (gsize) self->height);
-  map->writer = vg_tiff_writer_new_blocks (map->path, whole->width, whole->height, VG_TILE_BLOCK, description, whole->pixel_size,
-                                           whole->pixel_unit, error);
+  map->writer = new_writer (self, map, map->output->kind == VG_OUTPUT_LABELS ? VG_U32 : VG_F32, error);
   return map->writer != NULL;
 }
 
@@ -135,16 +147,42 @@ vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTil
   return self;
 }
 
+typedef struct
+{
+  VgTileFiles *files;
+  VgExportMap *map;
+  VgTiffWriter *narrow;      /* the file anew; NULL: it stays */
+} Again;
+
 static void
 look_again (gpointer data, int x, int y, const float *samples)
 {
-  gpointer *both = data;
-  VgExportMap *map = both[1];
+  Again *self = data;
   int width, height;
 
-  inside (both[0], x, y, &width, &height);
+  inside (self->files, x, y, &width, &height);
   for (int v = 0; v < height; v++)
-    vg_exact_again (map->exact, samples + v * VG_TILE_BLOCK, (gsize) width);
+    vg_exact_again (self->map->exact, samples + v * VG_TILE_BLOCK, (gsize) width);
+  if (self->narrow != NULL)
+    vg_tiff_writer_add_block (self->narrow, x, y, samples, NULL);   /* commit tells of what failed */
+}
+
+/* The second look that the median needs; numbers that 16 bits hold get 16. */
+static gboolean
+finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
+{
+  Again again = { self, map, NULL };
+  gboolean narrow, ok;
+
+  if (!vg_tiff_writer_commit (map->writer, error))
+    return FALSE;
+  vg_exact_rewind (map->exact);
+  narrow = map->output->kind == VG_OUTPUT_LABELS && vg_exact_max (map->exact) <= G_MAXUINT16;
+  if (narrow && (again.narrow = new_writer (self, map, VG_U16, error)) == NULL)
+    return FALSE;
+  ok = vg_tiff_read_blocks (map->path, look_again, &again, error) && (!narrow || vg_tiff_writer_commit (again.narrow, error));
+  vg_tiff_writer_free (again.narrow);
+  return ok;
 }
 
 static gboolean
@@ -175,17 +213,8 @@ gboolean
 vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError **error)
 {
   for (guint i = 0; i < self->operation->n_outputs; i++)
-    {
-      VgExportMap *map = &self->maps[i];
-
-      if (map->writer == NULL)
-        continue;
-      if (!vg_tiff_writer_commit (map->writer, error))
-        return FALSE;
-      vg_exact_rewind (map->exact);
-      if (!vg_tiff_read_blocks (map->path, look_again, (gpointer[]) { self, map }, error))
-        return FALSE;
-    }
+    if (self->maps[i].writer != NULL && !finish_map (self, &self->maps[i], error))
+      return FALSE;
   return write_preview (self, info, error);
 }
 

@@ -42,9 +42,12 @@ VgTiffWriter *vg_tiff_writer_new_raw (const char *path, const VgImageInfo *info,
  * order, all of them; memory holds one at a time. */
 VgTiffWriter *vg_tiff_writer_new_blocks (const char *path, int width, int height, int block, const char *description,
                                      const double pixel_size[2], const char *pixel_unit, GError **error);
+/* Before the first sample: those that come, as float, are whole numbers, and are kept as TYPE, VG_U16 or VG_U32.  What is
+ * none (NaN, below 0) is 0. */
+void          vg_tiff_writer_set_whole (VgTiffWriter *self, VgType type);
 /* BLOCK squared samples from (X, Y) on, also beyond the page's edge. */
 gboolean      vg_tiff_writer_add_block (VgTiffWriter *self, int x, int y, const float *samples, GError **error);
-/* All blocks of such a file once more, in rows. */
+/* All blocks of such a file once more, in rows, as float. */
 typedef void (*VgTiffBlock) (gpointer data, int x, int y, const float *samples);
 gboolean      vg_tiff_read_blocks   (const char *path, VgTiffBlock take, gpointer data, GError **error);
 gboolean      vg_tiff_writer_add    (VgTiffWriter *self, const void *page, GError **error);

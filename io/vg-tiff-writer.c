@@ -18,6 +18,7 @@ struct _VgTiffWriter
   char *name;
   VgTiffHandle handle;
   VgImageInfo info;        /* of one page */
+  gboolean whole;          /* what comes is float, and becomes whole numbers */
   gsize row_bytes;
   char *description;       /* until the first page has it */
   gboolean compress;
@@ -99,6 +100,31 @@ vg_tiff_writer_new_raw (const char *path, const VgImageInfo *info, gint64 pages_
   return writer_new (path, info, pages_expected, description, FALSE, error);
 }
 
+void
+vg_tiff_writer_set_whole (VgTiffWriter *self, VgType type)
+{
+  g_return_if_fail (self->info.type == VG_F32 && (type == VG_U16 || type == VG_U32));
+  self->whole = TRUE;
+  self->info.type = type;
+  self->row_bytes = vg_image_info_page_bytes (&self->info) / (gsize) self->info.height;
+}
+
+/* N samples from FROM as they are in the file. */
+static void
+take_samples (const VgTiffWriter *self, const void *from, gsize n, void *to)
+{
+  const float *values = from;
+
+  if (!self->whole)
+    memcpy (to, from, n * vg_type_size (self->info.type));
+  else if (self->info.type == VG_U16)
+    for (gsize i = 0; i < n; i++)
+      ((guint16 *) to)[i] = values[i] > 0 ? (guint16) MIN (values[i], G_MAXUINT16) : 0;
+  else
+    for (gsize i = 0; i < n; i++)
+      ((guint32 *) to)[i] = values[i] > 0 ? (guint32) MIN (values[i], 4294967040.0f) : 0;
+}
+
 static void
 set_resolution (VgTiffWriter *self)
 {
@@ -158,15 +184,16 @@ gboolean
 vg_tiff_writer_add (VgTiffWriter *self, const void *page, GError **error)
 {
   guint32 rows = set_tags (self), height = (guint32) self->info.height;
+  gsize row_samples = (gsize) self->info.width * (gsize) self->info.channels, given = self->whole ? sizeof (float) : vg_type_size (self->info.type);
   g_autofree guint8 *strip = g_malloc (rows * self->row_bytes);
 
   errno = 0;
   for (guint32 y = 0, i = 0; y < height; y += rows, i++)
     {
-      gsize bytes = MIN (rows, height - y) * self->row_bytes;
+      gsize n = MIN (rows, height - y), bytes = n * self->row_bytes;
 
-      /* libtiff's predictors work in the caller's memory */
-      memcpy (strip, (const guint8 *) page + y * self->row_bytes, bytes);
+      /* a copy: libtiff's predictors work in the caller's memory */
+      take_samples (self, (const guint8 *) page + y * row_samples * given, n * row_samples, strip);
       if (TIFFWriteEncodedStrip (self->handle.tiff, i, strip, (tmsize_t) bytes) != (tmsize_t) bytes)
         return fail (self, error);
     }
@@ -190,9 +217,11 @@ vg_tiff_writer_new_blocks (const char *path, int width, int height, int block, c
 gboolean
 vg_tiff_writer_add_block (VgTiffWriter *self, int x, int y, const float *samples, GError **error)
 {
-  tmsize_t bytes = (tmsize_t) sizeof (float) * self->block * self->block;
-  g_autofree float *copy = g_memdup2 (samples, (gsize) bytes);
+  gsize n = (gsize) self->block * (gsize) self->block;
+  tmsize_t bytes = (tmsize_t) (n * vg_type_size (self->info.type));
+  g_autofree void *copy = g_malloc ((gsize) bytes);
 
+  take_samples (self, samples, n, copy);
   if (!self->tagged)
     set_tags (self);
   self->tagged = TRUE;
@@ -203,14 +232,26 @@ vg_tiff_writer_add_block (VgTiffWriter *self, int x, int y, const float *samples
   return TRUE;
 }
 
+static void
+give_samples (int bits, int format, gsize n, const void *stored, float *samples)
+{
+  if (format == SAMPLEFORMAT_IEEEFP)
+    memcpy (samples, stored, n * sizeof (float));
+  else
+    for (gsize i = 0; i < n; i++)
+      samples[i] = bits == 16 ? (float) ((const guint16 *) stored)[i] : (float) ((const guint32 *) stored)[i];
+}
+
 gboolean
 vg_tiff_read_blocks (const char *path, VgTiffBlock take, gpointer data, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
   VgTiffHandle handle = { NULL, NULL };
   guint32 width = 0, height = 0, side = 0;
+  guint16 bits = 32, format = SAMPLEFORMAT_IEEEFP;
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   g_autofree float *samples = NULL;
+  g_autofree void *stored = NULL;
   gboolean good = fd >= 0 && vg_tiff_handle_open (&handle, fd, name, "r", 0);
 
   if (good)
@@ -218,17 +259,22 @@ vg_tiff_read_blocks (const char *path, VgTiffBlock take, gpointer data, GError *
       TIFFGetField (handle.tiff, TIFFTAG_IMAGEWIDTH, &width);
       TIFFGetField (handle.tiff, TIFFTAG_IMAGELENGTH, &height);
       TIFFGetField (handle.tiff, TIFFTAG_TILEWIDTH, &side);
+      TIFFGetField (handle.tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+      TIFFGetField (handle.tiff, TIFFTAG_SAMPLEFORMAT, &format);
       samples = g_try_new (float, (gsize) side * side);
+      stored = g_try_new (float, (gsize) side * side);
     }
-  good = good && side > 0 && samples != NULL;
+  good = good && side > 0 && samples != NULL && stored != NULL;
   for (guint32 y = 0; y < height && good; y += side)
     for (guint32 x = 0; x < width && good; x += side)
       {
-        tmsize_t bytes = (tmsize_t) sizeof (float) * side * side;
+        tmsize_t bytes = (tmsize_t) (bits / 8) * side * side;
 
-        good = TIFFReadEncodedTile (handle.tiff, TIFFComputeTile (handle.tiff, x, y, 0, 0), samples, bytes) == bytes;
-        if (good)
-          take (data, (int) x, (int) y, samples);
+        good = TIFFReadEncodedTile (handle.tiff, TIFFComputeTile (handle.tiff, x, y, 0, 0), stored, bytes) == bytes;
+        if (!good)
+          break;
+        give_samples (bits, format, (gsize) side * side, stored, samples);
+        take (data, (int) x, (int) y, samples);
       }
   if (!good)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s does not hold all that was written to it (%s); is the disk failing?", name,

@@ -154,6 +154,45 @@ test_tiff_float (void)
       }
 }
 
+/* Whole numbers, in strips and in blocks: what any reader of labels takes. */
+static void
+test_tiff_whole (void)
+{
+  enum { SIDE = 80, BLOCK = 64 };   /* blocks reach beyond the page */
+  static const float odd[] = { NAN, -3, 0, 1, 65535, 65536, 16777215 };
+
+  for (int blocks = 0; blocks < 2; blocks++)
+    for (VgType type = VG_U16; type <= VG_U32; type++)
+      {
+        g_autofree char *path = test_path ("labels.tif");
+        g_autoptr (GError) error = NULL;
+        g_autofree float *page = g_new (float, 4 * BLOCK * BLOCK);
+        g_autoptr (VgTiffWriter) writer = blocks ? vg_tiff_writer_new_blocks (path, SIDE, SIDE, BLOCK, NULL, NULL, NULL, &error)
+                                                 : vg_tiff_writer_new (path, SIDE, SIDE, 1, NULL, NULL, NULL, &error);
+        g_autoptr (VgImage) image = NULL;
+
+        vg_tiff_writer_set_whole (writer, type);
+        for (int i = 0; i < 4 * BLOCK * BLOCK; i++)
+          page[i] = odd[i % (type == VG_U16 ? 5 : 7)];
+        for (int y = 0; y < SIDE && blocks; y += BLOCK)
+          for (int x = 0; x < SIDE; x += BLOCK)
+            g_assert_true (vg_tiff_writer_add_block (writer, x, y, page, &error));
+        g_assert_true (blocks || vg_tiff_writer_add (writer, page, &error));
+        g_assert_true (vg_tiff_writer_commit (writer, &error));
+        g_assert_no_error (error);
+        image = vg_image_load (path, VG_FILE_IMAGE, NULL, &error);
+        g_assert_no_error (error);
+        g_assert_cmpint (image->info.type, ==, type);
+        for (int i = 0; i < SIDE * SIDE; i++)
+          {
+            float value = page[blocks ? i / SIDE % BLOCK * BLOCK + i % SIDE % BLOCK : i];
+
+            g_assert_cmpfloat (vg_image_sample (image, (gsize) i), ==, value > 0 ? value : 0);
+          }
+        g_unlink (path);
+      }
+}
+
 static void
 test_tiff_tags (void)
 {
@@ -371,6 +410,7 @@ main (int argc, char **argv)
   g_test_add_func ("/output/dropped", test_dropped);
   g_test_add_func ("/output/unwritable", test_unwritable);
   g_test_add_func ("/output/tiff-float", test_tiff_float);
+  g_test_add_func ("/output/tiff-whole", test_tiff_whole);
   g_test_add_func ("/output/tiff-tags", test_tiff_tags);
   g_test_add_func ("/output/tiff-raw", test_tiff_raw);
   g_test_add_func ("/output/tiff-empty", test_tiff_empty);

@@ -285,11 +285,13 @@ different (const char *a, const char *b, const char *name)
   g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
   gsize n = (gsize) p->info.width * (gsize) p->info.height, wrong = 0;
 
+  g_assert_cmpint (p->info.type, ==, VG_U16);
+  g_assert_cmpint (q->info.type, ==, VG_U16);
   g_assert_cmpint (p->info.width, ==, q->info.width);
   g_assert_cmpint (p->info.height, ==, q->info.height);
   for (gsize i = 0; i < n; i++)
     {
-      int u = (int) ((float *) p->data)[i], v = (int) ((float *) q->data)[i];
+      int u = (int) vg_image_sample (p, i), v = (int) vg_image_sample (q, i);
 
       /* numbers differ, what they stand for does not */
       if (u != 0 && v != 0 && !g_hash_table_contains (names, GINT_TO_POINTER (u)))
