@@ -95,9 +95,10 @@ typedef struct
 /* What N nodes from FIRST on add to the modes' coefficients. */
 VG_SIMD static void
 project (const VgContourPrior *prior, const VgContourPose *given, const float *phi, int stride, const VgContourBox *box,
-         float limit, int first, int n, gint32 *sums)
+         float band, int first, int n, gint32 *sums)
 {
   const VgContourPose pose = *given;
+  const float limit = band / pose.scale;
   const int width = box->width, height = box->height;
   const float *u = prior->u + first, *v = prior->v + first, *mean = prior->used_mean + first;
   const float *first_mode = prior->weighted[0] + first, *second_mode = prior->weighted[1] + first;
@@ -111,7 +112,7 @@ project (const VgContourPrior *prior, const VgContourPose *given, const float *p
 
       vg_contour_place (&pose, u[k], v[k], &x, &y);
       looks.at[k] = vg_contour_corner (stride, width, height, x, y, &looks.right[k], &looks.down[k], &looks.tx[k],
-                                       &looks.ty[k]);
+                                       &looks.ty[k], &looks.beyond[k]);
     }
   for (int k = 0; k < n; k++)
     {
@@ -129,6 +130,7 @@ project (const VgContourPrior *prior, const VgContourPose *given, const float *p
                                       looks.bottom[2 * k + 1], looks.tx[k], looks.ty[k]);
       float middle = vg_contour_clamp (mean[k], -limit, limit);
 
+      value = vg_contour_continue (value, looks.beyond[k], band);
       a += vg_contour_projection (value, pose.scale, middle, first_mode[k]);
       b += vg_contour_projection (value, pose.scale, middle, second_mode[k]);
     }
@@ -153,9 +155,10 @@ fit_prior (const VgContourScene *self, VgContourObject *object, const VgContourS
   const float *phi = object->phi + vg_contour_at (object, state->box.x, state->box.y);
   gint32 projections[VG_CONTOUR_MODES] = { 0 };
 
-  state->pose = vg_contour_pose (sums, self->weights.radius);
+  state->pose = vg_contour_pose (sums, self->weights.radius, object->tile.x + state->box.x, object->tile.y + state->box.y, self->width,
+                                 self->height);
   for (int k = 0; k < prior->n_used; k += SEGMENT)
-    project (prior, &state->pose, phi, object->tile.width, &state->box, self->weights.band / state->pose.scale, k,
+    project (prior, &state->pose, phi, object->tile.width, &state->box, self->weights.band, k,
              MIN (SEGMENT, prior->n_used - k), projections);
   for (int mode = 0; mode < VG_CONTOUR_MODES; mode++)
     state->shape[mode] = vg_contour_coefficient (projections[mode], prior->limit[mode]);
@@ -239,7 +242,7 @@ advance_row (float *restrict phi, const float *restrict force, const float *rest
              const VgContourWeights *weights, float dt, int x0, int y, int n)
 {
   const VgContourPose pose = *given;
-  const float inverse_scale = 1.0f / pose.scale, pull = 2.0f * weights->beta_s * dt, share = 1.0f / (1.0f + pull),
+  const float inverse_scale = 1.0f / pose.scale, pull = 2.0f * weights->beta_s * pose.held * dt, share = 1.0f / (1.0f + pull),
               band = weights->band;
   Looks looks;
 

@@ -113,6 +113,8 @@ vg_contour_measure_energy (const VgContourScene *self, VgContourObject *object)
           psi = vg_contour_clamp (vg_contour_prior (shape, &state->pose, inverse_scale, (float) x, (float) y), -band, band);
         add_energy (self, object, state->box.x + x, state->box.y + y, phi - psi, state->energy);
       }
+  for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+    state->energy[t] = vg_contour_energy_of (t, state->energy[t], &state->pose);
 }
 
 void

@@ -22,7 +22,7 @@ fit_shape (const VgContourView &view, const VgContourDeviceObject &object, VgCon
       float x, y, value, mean = vg_contour_clamp (prior->used_mean[k], -limit, limit);
 
       vg_contour_place (&pose, prior->u[k], prior->v[k], &x, &y);
-      value = vg_contour_sample (phi, object.tile.width, state.box.width, state.box.height, x, y);
+      value = vg_contour_sample (phi, object.tile.width, state.box.width, state.box.height, x, y, view.weights.band);
       first += vg_contour_projection (value, pose.scale, mean, prior->weighted[0][k]);
       second += vg_contour_projection (value, pose.scale, mean, prior->weighted[1][k]);
     }
@@ -78,7 +78,7 @@ advance (const VgContourView &view, const VgContourDeviceObject &object, const V
   const VgContourBox box = state.box;
   const VgContourPose pose = state.pose;
   const float dt = vg_contour_time_step (&view.weights, fastest), band = view.weights.band;
-  const float pull = 2.0f * view.weights.beta_s * dt, part = 1.0f / (1.0f + pull), inverse = 1.0f / pose.scale;
+  const float pull = 2.0f * view.weights.beta_s * pose.held * dt, part = 1.0f / (1.0f + pull), inverse = 1.0f / pose.scale;
 
   for (int i = share.first; i < box.width * box.height; i += share.step)
     {

@@ -185,14 +185,30 @@ typedef struct
   float x, y;              /* centroid */
   float scale;             /* radius of the disc of the same area, clamped */
   float cosine, sine;      /* of the long axis */
+  float held;              /* of the shape term: 0 where the picture's border cuts too much off for a pose to be known */
 } VgContourPose;
 
+/* Along one axis: where the object lies between the picture's borders.  MEAN
+ * and VARIANCE of its H, FIRST and LAST pixel of the picture, from the box's
+ * corner.  The ellipse of these moments reaches 2 standard deviations; a border
+ * nearer than that cuts the object.  Of a disc that loses 5, 14 or 50 % it lies
+ * at 0.91, 0.86 and 0.80 of that. */
+#define VG_CONTOUR_CUT 0.9
+VG_SCALAR float
+vg_contour_held (double mean, double variance, int first, int last)
+{
+  double room = fmin (mean - first, last - mean) + 0.5, reach = 2.0 * sqrt (fmax (variance, 0.01));
+
+  return vg_contour_clamp ((float) ((room / reach - VG_CONTOUR_CUT) / (1.0 - VG_CONTOUR_CUT)), 0.0f, 1.0f);
+}
+
+/* (LEFT, TOP): the box's corner in the picture of WIDTH x HEIGHT. */
 VG_SCALAR VgContourPose
-vg_contour_pose (const VgContourSums *sums, float radius)
+vg_contour_pose (const VgContourSums *sums, float radius, int left, int top, int width, int height)
 {
   VgContourPose pose;
   double area = (double) sums->area, x = (double) sums->x / area, y = (double) sums->y / area;
-  double a = (double) sums->xx / area - x * x - ((double) sums->yy / area - y * y);
+  double across = (double) sums->xx / area - x * x, down = (double) sums->yy / area - y * y, a = across - down;
   double b = 2.0 * ((double) sums->xy / area - x * y), length = sqrt (a * a + b * b);
   double cosine = length > 1e-9 ? sqrt (0.5 * (1.0 + a / length)) : 1.0;
   double sine = length > 1e-9 ? sqrt (0.5 * fmax (1.0 - a / length, 0.0)) : 0.0;
@@ -203,7 +219,15 @@ vg_contour_pose (const VgContourSums *sums, float radius)
                                  VG_CONTOUR_MOST_SCALE * radius);
   pose.cosine = (float) cosine;
   pose.sine = (float) (b < 0.0 ? -sine : sine);
+  pose.held = vg_contour_min (vg_contour_held (x, across, -left, width - 1 - left), vg_contour_held (y, down, -top, height - 1 - top));
   return pose;
+}
+
+/* Of a term's SUM over the box what counts: of the shape term what is held. */
+VG_SCALAR int64_t
+vg_contour_energy_of (int term, int64_t sum, const VgContourPose *pose)
+{
+  return term == VG_CONTOUR_SHAPE ? (int64_t) ((double) sum * (double) pose->held) : sum;
 }
 
 /* Bilinear between two values of a row and the two below. */
@@ -216,9 +240,9 @@ vg_contour_blend (float p00, float p10, float p01, float p11, float tx, float ty
 }
 
 /* Where a point is between the pixels of a box of WIDTH x HEIGHT: the index of
- * the first of four, and how far the others are; the edge is continued. */
+ * the first of four, how far the others are, and how far BEYOND the box it is. */
 VG_SCALAR int
-vg_contour_corner (int stride, int width, int height, float x, float y, int *right, int *down, float *tx, float *ty)
+vg_contour_corner (int stride, int width, int height, float x, float y, int *right, int *down, float *tx, float *ty, float *beyond)
 {
   float cx = vg_contour_clamp (x, 0.0f, (float) (width - 1)), cy = vg_contour_clamp (y, 0.0f, (float) (height - 1));
   int ix = (int) cx, iy = (int) cy;
@@ -227,18 +251,28 @@ vg_contour_corner (int stride, int width, int height, float x, float y, int *rig
   *down = iy + 1 < height ? stride : 0;
   *tx = cx - (float) ix;
   *ty = cy - (float) iy;
+  *beyond = fabsf (x - cx) + fabsf (y - cy);
   return iy * stride + ix;
+}
+
+/* phi that far beyond the box, whose edge has VALUE: the picture ends there, or
+ * phi is -BAND.  Were it VALUE all the way, a nucleus beside the picture's
+ * border would seem to reach beyond it, and grow. */
+VG_SCALAR float
+vg_contour_continue (float value, float beyond, float band)
+{
+  return vg_contour_max (value - beyond, -band);
 }
 
 /* phi of a box of WIDTH x HEIGHT at a point. */
 VG_SCALAR float
-vg_contour_sample (const float *phi, int stride, int width, int height, float x, float y)
+vg_contour_sample (const float *phi, int stride, int width, int height, float x, float y, float band)
 {
   int right, down;
-  float tx, ty;
-  const float *p = phi + vg_contour_corner (stride, width, height, x, y, &right, &down, &tx, &ty);
+  float tx, ty, beyond;
+  const float *p = phi + vg_contour_corner (stride, width, height, x, y, &right, &down, &tx, &ty, &beyond);
 
-  return vg_contour_blend (p[0], p[right], p[down], p[down + right], tx, ty);
+  return vg_contour_continue (vg_contour_blend (p[0], p[right], p[down], p[down + right], tx, ty), beyond, band);
 }
 
 /* A place in radii along the prior's axes as a point of the box. */

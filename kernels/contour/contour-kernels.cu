@@ -14,7 +14,7 @@ note_kernel (VgContourView view)
       for (int t = 0; t < VG_CONTOUR_TERMS; t++)
         {
           if (view.full && object.changed.width > 0)
-            object.state.energy[t] = (gint64) object.energy[t];
+            object.state.energy[t] = vg_contour_energy_of (t, (int64_t) object.energy[t], &object.state.pose);
           sums[t] += (unsigned long long) object.state.energy[t];
         }
       sums[VG_CONTOUR_TERMS] += object.state.moving != 0;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FORMAT "contours 1"
+#define FORMAT "contours 2"
 #define MOST_DISTANCE 1e6f   /* of a sample of phi */
 
 typedef struct
@@ -177,7 +177,7 @@ is_item (const Item *item, const VgContourScene *scene, guint last_id)
 {
   const VgContourState *state = &item->state;
   const float numbers[] = { state->u_in, state->u_out, state->pose.x, state->pose.y, state->pose.scale, state->pose.cosine,
-                            state->pose.sine, state->moved_px, state->shape[0], state->shape[1] };
+                            state->pose.sine, state->pose.held, state->moved_px, state->shape[0], state->shape[1] };
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (!(fabsf (numbers[i]) <= MOST_DISTANCE))

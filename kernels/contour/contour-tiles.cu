@@ -40,7 +40,8 @@ tile_kernel (VgContourView view, int reinit)
         {
           set_means (view, state, sums);
           if (view.weights.use_prior)
-            state.pose = vg_contour_pose (&sums, view.weights.radius);
+            state.pose = vg_contour_pose (&sums, view.weights.radius, object.tile.x + state.box.x, object.tile.y + state.box.y, view.width,
+                                          view.height);
         }
       object.changed = state.box;
     }
@@ -100,7 +101,7 @@ tile_energy (VgContourView view)
   energy_pixels (view, object, object.state, share_of_block (), shape, sums);
   block_sum (sums);
   for (int t = 0; t < VG_CONTOUR_TERMS && threadIdx.x == 0; t++)
-    object.state.energy[t] = (gint64) sums[t];
+    object.state.energy[t] = vg_contour_energy_of (t, (int64_t) sums[t], &object.state.pose);
 }
 
 void

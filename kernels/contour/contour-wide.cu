@@ -49,7 +49,8 @@ wide_fit (VgContourView view)
           if (view.weights.global_means)   /* the field of the iteration before, as its sums */
             union_means (view, &state.u_in, &state.u_out);
           if (view.weights.use_prior)
-            state.pose = vg_contour_pose (&sums, view.weights.radius);
+            state.pose = vg_contour_pose (&sums, view.weights.radius, object.tile.x + state.box.x, object.tile.y + state.box.y, view.width,
+                                          view.height);
         }
       for (int i = 0; i < VG_CONTOUR_SUMS; i++)
         object.sums[i] = 0;

@@ -53,7 +53,7 @@ add_expected (const VgContourScene *scene, const VgContourParams *params, const 
         sums[VG_CONTOUR_REGION] += params->region_weight * MAX (0, 1 - others)
                                    * (params->lambda_in * pow (f - state->u_in, 2) * h + params->lambda_out * pow (f - state->u_out, 2) * (1 - h));
         sums[VG_CONTOUR_OVERLAP] += params->overlap_penalty * others * h;
-        sums[VG_CONTOUR_SHAPE] += params->prior_weight / relative * apart * apart;
+        sums[VG_CONTOUR_SHAPE] += params->prior_weight / relative * state->pose.held * apart * apart;
         sums[VG_CONTOUR_CURVATURE] += params->curvature * relative
                                       * hypot (h_at (object, tx + 1, ty) - h_at (object, tx - 1, ty), h_at (object, tx, ty + 1) - h_at (object, tx, ty - 1)) / 2;
       }

@@ -110,6 +110,57 @@ test_terms (void)
   g_assert_cmpfloat (wall[2], <, 0.05);
 }
 
+/* What the picture's border cuts off a nucleus has no say in the rest, however strong the prior: it neither shrinks nor
+ * moves away from the border.  Discs and ellipses, cut by a side or in a corner, a third to all of them seen. */
+static void
+test_border (void)
+{
+  static const ContourEllipse cut[] = {
+    { 0, 64, 18, 18, 0 },  { 64, 0, 18, 18, 0 }, { 128, 60, 18, 18, 0 },   { 60, 124, 18, 18, 0 }, { 64, -5, 18, 18, 0 },
+    { 16, 64, 18, 18, 0 }, { 18, 64, 18, 18, 0 }, { 20, 64, 18, 18, 0 },    { 64, 106, 18, 18, 0 }, { 0, 0, 22, 22, 0 },
+    { 8, 5, 20, 20, 0 },   { 64, 4, 22, 14, 0.5 }, { 122, 64, 22, 14, 1.2 }, { 64, 120, 14, 22, 2 }, { 64, 112, 22, 15, 1.57 },
+  };
+  static const float weights[] = { 0.01f, 0.2f };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cut); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (weights); k++)
+      {
+        VgContourParams params = contour_params ();
+        g_autofree guint16 *grey = contour_picture (&cut[i], 1, SIZE, 0.5, 0, 1);
+        VgContourScene *scene;
+        const VgContourObject *object;
+        double area = 0, x = 0, y = 0, sums[3] = { 0 }, off;
+
+        params.prior_weight = weights[k];
+        params.tolerance_px = 0;
+        scene = vg_contour_scene_new (grey, SIZE, SIZE, 18, &params, 2, NULL);
+        object = vg_contour_scene_add (scene, CLAMP (cut[i].x, 6, SIZE - 6), CLAMP (cut[i].y, 6, SIZE - 6));
+        contour_iterate (scene, 200);
+        for (int v = 0; v < SIZE; v++)
+          for (int u = 0; u < SIZE; u++)
+            if (contour_inside (&cut[i], u + 0.5, v + 0.5))
+              {
+                area++;
+                x += u;
+                y += v;
+              }
+        for (int v = 0; v < object->tile.height; v++)
+          for (int u = 0; u < object->tile.width; u++)
+            {
+              double h = object->h[v * object->tile.width + u];
+
+              sums[0] += h / VG_CONTOUR_UNIT;
+              sums[1] += h / VG_CONTOUR_UNIT * (object->tile.x + u);
+              sums[2] += h / VG_CONTOUR_UNIT * (object->tile.y + v);
+            }
+        off = hypot (sums[1] / sums[0] - x / area, sums[2] / sums[0] - y / area);
+        g_test_message ("ellipse %u, prior %g: area %.1f of %.0f, %.2f px off, held %.2f", i, weights[k], sums[0], area, off, object->state.pose.held);
+        g_assert_cmpfloat (fabs (sums[0] - area), <, 0.03 * area);
+        g_assert_cmpfloat (off, <, 0.5);
+        vg_contour_scene_free (scene);
+      }
+}
+
 static void
 check_sane (const VgContourScene *scene, const char *what)
 {
@@ -339,6 +390,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/evolve/terms", test_terms);
   g_test_add_func ("/contour/evolve/same", test_same);
   g_test_add_func ("/contour/evolve/growth", test_growth);
+  g_test_add_func ("/contour/evolve/border", test_border);
   g_test_add_func ("/contour/evolve/never-diverges", test_never_diverges);
   return g_test_run ();
 }
