@@ -76,6 +76,7 @@ vg_document_free (VgDocument *self)
   g_strfreev (self->inputs);
   g_free (self->reading);
   g_clear_pointer (&self->outcome, g_bytes_unref);
+  g_free (self->packed);
   vg_params_free (&self->operation->params, self->params);
   g_ptr_array_unref (self->regions);
   g_free (self->displays);

@@ -17,7 +17,8 @@ typedef struct
   GStrv inputs;                  /* never NULL */
   int run;                       /* of the runs that inputs of settings hold, from 0 */
   char *reading;
-  GBytes *outcome;               /* of the work (VgEngine.outcome), on its way from or to a file; NULL: none */
+  GBytes *outcome;               /* of the work (VgEngine.outcome), from a file and not taken yet; NULL: none */
+  char *packed;                  /* the same, for the file that is written next (vg-outcome-text.h); NULL: none */
   void *params;
   GPtrArray *regions;            /* of VgNamedRegion */
   VgView view;

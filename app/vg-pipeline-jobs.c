@@ -3,6 +3,7 @@
  * export.  Done on the compute thread between two steps. */
 #include <math.h>
 #include "vg-error.h"
+#include "vg-outcome-text.h"
 #include "vg-pipeline-private.h"
 
 enum { MOST_LET_BY = 8 };   /* changes that go before a plot that waits */
@@ -120,6 +121,18 @@ run_text (VgPipeline *self, const Job *job, GTask *task)
 }
 
 static void
+run_outcome (VgPipeline *self, GTask *task)
+{
+  g_autoptr (GBytes) outcome = vg_work_outcome (self->work);
+  char *packed = outcome ? vg_outcome_format (outcome) : NULL;
+
+  if (outcome && !packed)
+    g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "what the work has come to is more than a session holds");
+  else
+    g_task_return_pointer (task, packed, g_free);
+}
+
+static void
 run_probe (VgPipeline *self, const Job *job, GTask *task)
 {
   const int xyz[3] = { (int) job->x, (int) job->y, job->slice };
@@ -173,7 +186,7 @@ run (VgPipeline *self, GTask *task)
   else if (job->kind == JOB_PLANE)
     run_plane (self, job, task);
   else if (job->kind == JOB_OUTCOME)
-    g_task_return_pointer (task, vg_work_outcome (self->work), (GDestroyNotify) g_bytes_unref);
+    run_outcome (self, task);
   else if (job->kind == JOB_TEXT)
     run_text (self, job, task);
   else if (job->kind == JOB_PROBE)
@@ -341,7 +354,7 @@ vg_pipeline_outcome_async (VgPipeline *self, GAsyncReadyCallback callback, gpoin
   submit (self, &job, NULL, callback, data);
 }
 
-GBytes *
+char *
 vg_pipeline_outcome_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);

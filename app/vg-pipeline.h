@@ -121,9 +121,10 @@ VgPlotPlane     *vg_pipeline_plane_finish (VgPipeline *self, GAsyncResult *resul
 /* A VG_OUTPUT_TEXT as it is now, the same way; finish: owned. */
 void             vg_pipeline_text_async  (VgPipeline *self, int output, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 char            *vg_pipeline_text_finish (VgPipeline *self, GAsyncResult *result, GError **error);
-/* What a session is to keep of the work beside its settings, the same way; finish: NULL and no error when they are all. */
+/* What a session is to keep of the work beside its settings, packed (vg-outcome-text.h), the same way; finish: owned, NULL
+ * and no error when they are all, VG_OPERATION_ERROR_MEMORY when it is more than a session holds. */
 void             vg_pipeline_outcome_async (VgPipeline *self, GAsyncReadyCallback callback, gpointer data);
-GBytes          *vg_pipeline_outcome_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+char            *vg_pipeline_outcome_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 VgCurves        *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 
 /* Region means of every time_course output against time, for the regions of

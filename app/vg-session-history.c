@@ -162,10 +162,11 @@ vg_session_from_text (VgSession *self, const char *text, gsize length, GError **
 }
 
 void
-vg_session_set_outcome (VgSession *self, GBytes *outcome)
+vg_session_set_outcome (VgSession *self, const char *packed)
 {
   g_clear_pointer (&self->document->outcome, g_bytes_unref);
-  self->document->outcome = outcome ? g_bytes_ref (outcome) : NULL;
+  g_free (self->document->packed);
+  self->document->packed = g_strdup (packed);
 }
 
 GBytes *

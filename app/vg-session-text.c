@@ -73,7 +73,8 @@ write_inputs (Writer *self, const VgDocument *document)
     g_key_file_set_integer (self->file, group, "run", document->run + 1);
   if (document->reading)
     g_key_file_set_string (self->file, group, "reading", document->reading);
-  outcome = self->passing && document->outcome ? vg_outcome_format (document->outcome) : NULL;
+  if (self->passing)
+    outcome = document->packed ? g_strdup (document->packed) : document->outcome ? vg_outcome_format (document->outcome) : NULL;
   if (outcome)
     g_key_file_set_string (self->file, group, "outcome", outcome);
 }

@@ -105,8 +105,9 @@ void               vg_session_set_inputs     (VgSession *self, const char *const
  * from 0; other inputs start at the first. */
 int                vg_session_get_run        (VgSession *self);
 void               vg_session_set_run        (VgSession *self, int run);
-/* What the engine wants kept beside the settings, for the next save; taken out after a load.  No part of undo. */
-void               vg_session_set_outcome    (VgSession *self, GBytes *outcome);
+/* What the engine wants kept beside the settings: for the next save PACKED (vg-outcome-text.h; NULL: nothing), taken
+ * out after a load.  No part of undo. */
+void               vg_session_set_outcome    (VgSession *self, const char *packed);
 GBytes            *vg_session_take_outcome   (VgSession *self);                            /* NULL: none */
 const char        *vg_session_get_reading   (VgSession *self);      /* NULL: none */
 void               vg_session_set_reading   (VgSession *self, const char *reading);

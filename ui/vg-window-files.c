@@ -2,6 +2,7 @@
 /* Opening, saving, exporting: the dialogs, drops and recent files. */
 #include "vg-window-private.h"
 #include <string.h>
+#include "vg-error.h"
 #include "vg-file-series.h"
 #include "vg-output-file.h"
 
@@ -234,14 +235,15 @@ with_session_suffix (const char *path)
   return g_file_test (whole, G_FILE_TEST_EXISTS) ? NULL : g_steal_pointer (&whole);
 }
 
+/* WITHOUT: why it is without what the work has come to, or NULL. */
 static void
-save_session (VgWindow *self, const char *path, GBytes *outcome)
+save_session (VgWindow *self, const char *path, const char *packed, const char *without)
 {
   g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
   gboolean saved;
 
-  vg_session_set_outcome (self->session, outcome);
+  vg_session_set_outcome (self->session, packed);
   saved = vg_session_save (self->session, path, &error);
   vg_session_set_outcome (self->session, NULL);
   if (!saved)
@@ -250,8 +252,9 @@ save_session (VgWindow *self, const char *path, GBytes *outcome)
       return;
     }
   remember (path);
-  text = g_strdup_printf ("Saved the session as %s", path);
-  vg_window_message (self, FALSE, text);
+  text = without == NULL ? g_strdup_printf ("Saved the session as %s", path)
+                         : g_strdup_printf ("Saved the session as %s with its settings only: %s, and is computed from them when it is opened", path, without);
+  vg_window_message (self, without != NULL, text);
 }
 
 typedef struct
@@ -265,10 +268,12 @@ static void
 on_outcome (GObject *source, GAsyncResult *result, gpointer data)
 {
   Saving *saving = data;
-  g_autoptr(GBytes) outcome = vg_pipeline_outcome_finish (VG_PIPELINE (source), result, NULL);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *packed = vg_pipeline_outcome_finish (VG_PIPELINE (source), result, &error);
 
   if (saving->window->pipeline)
-    save_session (saving->window, saving->path, outcome);
+    save_session (saving->window, saving->path, packed,
+                  g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY) ? error->message : NULL);
   g_object_unref (saving->window);
   g_free (saving->path);
   g_free (saving);
@@ -307,7 +312,7 @@ save_chosen (VgWindow *self, GListModel *files)
       vg_pipeline_outcome_async (self->pipeline, on_outcome, g_memdup2 (&saving, sizeof saving));
     }
   else
-    save_session (self, path, NULL);
+    save_session (self, path, NULL, NULL);
 }
 
 static char *

@@ -13,6 +13,7 @@ static const VgParam items[] = {
   VG_BOOL_PARAM (FakeParams, valid, .label = "Valid", .def = 1),
   VG_INT_PARAM (FakeParams, pieces, .label = "Pieces", .def = 1, .min = 1, .max = 1000000),
   VG_INT_PARAM (FakeParams, prepare_ms, .label = "Prepare", .unit = "ms", .max = 1000000),
+  VG_INT_PARAM (FakeParams, outcome_mb, .label = "Outcome", .unit = "MB", .max = 1000),
   VG_ACTION_PARAM (FakeParams, press, .label = "Press"),
   VG_INT_PARAM (FakeParams, pace, .label = "Pace", .max = 100),
   VG_FILE_PARAM (FakeParams, file, .label = "File", .file_kinds = VG_FILE_TEXT, .or_region = TRUE),
@@ -267,12 +268,27 @@ state_free (gpointer data)
   CALL (alive, -1);
 }
 
+static GBytes *
+outcome (gpointer data)
+{
+  const gsize n = (gsize) ((State *) data)->params.outcome_mb << 20;
+  guint32 *noise, last = 1;
+
+  if (n == 0)
+    return NULL;
+  noise = g_malloc (n);
+  for (gsize i = 0; i < n / sizeof last; i++)
+    noise[i] = last = last * 1664525u + 1013904223u;
+  return g_bytes_new_take (noise, n);
+}
+
 static const VgEngine stream_engine = {
   .prepare = prepare, .update = update, .feed = feed, .step = step, .output = output, .sample = sample, .free = state_free,
 };
 
 static const VgEngine steps_engine = {
-  .prepare = prepare, .update = update, .step = count_step, .output = output, .progress = progress, .sample = sample, .free = state_free,
+  .prepare = prepare, .update = update, .step = count_step, .output = output, .progress = progress, .sample = sample, .outcome = outcome,
+  .free = state_free,
 };
 
 static VgStep

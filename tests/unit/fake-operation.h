@@ -18,6 +18,7 @@ typedef struct
   gboolean valid;        /* FALSE: validate refuses */
   int pieces;            /* steps that a frame of the stream operation takes */
   int prepare_ms;        /* how long prepare takes; it looks whether it is still wanted */
+  int outcome_mb;        /* of the steps operation: noise that a session is to keep; 0: nothing */
   int press;             /* action */
   int pace;              /* of the steps operation: 0: none */
   char *file;

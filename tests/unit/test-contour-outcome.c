@@ -102,10 +102,12 @@ reopen (Fixture *self)
 {
   g_autofree char *folder = g_dir_make_tmp ("vg-outcome-XXXXXX", NULL), *path = g_build_filename (folder, "x.vivograph", NULL);
   g_autoptr (GBytes) outcome = vg_work_outcome (self->work);
+  g_autofree char *packed = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_nonnull (outcome);
-  vg_session_set_outcome (self->session, outcome);
+  packed = vg_outcome_format (outcome);
+  vg_session_set_outcome (self->session, packed);
   g_assert_true (vg_session_save (self->session, path, &error));
   g_object_unref (self->session);
   self->session = vg_session_new (self->operation);
