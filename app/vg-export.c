@@ -73,8 +73,10 @@ vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, cons
       {
         const char *path = *(const char *const *) ((const char *) params + table->items[i].offset);
 
-        if (path != NULL)
-          vg_staging_protect (staging, path);
+        g_auto (GStrv) names = vg_param_split_files (&table->items[i], path != NULL ? path : "");
+
+        for (guint k = 0; path != NULL && names[k] != NULL; k++)
+          vg_staging_protect (staging, names[k]);
       }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The decoded content of FILE parameters: a dark frame is read once, not at
  * every move of a slider. */
+#include "vg-file-series.h"
 #include "vg-work-private.h"
 #include <gio/gio.h>
 #include <string.h>
@@ -121,33 +122,90 @@ take_fullest (VgImage *first, const char *path, const char *reading, const VgPar
   return best;
 }
 
+/* Files of one size whose frames follow each other in the order of NAMES. */
+static VgImage *
+load_several (char **names, guint kinds, const VgSourceOptions *options, GError **error)
+{
+  g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_image_unref);
+  g_autoptr (VgImage) all = NULL;
+  g_autofree char *name = g_strdup_printf ("%s and %u more", names[0], g_strv_length (names) - 1);
+  VgImageInfo info = { 0 };
+  gboolean same_pulses = TRUE, flips = TRUE;
+  gsize bytes = 0, at = 0;
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      VgImage *image = vg_image_load (names[i], kinds, options, error);
+
+      if (image == NULL)
+        return NULL;
+      g_ptr_array_add (images, image);
+      if (i == 0)
+        info = image->info;
+      else if (!vg_file_series_check (&info, names[0], &image->info, names[i], error))
+        return NULL;
+      else
+        info.frames += image->info.frames;
+      same_pulses = same_pulses && info.repetition_ms == image->info.repetition_ms;
+      flips = flips && image->info.flip_deg > 0;
+    }
+  info.repetition_ms = same_pulses ? info.repetition_ms : 0;
+  all = vg_image_new (&info, name, error);
+  if (all == NULL)
+    return NULL;
+  all->flips_deg = flips ? g_new (double, info.frames) : NULL;
+  for (guint i = 0; i < images->len; i++)
+    {
+      const VgImage *image = images->pdata[i];
+
+      for (gint64 k = 0; flips && k < image->info.frames; k++)
+        all->flips_deg[(gint64) at + k] = image->info.flip_deg;
+      memcpy ((guint8 *) all->data + bytes, image->data, vg_image_info_frame_bytes (&image->info) * (gsize) image->info.frames);
+      bytes += vg_image_info_frame_bytes (&image->info) * (gsize) image->info.frames;
+      at += (gsize) image->info.frames;
+    }
+  return g_steal_pointer (&all);
+}
+
+/* What tells that a file is another one than before: sums over the names. */
+static gboolean
+look_at (char **names, VgCachedFile *fresh)
+{
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *reading = NULL, *name = vg_source_split_path (names[i], NULL, &reading);
+      g_autoptr (GFile) file = g_file_new_for_path (name);
+      g_autoptr (GFileInfo) info = g_file_query_info (file,
+        G_FILE_ATTRIBUTE_STANDARD_SIZE "," G_FILE_ATTRIBUTE_TIME_MODIFIED "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC,
+        G_FILE_QUERY_INFO_NONE, NULL, NULL);
+      g_autoptr (GDateTime) changed = info != NULL ? g_file_info_get_modification_date_time (info) : NULL;
+
+      if (info == NULL)
+        return FALSE;
+      fresh->size += g_file_info_get_size (info);
+      fresh->changed_us += changed == NULL ? 0 : g_date_time_to_unix (changed) * G_USEC_PER_SEC + g_date_time_get_microsecond (changed);
+    }
+  return TRUE;
+}
+
 static gboolean
 load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, GError **error)
 {
   const VgCachedFile *old = &self->entries[i];
   const VgParam *param = &self->table->items[i];
   VgSourceOptions options = { .bins = self->bins };
-  g_autofree char *reading = NULL, *name = vg_source_split_path (path, NULL, &reading);
-  g_autoptr (GFile) file = g_file_new_for_path (name);
-  g_autoptr (GFileInfo) info = g_file_query_info (file,
-    G_FILE_ATTRIBUTE_STANDARD_SIZE "," G_FILE_ATTRIBUTE_TIME_MODIFIED "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC,
-    G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  g_auto (GStrv) names = vg_param_split_files (param, path);
+  g_autofree char *reading = NULL, *name = names[0] != NULL ? vg_source_split_path (names[0], NULL, &reading) : NULL;
 
   fresh->path = g_strdup (path);
-  if (info != NULL)
+  if (look_at (names, fresh) && old->image != NULL && g_strcmp0 (old->path, path) == 0 && old->size == fresh->size
+      && old->changed_us == fresh->changed_us)
     {
-      g_autoptr (GDateTime) changed = g_file_info_get_modification_date_time (info);
-
-      fresh->size = g_file_info_get_size (info);
-      fresh->changed_us = changed == NULL ? 0 : g_date_time_to_unix (changed) * G_USEC_PER_SEC + g_date_time_get_microsecond (changed);
-      if (old->image != NULL && g_strcmp0 (old->path, path) == 0
-          && old->size == fresh->size && old->changed_us == fresh->changed_us)
-        {
-          fresh->image = vg_image_ref (old->image);
-          return TRUE;
-        }
+      fresh->image = vg_image_ref (old->image);
+      return TRUE;
     }
-  fresh->image = vg_image_load (path, param->file_kinds, &options, error);
+  fresh->image = names[0] != NULL && names[1] != NULL ? load_several (names, param->file_kinds, &options, error)
+                                                      : vg_image_load (names[0] != NULL ? names[0] : path, param->file_kinds, &options, error);
   if (fresh->image != NULL && param->fullest)
     fresh->image = take_fullest (fresh->image, name, reading, param, &options, error);
   if (fresh->image == NULL)

@@ -105,11 +105,19 @@ parse_field (Reader *self, const char *group, const VgParam *param, void *fields
     return FALSE;
   if (param->kind == VG_PARAM_FILE)
     {
-      g_autofree char *name = text;
+      g_auto (GStrv) names = vg_param_split_files (param, text);
 
-      text = local_name (self, param, name);
-      if (!text)
-        return fail (error, group, param->id, "is not the name of a file on this computer");
+      for (guint i = 0; names[i]; i++)
+        {
+          char *name = local_name (self, param, names[i]);
+
+          if (!name)
+            return fail (error, group, param->id, "is not the name of a file on this computer");
+          g_free (names[i]);
+          names[i] = name;
+        }
+      g_free (text);
+      text = g_strjoinv (";", names);
     }
   if (!vg_param_parse (param, fields, text, &local))
     return fail (error, group, param->id, local ? local->message : "is not valid");

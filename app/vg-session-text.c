@@ -49,6 +49,21 @@ portable_name (const char *path, const char *folder, const VgParam *param)
   return g_strdup (name);
 }
 
+/* Of each of the files that a parameter's text names. */
+static char *
+portable_names (const char *text, const char *folder, const VgParam *param)
+{
+  g_auto (GStrv) names = vg_param_split_files (param, text);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *name = names[i];
+
+      names[i] = portable_name (name, folder, param);
+    }
+  return g_strjoinv (";", names);
+}
+
 static void
 write_color (Writer *self, const char *group, const char *key, const guint8 *rgb)
 {
@@ -95,7 +110,7 @@ write_params (Writer *self, const VgDocument *document)
       text = vg_param_format (param, document->params);
       if (param->kind == VG_PARAM_FILE)
         {
-          g_autofree char *name = portable_name (text, self->folder, param);
+          g_autofree char *name = portable_names (text, self->folder, param);
 
           g_key_file_set_string (self->file, group, param->id, name);
         }

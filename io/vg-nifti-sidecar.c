@@ -5,7 +5,7 @@
  * pulses' repetition time and flip angle ("RepetitionTimeExcitation",
  * "FlipAngle").  What can not be one of these is told and left alone.  MADYM
  * puts a few words beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss,
- * TR in ms, FlipAngle). */
+ * TR in ms, FlipAngle; or "timestamp:", "TR:", "flip angle:"). */
 #include "vg-nifti-sidecar.h"
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -208,14 +208,18 @@ take_xtr (VgSource *self, const char *path, GString *notes)
 
   for (guint i = 0; lines[i] != NULL; i++)
     {
-      const char *value = strpbrk (lines[i], " \t");
-      double number = value != NULL ? g_ascii_strtod (value, NULL) : 0;
+      /* the last word: "timestamp: 12 32 40.25 123240.25" */
+      const char *line = g_strchomp (lines[i]), *value = line + strlen (line);
+      double number;
 
-      if (g_str_has_prefix (lines[i], "TR"))
+      while (value > line && !strchr (" \t:", value[-1]))
+        value--;
+      number = g_ascii_strtod (value, NULL);
+      if (g_str_has_prefix (line, "TR"))
         repetition_ms = number;
-      else if (g_str_has_prefix (lines[i], "FlipAngle"))
+      else if (g_str_has_prefix (line, "FlipAngle") || g_str_has_prefix (line, "flip angle"))
         flip_deg = number;
-      else if (g_str_has_prefix (lines[i], "TimeStamp") && number > 0 && number < 240000 && self->info.frames == 1)
+      else if (g_ascii_strncasecmp (line, "timestamp", 9) == 0 && number > 0 && number < 240000 && self->info.frames == 1)
         self->acquired_s = floor (number / 1e4) * 3600 + floor (fmod (number, 1e4) / 100) * 60 + fmod (number, 100);
     }
   take_pulse (self, repetition_ms, flip_deg, file, notes);

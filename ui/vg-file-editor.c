@@ -12,15 +12,33 @@ struct _VgFileEditor
 
 G_DEFINE_FINAL_TYPE (VgFileEditor, vg_file_editor, VG_TYPE_EDITOR)
 
+/* FILES (GFile) become the setting; FALSE: none has a name here. */
+static gboolean
+take_files (VgFileEditor *self, GListModel *files)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
+      g_autofree char *path = g_file_get_path (file);
+
+      if (path)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? ";" : "", path);
+    }
+  if (text->len > 0)
+    vg_editor_set_text (VG_EDITOR (self), text->str);
+  return text->len > 0;
+}
+
 static void
 on_response (GtkNativeDialog *dialog, int response, VgFileEditor *self)
 {
   if (response == GTK_RESPONSE_ACCEPT)
     {
-      g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      g_autofree char *path = g_file_get_path (file);
-      if (path)
-        vg_editor_set_text (VG_EDITOR (self), path);
+      g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
+
+      take_files (self, files);
     }
   g_clear_object (&self->chooser);
 }
@@ -33,6 +51,7 @@ on_choose (VgFileEditor *self)
   g_clear_object (&self->chooser);
   self->chooser = gtk_file_chooser_native_new (param->label, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
                                                GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (self->chooser), param->several);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
   g_signal_connect (self->chooser, "response", G_CALLBACK (on_response), self);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
@@ -47,11 +66,12 @@ on_clear (VgFileEditor *self)
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgFileEditor *self)
 {
-  g_autofree char *path = g_file_get_path (g_value_get_object (value));
+  g_autoptr (GListStore) files = g_list_store_new (G_TYPE_FILE);
 
-  if (path)
-    vg_editor_set_text (VG_EDITOR (self), path);
-  return path != NULL;
+  for (GSList *file = g_value_get_boxed (value); file; file = file->next)
+    if (g_list_model_get_n_items (G_LIST_MODEL (files)) == 0 || vg_editor_get_param (VG_EDITOR (self))->several)
+      g_list_store_append (files, file->data);
+  return take_files (self, G_LIST_MODEL (files));
 }
 
 static void
@@ -60,7 +80,7 @@ vg_file_editor_build (VgEditor *editor)
   VgFileEditor *self = VG_FILE_EDITOR (editor);
   const VgParam *param = vg_editor_get_param (editor);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkDropTarget *drop = gtk_drop_target_new (G_TYPE_FILE, GDK_ACTION_COPY);
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   self->choose = gtk_button_new ();
   self->label = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_START, NULL);
@@ -100,16 +120,27 @@ region_name (VgEditor *editor)
   return NULL;
 }
 
+/* "FA_1.hdr and 2 more"; NULL: it is one file. */
+static char *
+describe_several (const VgParam *param, const char *text)
+{
+  g_auto (GStrv) names = vg_param_split_files (param, text);
+  guint n = g_strv_length (names);
+  g_autofree char *first = n > 1 ? g_filename_display_basename (names[0]) : NULL;
+
+  return n > 1 ? g_strdup_printf ("%s and %u more", first, n - 1) : NULL;
+}
+
 static void
 vg_file_editor_sync (VgEditor *editor)
 {
   VgFileEditor *self = VG_FILE_EDITOR (editor);
   g_autofree char *path = vg_param_format (vg_editor_get_param (editor), vg_editor_get_params (editor));
   const char *name = region_name (editor);
-  g_autofree char *followed = name ? g_strdup_printf ("Region “%s”", name) : NULL;
+  g_autofree char *followed = name ? g_strdup_printf ("Region “%s”", name) : describe_several (vg_editor_get_param (editor), path ? path : "");
   gboolean set = path && *path;
 
-  gtk_label_set_text (GTK_LABEL (self->label), followed ? followed : set ? path : "Choose a file…");
+  gtk_label_set_text (GTK_LABEL (self->label), followed ? followed : set ? path : vg_editor_get_param (editor)->several ? "Choose files…" : "Choose a file…");
   gtk_widget_set_tooltip_text (self->choose, set ? path : vg_editor_get_param (editor)->help);
   if (self->region)
     vg_region_editor_sync_button (self->region, editor);

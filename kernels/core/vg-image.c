@@ -163,6 +163,7 @@ vg_image_unref (VgImage *self)
   g_free (self->name);
   g_free (self->details);
   g_free (self->times_s);
+  g_free (self->flips_deg);
   g_free (self->text);
   g_free (self);
 }

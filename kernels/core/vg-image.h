@@ -73,6 +73,7 @@ typedef struct
   char *details;            /* what was read and what was assumed, lines; or NULL */
   void *data;               /* info.pages * page_bytes */
   double *times_s;          /* one per frame, or NULL */
+  double *flips_deg;        /* flip angles, one per frame, of several MRI files; NULL: not known of each */
   char *text;               /* a text file's bytes (CSV, settings), else NULL; NUL-terminated */
   gsize text_length;
   GDestroyNotify free_data; /* of data */

@@ -202,6 +202,23 @@ parse_table (const VgParam *param, VgTable **member, const char *text, GError **
   return TRUE;
 }
 
+char **
+vg_param_split_files (const VgParam *param, const char *text)
+{
+  char **names = param->several ? g_strsplit (text, ";", -1) : g_new0 (char *, 2);
+  guint n = 0;
+
+  if (!param->several)
+    names[n++] = g_strdup (text);
+  for (guint i = 0; param->several && names[i] != NULL; i++)
+    if (*g_strstrip (names[i]) != '\0')
+      names[n++] = names[i];
+    else
+      g_free (names[i]);
+  names[n] = NULL;
+  return names;
+}
+
 gboolean
 vg_param_parse (const VgParam *param, void *params, const char *text, GError **error)
 {

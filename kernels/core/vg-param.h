@@ -83,6 +83,7 @@ typedef struct
   guint file_kinds;            /* VgFileKind bits */
   gboolean or_region;          /* FILE: the text of a region is accepted too */
   gboolean of_input;           /* belongs to the data it was set for (masks, seeds): not kept for others */
+  gboolean several;            /* FILE: names of several files too, parted by ';', whose frames follow each other */
   gboolean fullest;            /* FILE: of several channels, unless one is named, the one whose samples add up to most */
   VgCondition shown_when, and_when;
 } VgParam;
@@ -139,6 +140,8 @@ gboolean  vg_param_is_shown (const VgParamTable *table, const VgParam *param, co
 /* The condition itself; an empty one (id NULL) holds.  A parameter is shown
  * when its conditions hold and the parameters they name are shown. */
 gboolean  vg_condition_holds (const VgParamTable *table, const VgCondition *condition, const void *params);
+/* The names in the text of a FILE parameter: one, or of `several` those between its ';'; NULL-terminated, owned. */
+char    **vg_param_split_files (const VgParam *param, const char *text);
 /* "exposure-ms", newly allocated. */
 char     *vg_param_option_name (const VgParam *param);
 /* "0.1 to 1000 ms" or "spatial, temporal", newly allocated. */

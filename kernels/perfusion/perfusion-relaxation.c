@@ -4,14 +4,15 @@
 #include <stdlib.h>
 /* T1 before contrast: a map, or found from a series at several flip angles. */
 
+enum { MAX_ANGLES = 32 };
+
 /* S / sin a against S / tan a is a line whose slope is exp (-TR / T1) (Fram
  * 1987).  Its noise is weighted as in Chang et al., Magn. Reson. Med. 60, 496
- * (2008), by repetition. */
-double
-vg_perfusion_t1_from_angles (int           n,
-                             const double *angles_rad,
-                             const double *signal,
-                             double        repetition_s)
+ * (2008), by repetition.  NaN: not a T1's. */
+static double
+find_slope (int           n,
+            const double *angles_rad,
+            const double *signal)
 {
   double e = NAN;
 
@@ -36,6 +37,60 @@ vg_perfusion_t1_from_angles (int           n,
         return NAN;
       if (fabs (e - last) < 1e-12)
         break;
+    }
+  return e;
+}
+
+/* What is left of the signals when the best multiple of sin a / (1 - E cos a)
+ * is taken off, squared; STEP: Gauss and Newton's from E, that multiple
+ * projected out. */
+static double
+misfit (int           n,
+        const double *angles_rad,
+        const double *signal,
+        double        e,
+        double       *step)
+{
+  double ss = 0, sg = 0, sd = 0, gg = 0, gd = 0, dd = 0, amount;
+
+  for (int i = 0; i < n; i++)
+    {
+      double cosine = cos (angles_rad[i]), g = sin (angles_rad[i]) / (1 - e * cosine), d = g * cosine / (1 - e * cosine);
+
+      ss += signal[i] * signal[i];
+      sg += signal[i] * g;
+      sd += signal[i] * d;
+      gg += g * g;
+      gd += g * d;
+      dd += d * d;
+    }
+  amount = sg / gg;
+  *step = (sd - amount * gd) / (amount * (dd - gd * gd / gg));
+  return ss - amount * sg;
+}
+
+/* Least squares of the signals themselves, from the line's slope: the line
+ * has the noise on both of its axes, which makes T1 some percent too long. */
+double
+vg_perfusion_t1_from_angles (int           n,
+                             const double *angles_rad,
+                             const double *signal,
+                             double        repetition_s)
+{
+  double e = find_slope (n, angles_rad, signal), step = 0, cost = misfit (n, angles_rad, signal, e, &step);
+
+  for (int i = 0; i < 60 && fabs (step) > 1e-10; i++)
+    {
+      double next_step, next = e + step, next_cost = next > 0 && next < 1 ? misfit (n, angles_rad, signal, next, &next_step) : HUGE_VAL;
+
+      if (next_cost < cost)
+        {
+          e = next;
+          cost = next_cost;
+          step = next_step;
+        }
+      else
+        step /= 2;
     }
   return -repetition_s / log (e);
 }
@@ -77,24 +132,41 @@ take_map (VgPerfusionStudy *self,
     self->t1_s[i] *= 1000;
 }
 
-static void
-take_angles (VgPerfusionStudy *self,
-             const VgImage    *series)
+/* Of the series' frames in degrees: as set, or as the files say; *N: how many. */
+static double *
+find_angles (const VgPerfusionStudy *self,
+             const VgImage          *series,
+             int                    *n)
 {
   const VgTable *table = self->params->flip_angles;
-  double repetition_s = self->params->repetition_ms / 1000.0;
+  double *angles;
+
+  *n = table != NULL && table->rows > 0 ? table->rows : series->flips_deg != NULL ? (int) MIN (series->info.frames, MAX_ANGLES + 1) : 0;
+  angles = g_new (double, *n);
+  for (int k = 0; k < *n; k++)
+    angles[k] = table != NULL && table->rows > 0 ? table->values[k * table->columns] : series->flips_deg[k];
+  return angles;
+}
+
+static void
+take_angles (VgPerfusionStudy *self,
+             const VgImage    *series,
+             int               n,
+             const double     *angles_deg)
+{
+  double repetition_s = (series->info.repetition_ms > 0 ? series->info.repetition_ms : self->params->repetition_ms) / 1000.0;
 
 #pragma omp parallel for num_threads (self->threads)
   for (gsize i = 0; i < self->voxels; i++)
     {
-      double angles[32], signal[32];
+      double angles[MAX_ANGLES], signal[MAX_ANGLES];
 
-      for (int k = 0; k < table->rows; k++)
+      for (int k = 0; k < n; k++)
         {
-          angles[k] = table->values[k * table->columns] * G_PI / 180;
+          angles[k] = angles_deg[k] * G_PI / 180;
           signal[k] = vg_perfusion_sample (series, (gsize) k * self->voxels + i);
         }
-      self->t1_s[i] = (float) vg_perfusion_t1_from_angles (table->rows, angles, signal, repetition_s);
+      self->t1_s[i] = (float) vg_perfusion_t1_from_angles (n, angles, signal, repetition_s);
     }
 }
 
@@ -122,19 +194,22 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self,
                               GError          **error)
 {
   const VgImage *map = vg_perfusion_study_file (self, "t1_file"), *series = vg_perfusion_study_file (self, "flip_angle_file");
-  const VgTable *table = self->params->flip_angles;
+  g_autofree double *angles = NULL;
+  int n = 0;
 
   g_clear_pointer (&self->t1_s, g_free);
   self->t1_in_s = FALSE;
   if (self->params->signal > VG_PERFUSION_SIGNAL_GRADIENT_ECHO || (map == NULL && series == NULL))
     return TRUE;
-  if (map == NULL && (table == NULL || table->rows < 2))
+  if (map == NULL)
+    angles = find_angles (self, series, &n);
+  if (map == NULL && (n < 2 || n > MAX_ANGLES))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s needs its flip angles, two at least; set the flip angles in the order of the images", series->name);
+                   "%s needs its flip angles, 2 to %d; set the flip angles in the order of the images", series->name, MAX_ANGLES);
       return FALSE;
     }
-  if (map != NULL ? !check (self, map, 1, "the T1 map", error) : !check (self, series, table->rows, "the flip-angle series", error))
+  if (map != NULL ? !check (self, map, 1, "the T1 map", error) : !check (self, series, n, "the flip-angle series", error))
     return FALSE;
   self->t1_s = g_try_new (float, self->voxels);
   if (self->t1_s == NULL)
@@ -145,7 +220,7 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self,
   if (map != NULL)
     take_map (self, map);
   else
-    take_angles (self, series);
+    take_angles (self, series, n, angles);
   self->t1_median_s = find_median (self);
   if (self->t1_median_s > 0)
     return TRUE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What settings and files come to before anything is fitted. */
+#include "perfusion-relaxation.h"
 #include "perfusion-study-fixture.h"
 #include <omp.h>
 #include <string.h>
@@ -122,6 +123,63 @@ test_t1_unknown (void)
     ((float *) ((VgImage *) f.file.image)->data)[i] = i % 2 ? NAN : 0;
   g_assert_null (study_of (&f, &error));
   g_assert_nonnull (strstr (error->message, "T1"));
+  fixture_clear (&f);
+}
+
+/* The angles stand beside the files, with their own repetition time; the table
+ * goes before.  T1 is where the squares of the signals are least. */
+static void
+test_flip_angles (void)
+{
+  static const double angles_deg[] = { 2, 10, 20 }, noise[] = { 0.4, -0.7, 0.5 };
+  Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
+  VgImageInfo info = f.image->info;
+  VgImage *series;
+  double angles[3], signal[3], best = HUGE_VAL, best_t1_s = 0;
+  g_autoptr (VgPerfusionStudy) study = NULL, set_study = NULL;
+
+  info.frames = 3;
+  info.repetition_ms = 5;
+  series = vg_image_new (&info, "series", NULL);
+  for (int k = 0; k < 3; k++)
+    {
+      double e = exp (-5 / 900.);
+
+      angles[k] = angles_deg[k] * G_PI / 180;
+      signal[k] = 500 * sin (angles[k]) * (1 - e) / (1 - e * cos (angles[k])) + noise[k];
+      for (int i = 0; i < VOXELS; i++)
+        ((float *) series->data)[k * VOXELS + i] = (float) signal[k];
+    }
+  for (double t1_s = 0.3; t1_s < 3; t1_s += 1e-4)
+    {
+      double e = exp (-0.005 / t1_s), ff = 0, sf = 0, ss = 0;
+
+      for (int k = 0; k < 3; k++)
+        {
+          double form = sin (angles[k]) * (1 - e) / (1 - e * cos (angles[k]));
+
+          ff += form * form;
+          sf += signal[k] * form;
+          ss += signal[k] * signal[k];
+        }
+      if (ss - sf * sf / ff < best)
+        {
+          best = ss - sf * sf / ff;
+          best_t1_s = t1_s;
+        }
+    }
+  g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_angles (3, angles, signal, 0.005), best_t1_s, 1e-4);
+  g_assert_cmpfloat (fabs (best_t1_s - 0.9), >, 0.01);   /* the noise tells */
+  give (&f, "flip_angle_file", series);
+  g_assert_null (study_of (&f, NULL));
+  series->flips_deg = g_memdup2 (angles_deg, sizeof angles_deg);
+  study = study_of (&f, NULL);
+  g_assert_cmpfloat_with_epsilon (study->t1_s[0], best_t1_s, 2e-4);
+  set (&f, "flip_angles", "4;20;40");
+  set_study = study_of (&f, NULL);
+  g_assert_cmpfloat (set_study->t1_s[0], <, 0.5 * study->t1_s[0]);
+  set (&f, "flip_angles", "2;10");
+  g_assert_null (study_of (&f, NULL));
   fixture_clear (&f);
 }
 
@@ -280,6 +338,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/perfusion-settings/threads/compartment", "compartment", test_threads);
   g_test_add_data_func ("/perfusion-settings/threads/uptake", "uptake", test_threads);
   g_test_add_func ("/perfusion-settings/t1-in-s", test_t1_in_s);
+  g_test_add_func ("/perfusion-settings/flip-angles", test_flip_angles);
   g_test_add_func ("/perfusion-settings/t1-unknown", test_t1_unknown);
   g_test_add_func ("/perfusion-settings/paper-delays", test_paper_delays);
   g_test_add_func ("/perfusion-settings/gradient-echo", test_gradient_echo);

@@ -14,7 +14,7 @@ typedef struct
   int mode, presses, count;
   float power, reach, size;
   gboolean wanted;
-  char *file;
+  char *file, *files;
   VgRegion *area;
   VgTable *layers;
 } Params;
@@ -36,6 +36,7 @@ static const VgParam params[] = {
   VG_BOOL_PARAM (Params, wanted, .label = "Wanted", .help = "Whether", .group = "Two", .advanced = TRUE),
   VG_ACTION_PARAM (Params, presses, .label = "Fire", .help = "Now", .group = "Two"),
   VG_FILE_PARAM (Params, file, .label = "File", .help = "From", .group = "Two", .file_kinds = VG_FILE_IMAGE, .or_region = TRUE),
+  VG_FILE_PARAM (Params, files, .label = "Files", .help = "From each", .group = "Two", .file_kinds = VG_FILE_IMAGE, .several = TRUE),
   VG_REGION_PARAM (Params, area, .label = "Area", .help = "Where", .group = "Two"),
   VG_TABLE_PARAM (Params, layers, .label = "Layers", .help = "Tissue", .group = "Two", .columns = columns, .presets = presets, .max_rows = 3),
 };
@@ -201,6 +202,8 @@ test_region_and_file (Fixture *f, gconstpointer data)
   g_assert_cmpstr (now (f)->file, ==, "rect:1,2,3,4");
   press (f, "No file");
   g_assert_null (now (f)->file);
+  g_assert_true (vg_session_set_text (f->session, vg_params_find (&operation.params, "files"), "/data/a.nii; /data/b.nii;/c.nii", NULL));
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (get (f, GTK_TYPE_BUTTON, "Files"))))), ==, "a.nii and 2 more");
   gtk_editable_set_text (GTK_EDITABLE (entry), "ellipse:5,5,2,3");
   g_signal_emit_by_name (entry, "activate");
   g_assert_nonnull (now (f)->area);

@@ -17,6 +17,7 @@ static const VgParam items[] = {
   VG_ACTION_PARAM (FakeParams, press, .label = "Press"),
   VG_INT_PARAM (FakeParams, pace, .label = "Pace", .max = 100),
   VG_FILE_PARAM (FakeParams, file, .label = "File", .file_kinds = VG_FILE_TEXT, .or_region = TRUE),
+  VG_FILE_PARAM (FakeParams, files, .label = "Files", .file_kinds = VG_FILE_TEXT, .several = TRUE),
 };
 
 static const VgOutput outputs[] = {

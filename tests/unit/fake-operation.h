@@ -21,7 +21,7 @@ typedef struct
   int outcome_mb;        /* of the steps operation: noise that a session is to keep; 0: nothing */
   int press;             /* action */
   int pace;              /* of the steps operation: 0: none */
-  char *file;
+  char *file, *files;
 } FakeParams;
 
 extern const VgOperation fake_stream, fake_steps;

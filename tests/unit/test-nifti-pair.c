@@ -172,6 +172,7 @@ test_beside (void)
     { "a.json", "{\"RepetitionTime\": 2.5, \"AcquisitionTime\": \"10:00:01.5\"}", 0, 0, 36001.5 },
     { "a.json", "{\"RepetitionTime\": \"x\", \"FlipAngle\": -3}", 0, 0, 0 },
     { "a.xtr", "TimeStamp 123410.140625\nFlipAngle 20.0\nTR 4.0\nXmm 2.9\n", 4, 20, 45250.140625 },
+    { "a.xtr", "voxel dimensions:\t2.9 2.9 4\r\nflip angle:\t10.000000\r\nTR:\t4.000000\r\ntimestamp:\t12 34 10.25 123410.25\r\n", 4, 10, 45250.25 },
     { "a.xtr", "TR\nFlipAngle inf\nTimeStamp nan\n", 0, 0, 0 },
   };
 

@@ -244,6 +244,8 @@ test_file (void)
   g_autofree char *inside = g_build_filename (folder, "data", "x.tif", NULL);
   g_autofree char *found = g_build_filename (moved, "data", "x.tif", NULL);
   g_autofree char *dark = g_build_filename (folder, "dark.txt", NULL);
+  g_autofree char *list = g_strdup_printf ("%s; /elsewhere/z.txt;%s", dark, inside);
+  g_autofree char *list_found = g_strdup_printf ("%s/dark.txt;/elsewhere/z.txt;%s/data/x.tif", moved, moved);
   g_autofree char *dark_found = g_build_filename (moved, "dark.txt", NULL);
   g_autoptr (VgSession) session = vg_session_new (&fake_stream), other = vg_session_new (&fake_stream);
   g_autoptr (GError) error = NULL;
@@ -251,16 +253,19 @@ test_file (void)
 
   vg_session_set_inputs (session, (const char *const[]) { inside, "/elsewhere/y.tif", "-", NULL });
   g_assert_true (vg_session_set_text (session, param ("file"), dark, NULL));
+  g_assert_true (vg_session_set_text (session, param ("files"), list, NULL));
   g_assert_true (vg_session_save (session, path, &error));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "inputs=data/x.tif;/elsewhere/y.tif;-;"));
   g_assert_nonnull (strstr (text, "file=dark.txt"));
+  g_assert_nonnull (strstr (text, "files=dark.txt;/elsewhere/z.txt;data/x.tif"));
   g_assert_cmpint (g_rename (folder, moved), ==, 0);
   g_assert_true (vg_session_load (other, there, &error));
   g_assert_cmpstr (vg_session_get_inputs (other)[0], ==, found);
   g_assert_cmpstr (vg_session_get_inputs (other)[1], ==, "/elsewhere/y.tif");
   g_assert_cmpstr (vg_session_get_inputs (other)[2], ==, "-");
   g_assert_cmpstr (((const FakeParams *) vg_session_get_params (other))->file, ==, dark_found);
+  g_assert_cmpstr (((const FakeParams *) vg_session_get_params (other))->files, ==, list_found);
   /* opening a session can be undone */
   vg_session_undo (other);
   g_assert_null (vg_session_get_inputs (other)[0]);
