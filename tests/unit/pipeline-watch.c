@@ -163,6 +163,12 @@ has_frame (Watch *self, gint64 frame)
 }
 
 gboolean
+has_frame_after (Watch *self, gint64 frame)
+{
+  return self->last && self->last->frame_index > frame;
+}
+
+gboolean
 has_failed (Watch *self, gint64 unused)
 {
   return self->failures > 0;
@@ -244,11 +250,23 @@ assert_counts_close (Watch *self)
 }
 
 void
-watch_play (Watch *self, VgPipeline *pipeline, const FakeParams *params)
+watch_stream (Watch *self, VgPipeline *pipeline, const FakeParams *params)
 {
   watch_start (self, pipeline);
-  vg_pipeline_set_playback (pipeline, 0, FALSE);
   watch_open (self, params);
+}
+
+void
+watch_rush (Watch *self, VgPipeline *pipeline, const FakeParams *params)
+{
+  vg_pipeline_set_playback (pipeline, 0, FALSE);
+  watch_stream (self, pipeline, params);
+}
+
+void
+watch_play (Watch *self, VgPipeline *pipeline, const FakeParams *params)
+{
+  watch_rush (self, pipeline, params);
   g_assert_true (watch_until (self, in_state, VG_PIPELINE_FINISHED));
   g_assert_true (watch_settle (self));
 }

@@ -18,7 +18,11 @@ typedef struct
 void      watch_start (Watch *self, VgPipeline *pipeline);
 /* The stream operation on the pipeline's source. */
 void      watch_open  (Watch *self, const FakeParams *params);
-/* Starts, and plays all frames as fast as they come, and settles. */
+/* Starts with the stream operation. */
+void      watch_stream (Watch *self, VgPipeline *pipeline, const FakeParams *params);
+/* The same, and plays all frames once, as fast as they come. */
+void      watch_rush  (Watch *self, VgPipeline *pipeline, const FakeParams *params);
+/* The same, to the end, and settles. */
 void      watch_play  (Watch *self, VgPipeline *pipeline, const FakeParams *params);
 /* Starts with the steps operation. */
 void      watch_steps (Watch *self, VgPipeline *pipeline, const FakeParams *params);
@@ -37,6 +41,7 @@ void      watch_for   (Watch *self, int ms);
 gboolean  has_result  (Watch *self, gint64 unused);
 gboolean  has_serial  (Watch *self, gint64 serial);
 gboolean  has_frame   (Watch *self, gint64 frame);
+gboolean  has_frame_after (Watch *self, gint64 frame);
 gboolean  has_failed  (Watch *self, gint64 unused);
 gboolean  has_notice  (Watch *self, gint64 unused);
 /* At least VALUE is shown, that much has been received, given to an engine, begun. */

@@ -70,8 +70,7 @@ test_compare (void)
 
   params->steps = 5;
   params->step_ms = 1;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
+  watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   kept = keep (watch.pipeline);
   g_assert_nonnull (kept);

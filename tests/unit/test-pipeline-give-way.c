@@ -17,8 +17,7 @@ test_cancelled_live_picture (void)
   g_autofree FakeParams *params = fake_params ();
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, params);
+  watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_result, 0));
   for (int round = 0; round < 2; round++)
     {

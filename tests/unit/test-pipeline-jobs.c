@@ -95,8 +95,7 @@ test_job_at_close (void)
   Watch watch;
 
   params->step_ms = 50;
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, params);
+  watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_result, 0));
   vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, &answer);
   vg_pipeline_close (watch.pipeline);
@@ -377,8 +376,7 @@ test_statistics_throttle (void)
   int made = 0;
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, params);
+  watch_stream (&watch, fake_pipeline (&source), params);
   while (vg_pipeline_get_state (watch.pipeline) != VG_PIPELINE_FINISHED)
     {
       watch_for (&watch, 1);

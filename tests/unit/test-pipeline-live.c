@@ -17,12 +17,6 @@ is_released (gint64 frame, gpointer data)
 }
 
 static gboolean
-has_frame_after (Watch *watch, gint64 frame)
-{
-  return watch->last->frame_index > frame;
-}
-
-static gboolean
 has_no_source (Watch *watch, gint64 unused)
 {
   return fake_sources_open () == 0;
@@ -38,8 +32,7 @@ test_paused_live_follows (void)
   Watch watch;
 
   params->history = 6;
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, params);
+  watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_received, 100));
   vg_pipeline_pause (watch.pipeline);
   g_assert_true (watch_settle (&watch));
@@ -103,8 +96,7 @@ test_live_gathering (void)
   VgPipelineCounts counts;
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, params);
+  watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   g_assert_true (watch_settle (&watch));
   vg_pipeline_get_counts (watch.pipeline, &counts);
@@ -125,8 +117,7 @@ test_live_feeds_all (void)
   Watch watch;
 
   params->history = 4;
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, params);
+  watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   g_assert_true (watch_until (&watch, has_frame, 1999));
   g_assert_cmpint (fake_calls ().feeds, ==, 1000);
@@ -149,8 +140,7 @@ test_live_drops (void)
   Watch watch;
 
   params->history = 4;
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, params);
+  watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_frame, 1009));
   vg_pipeline_pause (watch.pipeline);
   vg_pipeline_get_counts (watch.pipeline, &before);
@@ -184,8 +174,7 @@ test_blocked_source (void)
     {
       Watch watch;
 
-      watch_start (&watch, fake_pipeline (&source));
-      watch_open (&watch, params);
+      watch_stream (&watch, fake_pipeline (&source), params);
       g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_RUNNING));
       g_assert_true (watch_settle (&watch));
       if (cancel)
@@ -206,8 +195,7 @@ test_broken_stream (void)
   g_autofree FakeParams *params = fake_params ();
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, params);
+  watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FAILED));
   g_assert_true (watch_until (&watch, has_failed, 0));
   g_assert_cmpstr (watch.error, ==, "the stream ended within a frame");

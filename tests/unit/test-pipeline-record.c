@@ -121,8 +121,7 @@ test_record_unwritable (void)
   g_autoptr (GError) error = NULL;
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, params);
+  watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_result, 0));
   g_assert_false (vg_pipeline_record_start (watch.pipeline, "/nowhere/at/all.tif", &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);

@@ -174,10 +174,9 @@ test_paused_stack_follows (void)
   Watch watch;
 
   params->history = 5;
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, params);
+  watch_stream (&watch, fake_pipeline (&source), params);
   vg_pipeline_set_playback (watch.pipeline, 100, TRUE);
-  g_assert_true (watch_until (&watch, has_frame, 20));
+  g_assert_true (watch_until (&watch, has_received, 20));
   vg_pipeline_pause (watch.pipeline);
   vg_pipeline_seek (watch.pipeline, 21);
   g_assert_true (watch_until (&watch, has_frame, 21));
@@ -200,8 +199,8 @@ test_paused_stack_follows (void)
   g_assert_cmpuint (after.shown, ==, before.shown);
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_PAUSED);
   vg_pipeline_play (watch.pipeline);
-  g_assert_true (watch_until (&watch, has_frame, 23));
-  g_assert_cmpfloat (watch_value (&watch), ==, 3 * fake_window_sum (23, 12));
+  g_assert_true (watch_until (&watch, has_frame_after, 22));
+  g_assert_cmpfloat (watch_value (&watch), ==, 3 * fake_window_sum (watch.last->frame_index, 12));
   assert_counts_close (&watch);
   watch_end (&watch);
 }
@@ -231,9 +230,7 @@ test_torn_stack (void)
   g_autofree FakeParams *params = fake_params ();
   Watch watch;
 
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
+  watch_rush (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FAILED));
   g_assert_true (watch_until (&watch, has_failed, 0));
   g_assert_cmpint (watch.last->frame_index, ==, 9);
@@ -253,9 +250,7 @@ test_short_stack (void)
   Watch watch;
 
   params->history = 24;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
+  watch_rush (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_failed, 0));
   g_assert_nonnull (strstr (watch.error, "need 25"));
   params->history = 2;
@@ -275,9 +270,7 @@ test_refused_frame (void)
   Watch watch;
 
   params->fail_at = 8;
-  watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-  watch_open (&watch, params);
+  watch_rush (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_failed, 0));
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_FAILED);
   g_assert_cmpint (watch.last->frame_index, ==, 7);
@@ -381,10 +374,7 @@ test_gpu_fails (void)
   for (int history = 0; history <= 3; history += 3)
     {
       params->history = history;
-      watch_start (&watch, fake_gpu_pipeline (&source));
-      vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
-      watch_open (&watch, params);
-      g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+      watch_play (&watch, fake_gpu_pipeline (&source), params);
       g_assert_true (watch_until (&watch, has_frame, 29));
       g_assert_cmpfloat (watch_value (&watch), ==, fake_window_sum (29, history));
       g_assert_cmpint (watch.notices, ==, 1);
