@@ -221,7 +221,7 @@ static void
 add_buttons (VgPlanePage *self)
 {
   GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4), *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save picture");
+  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save picture"), *near;
 
   gtk_widget_add_css_class (bar, "vg-bar");
   gtk_widget_add_css_class (bar, "vg-compact");
@@ -244,13 +244,16 @@ add_buttons (VgPlanePage *self)
       g_signal_connect_swapped (self->color, "toggled", G_CALLBACK (on_color), self);
     }
   self->fit = vg_icon_button_new ("zoom-fit-best-symbolic", "Show the whole plot");
+  near = vg_icon_button_new ("zoom-in-symbolic", "Zoom to the pixels");
   gtk_widget_set_vexpand (row, TRUE);
   gtk_widget_set_valign (row, GTK_ALIGN_END);
   gtk_widget_set_halign (row, GTK_ALIGN_END);
+  gtk_box_append (GTK_BOX (row), near);
   gtk_box_append (GTK_BOX (row), self->fit);
   gtk_box_append (GTK_BOX (row), save);
   gtk_box_append (GTK_BOX (bar), row);
   gtk_box_append (GTK_BOX (self->box), bar);
+  g_signal_connect_swapped (near, "clicked", G_CALLBACK (vg_plane_view_zoom_data), self->view);
   g_signal_connect_swapped (self->fit, "clicked", G_CALLBACK (vg_plane_view_zoom_fit), self->view);
   g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
 }

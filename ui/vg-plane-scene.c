@@ -6,7 +6,9 @@
 #include <string.h>
 #include "vg-colormap.h"
 
-enum { LEFT = 54, RIGHT = 12, TOP = 22, BOTTOM = 34, FONT_PX = 11, HANDLE = 4, WIDEST = 3 };
+enum { FONT_PX = 11, HANDLE = 4 };
+
+static const VgPlotColor accent = { 1.0, 0.56, 0.78 };
 
 typedef struct
 {
@@ -82,102 +84,6 @@ vg_plane_scene_sample (const VgPlaneScene *self, double px, double py)
   return plane->data[(gsize) y * (gsize) plane->width + (gsize) x];
 }
 
-/* ---- what is in view ---- */
-
-static void
-include (double range[4], double x, double y)
-{
-  if (!isfinite (x) || !isfinite (y))
-    return;
-  range[0] = MIN (range[0], x);
-  range[1] = MAX (range[1], x);
-  range[2] = MIN (range[2], y);
-  range[3] = MAX (range[3], y);
-}
-
-/* Where the counts of a direction begin and end, less the outermost 0.5 % either side. */
-static void
-find_bulk (const double *sums, int n, int *first, int *last)
-{
-  double all = 0, below = 0;
-
-  for (int i = 0; i < n; i++)
-    all += sums[i];
-  for (*first = 0; *first < n - 1 && below + sums[*first] <= 0.005 * all; ++*first)
-    below += sums[*first];
-  below = 0;
-  for (*last = n - 1; *last > *first && below + sums[*last] <= 0.005 * all; --*last)
-    below += sums[*last];
-}
-
-/* Within LOW to HIGH as it is; else to the next tenth beyond. */
-static double
-outwards (double value, double low, double high)
-{
-  return value < low ? 0.1 * floor (10 * value) : value > high ? 0.1 * ceil (10 * value) : value;
-}
-
-static void
-include_data (const VgPlane *plane, double range[4])
-{
-  g_autofree double *columns = g_new0 (double, plane->width), *rows = g_new0 (double, plane->height);
-  int x0, x1, y0, y1;
-
-  for (int y = 0; y < plane->height; y++)
-    for (int x = 0; x < plane->width; x++)
-      {
-        float value = plane->data[(gsize) y * (gsize) plane->width + (gsize) x];
-
-        if (!(value > 0) || !isfinite (value))
-          continue;
-        columns[x] += value;
-        rows[y] += value;
-      }
-  find_bulk (columns, plane->width, &x0, &x1);
-  find_bulk (rows, plane->height, &y0, &y1);
-  if (columns[x0] > 0)
-    for (int i = 0; i < 2; i++)   /* in steps, so that live data do not make the view tremble */
-      include (range, outwards (vg_plane_position (plane, 0, i ? x1 + 1 : x0), range[0], range[1]),
-               outwards (vg_plane_position (plane, 1, i ? y1 + 1 : y0), range[2], range[3]));
-}
-
-static void
-fit (VgPlaneScene *self)
-{
-  const VgOverlay *overlay = self->picture->overlay;
-  double range[4] = { INFINITY, -INFINITY, INFINITY, -INFINITY };
-
-  for (guint i = 0; overlay != NULL && i < overlay->items->len; i++)
-    {
-      const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
-
-      include (range, item->x[0], item->y[0]);
-      if (item->kind == VG_OVERLAY_LINE)
-        include (range, item->x[1], item->y[1]);
-    }
-  if (isfinite (self->picture->highest))
-    include_data (&self->picture->plane, range);
-  for (guint i = 0; i < self->n_ellipses; i++)
-    {
-      const VgEllipse *ellipse = &self->ellipses[i];
-      double reach = MIN (MAX (ellipse->a, ellipse->b), 0.3);   /* a huge one need not be seen whole */
-
-      include (range, ellipse->x - reach, ellipse->y - reach);
-      include (range, ellipse->x + reach, ellipse->y + reach);
-    }
-  if (!(range[1] > range[0]) || !(range[3] > range[2]))
-    {
-      include (range, vg_plane_position (&self->picture->plane, 0, 0), vg_plane_position (&self->picture->plane, 1, 0));
-      include (range, vg_plane_position (&self->picture->plane, 0, self->picture->plane.width),
-               vg_plane_position (&self->picture->plane, 1, self->picture->plane.height));
-    }
-  self->middle[0] = (range[0] + range[1]) / 2;
-  self->middle[1] = (range[2] + range[3]) / 2;
-  self->scale = 0.88 * MIN (self->box[2] / (range[1] - range[0]), self->box[3] / (range[3] - range[2]));
-}
-
-/* ---- drawing ---- */
-
 /* ALIGN_X, ALIGN_Y: 0 the point is left/top of the text, 1 right/bottom. */
 static void
 draw_text (Pen *pen, const char *text, double x, double y, double align_x, double align_y)
@@ -225,7 +131,7 @@ draw_axes (const VgPlaneScene *self, Pen *pen)
 
   draw_axis (self, pen, 0);
   draw_axis (self, pen, 1);
-  draw_text (pen, names[0] ? names[0] : "x", box[0] + box[2] / 2, box[1] + box[3] + 17, 0.5, 0);
+  draw_text (pen, names[0] ? names[0] : "x", box[0] + box[2] + 8, box[1] + box[3] + 3, 0, 0);
   draw_text (pen, names[1] ? names[1] : "y", 6, box[1] + box[3] / 2, 0, 0.5);
 }
 
@@ -249,7 +155,7 @@ draw_plane (const VgPlaneScene *self, cairo_t *cr)
 }
 
 static void
-draw_lines (const VgPlaneScene *self, cairo_t *cr)
+draw_lines (const VgPlaneScene *self, cairo_t *cr, gboolean accented)
 {
   const VgOverlay *overlay = self->picture->overlay;
 
@@ -258,15 +164,18 @@ draw_lines (const VgPlaneScene *self, cairo_t *cr)
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
       double x, y;
 
-      if (item->kind != VG_OVERLAY_LINE)
+      if (item->kind != VG_OVERLAY_LINE || item->accent != accented)
         continue;
       vg_plane_scene_to_pixel (self, item->x[0], item->y[0], &x, &y);
       cairo_move_to (cr, CLAMP (x, -1e5, 1e5), CLAMP (y, -1e5, 1e5));
       vg_plane_scene_to_pixel (self, item->x[1], item->y[1], &x, &y);
       cairo_line_to (cr, CLAMP (x, -1e5, 1e5), CLAMP (y, -1e5, 1e5));
     }
-  cairo_set_source_rgba (cr, 1, 1, 1, 0.75);
-  cairo_set_line_width (cr, 1.2);
+  if (accented)
+    cairo_set_source_rgb (cr, accent.red, accent.green, accent.blue);
+  else
+    cairo_set_source_rgba (cr, 1, 1, 1, 0.75);
+  cairo_set_line_width (cr, accented ? 2 : 1.2);
   cairo_stroke (cr);
 }
 
@@ -325,8 +234,8 @@ draw_ticks (const VgPlaneScene *self, Pen *pen)
       if (item->kind != VG_OVERLAY_POINT)
         continue;
       vg_plane_scene_to_pixel (self, item->x[0], item->y[0], &x, &y);
-      cairo_arc (pen->cr, x, y, 2.5, 0, 2 * G_PI);
-      cairo_set_source_rgb (pen->cr, 1, 1, 1);
+      cairo_arc (pen->cr, x, y, item->accent ? 3.5 : 2.5, 0, 2 * G_PI);
+      cairo_set_source_rgb (pen->cr, item->accent ? accent.red : 1, item->accent ? accent.green : 1, item->accent ? accent.blue : 1);
       cairo_fill (pen->cr);
       if (item->label != NULL && fabs (x) < 1e5 && fabs (y) < 1e5)
         draw_label (pen, item->label, x, y, item->x[0] >= middle, boxes);
@@ -406,20 +315,26 @@ draw_ellipse (const VgPlaneScene *self, cairo_t *cr, guint i)
     }
 }
 
-/* "G 0.412  S 0.367: 12 pixels" above the plane. */
+/* "G 0.412  S 0.367  12 pixels" in the upper corner, over a shade. */
 static void
 draw_reading (const VgPlaneScene *self, Pen *pen)
 {
   const char *const *names = self->output->axes;
   double value = vg_plane_scene_sample (self, self->pointer[0], self->pointer[1]);
   g_autofree char *text = NULL;
+  int width, height;
 
   if (isnan (self->pointer[0]))
     return;
   text = g_strdup_printf ("%s %.3f   %s %.3f   %.4g %s", names[0] ? names[0] : "x", self->pointer[0], names[1] ? names[1] : "y",
                           self->pointer[1], isfinite (value) ? value : 0, self->output->unit ? self->output->unit : "");
-  cairo_set_source_rgb (pen->cr, pen->grey, pen->grey, pen->grey);
-  draw_text (pen, text, self->box[0], self->box[1] - 4, 0, 1);
+  pango_layout_set_text (pen->layout, text, -1);
+  pango_layout_get_pixel_size (pen->layout, &width, &height);
+  cairo_rectangle (pen->cr, self->box[0], self->box[1], width + 12, height + 6);
+  cairo_set_source_rgba (pen->cr, 0.07, 0.07, 0.08, 0.8);
+  cairo_fill (pen->cr);
+  cairo_set_source_rgb (pen->cr, 0.95, 0.95, 0.95);
+  draw_text (pen, text, self->box[0] + 6, self->box[1] + 3, 0, 0);
 }
 
 static void
@@ -433,8 +348,8 @@ draw_inside (const VgPlaneScene *self, Pen *pen)
   cairo_set_source_rgb (cr, 0.07, 0.07, 0.08);
   cairo_paint (cr);
   draw_plane (self, cr);
-  if (self->picture->overlay != NULL)
-    draw_lines (self, cr);
+  for (int accented = 0; accented < 2 && self->picture->overlay != NULL; accented++)
+    draw_lines (self, cr, accented);
   draw_points (self, cr);
   for (guint i = 0; i < self->n_ellipses; i++)
     draw_ellipse (self, cr, i);
@@ -458,12 +373,7 @@ vg_plane_scene_draw (VgPlaneScene *self, cairo_t *cr, int width, int height)
       draw_text (&pen, self->empty_text ? self->empty_text : "", width / 2.0, height / 2.0, 0.5, 0.5);
       return;
     }
-  self->box[0] = LEFT;
-  self->box[1] = TOP;
-  self->box[3] = MAX (height - TOP - BOTTOM, 1);
-  self->box[2] = CLAMP (width - LEFT - RIGHT, 1, WIDEST * self->box[3]);   /* true proportions: more would be ground */
-  if (!self->zoomed)
-    fit (self);
+  vg_plane_scene_lay_out (self, width, height);
   draw_inside (self, &pen);
   draw_axes (self, &pen);
   draw_reading (self, &pen);

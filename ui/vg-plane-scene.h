@@ -21,6 +21,7 @@ typedef struct
   guint n_colors;
   gboolean zoomed;               /* middle and scale were chosen; else they follow the data */
   double middle[2], scale;       /* in the plane's unit; pixels per unit */
+  double range[4];               /* what is in view while they are not chosen: x and y from, to; by draw */
   double pointer[2];             /* NaN: none */
   gboolean dark;
   const char *empty_text;
@@ -31,10 +32,14 @@ enum { VG_PLANE_KNOB_PX = 16 };  /* from the end of the first radius to the knob
 
 /* The plane's samples in colours; newly allocated. */
 cairo_surface_t *vg_plane_scene_color    (const VgPlotPlane *picture, const VgOutput *output);
+/* The box in a picture of that size, no wider than the range (more would be ground), and middle and scale unless they were chosen. */
+void             vg_plane_scene_lay_out  (VgPlaneScene *self, int width, int height);
 /* Lays out for a picture of that size and draws it. */
 void             vg_plane_scene_draw     (VgPlaneScene *self, cairo_t *cr, int width, int height);
 void             vg_plane_scene_to_plane (const VgPlaneScene *self, double x, double y, double *px, double *py);
 void             vg_plane_scene_to_pixel (const VgPlaneScene *self, double px, double py, double *x, double *y);
+/* Chooses middle and scale so that the plane's counts fill the view; FALSE: there are none. */
+gboolean         vg_plane_scene_zoom_data (VgPlaneScene *self);
 /* The sample at a place of the plane; NaN outside. */
 double           vg_plane_scene_sample   (const VgPlaneScene *self, double px, double py);
 VgPlotColor      vg_plane_scene_category (guint i);   /* of ellipse I */

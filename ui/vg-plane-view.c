@@ -204,6 +204,14 @@ vg_plane_view_zoom_fit (VgPlaneView *self)
   g_signal_emit (self, signals[ZOOM_CHANGED], 0);
 }
 
+void
+vg_plane_view_zoom_data (VgPlaneView *self)
+{
+  g_return_if_fail (VG_IS_PLANE_VIEW (self));
+  if (vg_plane_scene_zoom_data (&self->scene))
+    vg_plane_view_zoomed (self);
+}
+
 const VgPlaneScene *
 vg_plane_view_get_scene (VgPlaneView *self)
 {

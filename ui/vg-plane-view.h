@@ -29,6 +29,7 @@ void       vg_plane_view_add      (VgPlaneView *self);
 void       vg_plane_view_remove_selected (VgPlaneView *self);
 gboolean   vg_plane_view_is_zoomed (VgPlaneView *self);
 void       vg_plane_view_zoom_fit (VgPlaneView *self);
+void       vg_plane_view_zoom_data (VgPlaneView *self);   /* to the counts */
 const VgPlaneScene *vg_plane_view_get_scene (VgPlaneView *self);
 
 G_END_DECLS

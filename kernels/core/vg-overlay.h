@@ -18,11 +18,13 @@ typedef struct
   double x[2], y[2];
   double size;         /* ARROW: length as part of the longest one's */
   char *label;         /* owned; NULL: none.  Of a LINE it stands below, where there is little room its first word. */
+  gboolean accent;     /* what settings ask for, beside what is always there: in a colour of its own on a plot's plane */
 } VgOverlayItem;
 
 typedef struct
 {
   GArray *items;       /* of VgOverlayItem */
+  gboolean accent;     /* of the items that are added next */
 } VgOverlay;
 
 VgOverlay *vg_overlay_new   (void);

@@ -122,6 +122,7 @@ vg_lifetime_guides (const void        *data,
   overlay = vg_overlay_new ();
   add_semicircle (overlay);
   add_ticks (overlay, w);
+  overlay->accent = TRUE;
   if (params->guide == VG_LIFETIME_GUIDE_MIXTURE)
     add_mixture (overlay, w, params);
   else if (params->guide == VG_LIFETIME_GUIDE_FRET)

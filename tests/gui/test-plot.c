@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include "vg-plane-scene.h"
 #include "vg-plot-export.h"
 #include "vg-plot-scene.h"
 
@@ -272,10 +273,49 @@ test_alone_and_margin (void)
   vg_curves_free (curves);
 }
 
+/* A plane's view has all of it in view, stays when an ellipse is drawn in it, and goes near the counts. */
+static void
+test_plane_view (void)
+{
+  enum { SIDE = 64 };
+  static const VgOutput output = { .colormap = "viridis" };
+  g_autofree float *values = g_new0 (float, SIDE * SIDE);
+  VgEllipse ellipse = { .x = 0.4, .y = 0.3, .a = 0.1, .b = 0.1 };
+  VgPlotPlane picture = { .plane = { .data = values, .width = SIDE, .height = SIDE, .pixel_size = { 2.0 / SIDE, -2.0 / SIDE },
+                                     .origin = { -1, 1 } }, .highest = 5, .overlay = vg_overlay_new () };
+  VgPlaneScene scene = { .picture = &picture, .output = &output, .ellipses = &ellipse, .selected = -1, .pointer = { NAN, NAN } };
+  double scale, x0, y0, x1, y1;
+
+  values[20 * SIDE + 40] = 5;
+  vg_overlay_line (picture.overlay, 0, 0, 1, 0.5, NULL);
+  picture.overlay->accent = TRUE;
+  vg_overlay_point (picture.overlay, 0.5, 0.5, "chosen");
+  g_assert_true (g_array_index (picture.overlay->items, VgOverlayItem, 1).accent && !g_array_index (picture.overlay->items, VgOverlayItem, 0).accent);
+  vg_plane_scene_lay_out (&scene, 900, 250);
+  scale = scene.scale;
+  vg_plane_scene_to_pixel (&scene, -0.1, 0, &x0, &y0);
+  vg_plane_scene_to_pixel (&scene, 1.1, 0.5, &x1, &y1);
+  g_assert_true (x0 >= scene.box[0] && x1 <= scene.box[0] + scene.box[2] && y1 >= scene.box[1] && y0 <= scene.box[1] + scene.box[3]);
+  g_assert_cmpfloat (y0 - y1, >, 0.8 * scene.box[3]);
+  g_assert_cmpfloat (x1 - x0, >, 0.7 * scene.box[2]);
+  scene.n_ellipses = 1;
+  vg_plane_scene_lay_out (&scene, 900, 250);
+  g_assert_cmpfloat (scene.scale, ==, scale);
+  ellipse.x = -0.8;   /* one that would not be seen */
+  vg_plane_scene_lay_out (&scene, 900, 250);
+  g_assert_cmpfloat (scene.scale * (scene.range[1] - scene.range[0]), <=, scene.box[2]);
+  g_assert_cmpfloat (scene.range[0], <=, -0.9);
+  g_assert_true (vg_plane_scene_zoom_data (&scene));
+  g_assert_cmpfloat (scene.scale, >, 3 * scale);
+  g_assert_cmpfloat_with_epsilon (scene.middle[0], vg_plane_position (&picture.plane, 0, 40.5), 1e-9);
+  vg_overlay_free (picture.overlay);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plot/plane-view", test_plane_view);
   g_test_add_func ("/plot/axis", test_axis);
   g_test_add_func ("/plot/log-ticks", test_log_ticks);
   g_test_add_func ("/plot/axis-extremes", test_axis_extremes);
