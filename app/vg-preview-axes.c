@@ -165,6 +165,8 @@ vg_preview_put_names (VgCanvas *canvas, const VgOverlay *overlay, const VgPlane 
         continue;
       y = (int) CLAMP ((MAX (at, 0) + end - VG_CANVAS_GLYPH_H) / 2, 1, MAX (height - VG_CANVAS_GLYPH_H - 1, 1));
       x = y - before < VG_CANVAS_GLYPH_H + 3 ? x : 0;
+      if (x > canvas->width / 4)      /* of very many layers not all have room */
+        continue;
       before = y;
       for (int j = -1; j <= VG_CANVAS_GLYPH_H; j++)
         for (int k = -1; k < (int) digits * ADVANCE; k++)

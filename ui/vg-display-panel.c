@@ -171,7 +171,7 @@ on_view (VgDisplayPanel *self)
 }
 
 void
-vg_display_panel_set_result (VgDisplayPanel *self, const VgResult *result)
+vg_display_panel_set_result (VgDisplayPanel *self, VgResult *result)
 {
   g_return_if_fail (VG_IS_DISPLAY_PANEL (self));
   vg_limits_panel_set_result (VG_LIMITS_PANEL (self->limits), result);

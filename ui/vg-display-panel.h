@@ -11,6 +11,6 @@ G_DECLARE_FINAL_TYPE (VgDisplayPanel, vg_display_panel, VG, DISPLAY_PANEL, GtkWi
 
 GtkWidget *vg_display_panel_new        (VgSession *session);
 /* The statistics of the newest result, for the histogram and the automatic limits. */
-void       vg_display_panel_set_result (VgDisplayPanel *self, const VgResult *result);
+void       vg_display_panel_set_result (VgDisplayPanel *self, VgResult *result);
 
 G_END_DECLS

@@ -10,10 +10,10 @@ typedef enum { GRAB_NONE, GRAB_LOW, GRAB_HIGH } Grab;
 struct _VgHistogram
 {
   GtkWidget parent_instance;
-  VgStatistics statistics;
+  double counts[VG_HISTOGRAM_BINS], first, last;   /* of values (their logarithms, on a log scale) from FIRST to LAST */
   VgColoring coloring;
   gboolean filled;
-  double from, to;        /* values at the left and right edge */
+  double from, to;        /* at the left and right edge, as FIRST and LAST */
   Grab grab;
   double grab_x;
 };
@@ -23,38 +23,51 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgHistogram, vg_histogram, GTK_TYPE_WIDGET)
 
+/* Values are told apart by it. */
 static double
-to_x (VgHistogram *self, double value)
+field (VgHistogram *self, double value)
+{
+  return !self->coloring.log_scale ? value : value > 0 ? log (value) : -INFINITY;
+}
+
+static double
+place (VgHistogram *self, double at)
 {
   double width = gtk_widget_get_width (GTK_WIDGET (self)) - 2 * HANDLE;
 
-  return HANDLE + CLAMP ((value - self->from) / (self->to - self->from), 0, 1) * width;
+  return HANDLE + CLAMP ((at - self->from) / (self->to - self->from), 0, 1) * width;
+}
+
+static double
+to_x (VgHistogram *self, double value)
+{
+  return place (self, field (self, value));
 }
 
 static double
 to_value (VgHistogram *self, double x)
 {
   double width = gtk_widget_get_width (GTK_WIDGET (self)) - 2 * HANDLE;
+  double at = self->from + CLAMP ((x - HANDLE) / MAX (width, 1), 0, 1) * (self->to - self->from);
 
-  return self->from + CLAMP ((x - HANDLE) / MAX (width, 1), 0, 1) * (self->to - self->from);
+  return self->coloring.log_scale ? exp (at) : at;
 }
 
 static void
 draw_bars (VgHistogram *self, cairo_t *cr, const GdkRGBA *color, double bottom)
 {
-  const VgStatistics *s = &self->statistics;
-  double width = (s->max - s->min) / VG_HISTOGRAM_BINS, highest = 1;
+  double width = (self->last - self->first) / VG_HISTOGRAM_BINS, highest = 1;
 
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
-    highest = fmax (highest, log1p (s->histogram[i]));
-  cairo_move_to (cr, to_x (self, s->min), bottom);
+    highest = fmax (highest, log1p (self->counts[i]));
+  cairo_move_to (cr, place (self, self->first), bottom);
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
     {
-      double y = bottom - (bottom - 4) * log1p (s->histogram[i]) / highest;
-      cairo_line_to (cr, to_x (self, s->min + i * width), y);
-      cairo_line_to (cr, to_x (self, s->min + (i + 1) * width), y);
+      double y = bottom - (bottom - 4) * log1p (self->counts[i]) / highest;
+      cairo_line_to (cr, place (self, self->first + i * width), y);
+      cairo_line_to (cr, place (self, self->first + (i + 1) * width), y);
     }
-  cairo_line_to (cr, to_x (self, s->max), bottom);
+  cairo_line_to (cr, place (self, self->last), bottom);
   cairo_close_path (cr);
   cairo_set_source_rgba (cr, color->red, color->green, color->blue, 0.45);
   cairo_fill (cr);
@@ -116,26 +129,57 @@ vg_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_destroy (cr);
 }
 
+static void
+count_logarithms (VgHistogram *self, const VgStatistics *statistics, const float *sampled, int n)
+{
+  const double most = log (1e9);      /* below is what noise leaves of zero */
+
+  self->last = self->first = field (self, statistics->max);
+  for (int i = 0; i < n; i++)
+    if (sampled[i] > 0)
+      self->first = fmin (self->first, log (sampled[i]));
+  self->first = fmax (self->first, self->last - most);
+  memset (self->counts, 0, sizeof self->counts);
+  for (int i = 0; i < n; i++)
+    {
+      double at = sampled[i] > 0 && isfinite (sampled[i]) ? (log (sampled[i]) - self->first) / (self->last - self->first) : -1;
+
+      if (at >= 0)
+        self->counts[(int) MIN (at * VG_HISTOGRAM_BINS, VG_HISTOGRAM_BINS - 1)]++;
+    }
+}
+
 void
-vg_histogram_set (VgHistogram *self, const VgStatistics *statistics, const VgColoring *coloring)
+vg_histogram_set (VgHistogram *self, const VgStatistics *statistics, const VgColoring *coloring, const float *sampled, int n)
 {
   double low = MIN (coloring->low, coloring->high), high = MAX (coloring->low, coloring->high);
+  gboolean other = self->coloring.log_scale != coloring->log_scale;
   double from, to;
 
   g_return_if_fail (VG_IS_HISTOGRAM (self));
-  self->filled = isfinite (statistics->min) && isfinite (low) && isfinite (high);
-  self->statistics = *statistics;
+  self->filled = isfinite (statistics->min) && isfinite (low) && isfinite (high) && (!coloring->log_scale || MIN (statistics->max, high) > 0);
   self->coloring = *coloring;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  if (!self->filled || self->grab != GRAB_NONE)
+  if (!self->filled)
     return;
-  from = fmin (statistics->min, low);
-  to = fmax (statistics->max, high);
+  if (coloring->log_scale)
+    count_logarithms (self, statistics, sampled, n);
+  else
+    {
+      self->first = statistics->min;
+      self->last = statistics->max;
+      for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+        self->counts[i] = (double) statistics->histogram[i];
+    }
+  if (self->grab != GRAB_NONE && !other)
+    return;
+  from = low > 0 || !coloring->log_scale ? fmin (self->first, field (self, low)) : self->first;
+  to = fmax (self->last, field (self, high));
   if (!(to > from))
     to = from + 1;
   /* The scale follows at once when it must grow, and only in larger steps
    * when it could shrink: live data must not make it tremble. */
-  if (from < self->from || to > self->to || to - from < 0.6 * (self->to - self->from))
+  if (other || from < self->from || to > self->to || to - from < 0.6 * (self->to - self->from))
     {
       self->from = from;
       self->to = to;

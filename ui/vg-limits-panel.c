@@ -8,13 +8,14 @@
 #include "vg-histogram.h"
 #include "vg-widgets.h"
 
+enum { SAMPLED = 4096 };   /* values for a logarithmic histogram */
+
 struct _VgLimitsPanel
 {
   GtkWidget parent_instance;
   VgSession *session;
   GtkWidget *box, *histogram, *automatic, *low, *high, *clip_box, *clip_low, *clip_high;
-  VgStatistics statistics;
-  int statistics_output, statistics_compare;     /* -1: none yet */
+  VgResult *result;                               /* the newest; NULL: none yet */
   gboolean syncing;
 };
 
@@ -25,9 +26,9 @@ get_coloring (VgLimitsPanel *self, VgColoring *coloring)
 {
   const VgView *view = vg_session_get_view (self->session);
 
-  if (self->statistics_output != view->output || self->statistics_compare != view->compare)
+  if (self->result == NULL || self->result->output != view->output || (int) self->result->compare != view->compare)
     return FALSE;
-  vg_display_get_coloring (vg_session_get_display (self->session), vg_session_get_output (self->session), &self->statistics, coloring);
+  vg_display_get_coloring (vg_session_get_display (self->session), vg_session_get_output (self->session), &self->result->statistics, coloring);
   return TRUE;
 }
 
@@ -40,16 +41,40 @@ rounded (double value)
   return round (value / unit) * unit;
 }
 
+/* Of a log map values from all over it, by a sequence that fills an area evenly; returns how many. */
+static int
+take_samples (VgLimitsPanel *self, float *values)
+{
+  const VgPlane *plane = &self->result->plane;
+  gsize rows = (gsize) plane->height * MAX (plane->slices, 1), n = plane->width * rows;
+  gboolean all = n <= SAMPLED;
+  int wanted = all ? (int) n : SAMPLED;
+  g_autofree int *xyz = g_new (int, 3 * SAMPLED);
+
+  if (plane->data == NULL)
+    return 0;
+  for (int i = 0; i < wanted; i++)
+    {
+      gsize row = all ? (gsize) (i / plane->width) : (gsize) (fmod (i * 0.5698402909980532, 1) * (double) rows);
+
+      xyz[3 * i] = all ? i % plane->width : (int) (fmod (i * 0.7548776662466927, 1) * plane->width);
+      xyz[3 * i + 1] = (int) (row % plane->height);
+      xyz[3 * i + 2] = (int) (row / plane->height);
+    }
+  return vg_result_probe_many (self->result, xyz, wanted, values) ? wanted : 0;
+}
+
 /* The limits as the colours use them, also while they are automatic. */
 static void
 show_limits (VgLimitsPanel *self)
 {
   VgColoring coloring;
+  float sampled[SAMPLED];
   gboolean was_syncing = self->syncing;
 
   if (!get_coloring (self, &coloring))
     return;
-  vg_histogram_set (VG_HISTOGRAM (self->histogram), &self->statistics, &coloring);
+  vg_histogram_set (VG_HISTOGRAM (self->histogram), &self->result->statistics, &coloring, sampled, coloring.log_scale ? take_samples (self, sampled) : 0);
   self->syncing = TRUE;
   if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->low)))
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->low), rounded (MIN (coloring.low, coloring.high)));
@@ -155,16 +180,15 @@ on_changed (VgLimitsPanel *self, guint flags)
 }
 
 void
-vg_limits_panel_set_result (VgLimitsPanel *self, const VgResult *result)
+vg_limits_panel_set_result (VgLimitsPanel *self, VgResult *result)
 {
   g_return_if_fail (VG_IS_LIMITS_PANEL (self));
 
-  self->statistics_output = result ? result->output : -1;
-  self->statistics_compare = result ? (int) result->compare : VG_COMPARE_OFF;
-  if (result == NULL)
-    return;
-  self->statistics = result->statistics;
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (result != NULL)
+    vg_result_ref (result);
+  g_clear_pointer (&self->result, vg_result_unref);
+  self->result = result;
+  if (result != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
     show_limits (self);
 }
 
@@ -225,6 +249,7 @@ vg_limits_panel_dispose (GObject *object)
   VgLimitsPanel *self = VG_LIMITS_PANEL (object);
 
   g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->result, vg_result_unref);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_limits_panel_parent_class)->dispose (object);
 }
@@ -240,7 +265,6 @@ vg_limits_panel_class_init (VgLimitsPanelClass *class)
 static void
 vg_limits_panel_init (VgLimitsPanel *self)
 {
-  self->statistics_output = -1;
   self->syncing = TRUE;
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
   gtk_widget_add_css_class (self->box, "vg-group");

@@ -11,6 +11,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgLimitsPanel, vg_limits_panel, VG, LIMITS_PANEL, GtkWidget)
 
 GtkWidget *vg_limits_panel_new        (VgSession *session);
-void       vg_limits_panel_set_result (VgLimitsPanel *self, const VgResult *result);
+void       vg_limits_panel_set_result (VgLimitsPanel *self, VgResult *result);
 
 G_END_DECLS

@@ -106,11 +106,13 @@ draw_line (GtkSnapshot *snapshot, double x0, double y0, double x1, double y1, co
 }
 
 /* A place of WIDTH x HEIGHT from X on that is free of those in PLACES (of
- * graphene_rect_t), which it joins; further right where it is not. */
-static double
-take_place (GArray *places, double x, double y, int width, int height)
+ * graphene_rect_t), which it joins; further right where it is not.  FALSE when
+ * that is beyond RIGHT. */
+static gboolean
+take_place (GArray *places, double *left, double y, int width, int height, double right)
 {
   graphene_rect_t place;
+  double x = *left;
 
   for (guint i = 0; i < places->len; i++)
     {
@@ -120,15 +122,18 @@ take_place (GArray *places, double x, double y, int width, int height)
           && other->origin.x < x + width)
         x = other->origin.x + other->size.width + GAP;
     }
+  if (x > *left && x + width > right)
+    return FALSE;
+  *left = x;
   place = GRAPHENE_RECT_INIT (x, y, width, height);
   g_array_append_val (places, place);
-  return x;
+  return TRUE;
 }
 
 /* What lies between the lines at AT and END has its name there, at the left.
  * Where there is no room for it stands the name's first word, in the middle
  * between the lines and beside those that are there already: of thin layers
- * the numbers in a row. */
+ * the numbers in a row, of very many those that fit into the left third. */
 static void
 draw_name (GtkWidget *widget, GtkSnapshot *snapshot, const char *name, double at, double end, const graphene_rect_t *visible, GArray *places)
 {
@@ -154,7 +159,8 @@ draw_name (GtkWidget *widget, GtkSnapshot *snapshot, const char *name, double at
       vg_overlay_text_size (widget, name, &width, &height);
       top = CLAMP (0.5 * (at + end - height), visible->origin.y, bottom - height);
     }
-  vg_overlay_draw_text (widget, snapshot, name, take_place (places, left, top, width, height), top + 0.5 * height);
+  if (take_place (places, &left, top, width, height, left + visible->size.width / 3))
+    vg_overlay_draw_text (widget, snapshot, name, left, top + 0.5 * height);
 }
 
 static void

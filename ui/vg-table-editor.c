@@ -15,7 +15,7 @@ struct _VgTableEditor
   int first, shown;      /* rows in the grid */
 };
 
-enum { MOST_SHOWN = 16 };
+enum { MOST_SHOWN = 16, MOST_DIGITS = 8 };
 
 G_DEFINE_FINAL_TYPE (VgTableEditor, vg_table_editor, VG_TYPE_EDITOR)
 
@@ -221,8 +221,6 @@ cell_new (const VgColumn *column, double factor)
   for (GtkWidget *child = gtk_widget_get_first_child (cell); child; child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_BUTTON (child))
       gtk_widget_set_visible (child, FALSE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (cell), 4);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (cell), 5);
   gtk_widget_add_css_class (cell, "vg-cell");
   gtk_widget_set_hexpand (cell, TRUE);
   return cell;
@@ -284,6 +282,22 @@ rebuild (VgTableEditor *self, int first, int shown)
     add_row (self, row);
 }
 
+/* A column is as wide as its longest number wants: in µm there are many digits. */
+static void
+fit_column (VgTableEditor *self, int column)
+{
+  int width = 4;
+
+  for (guint i = (guint) column; i < self->cells->len; i += (guint) self->columns)
+    width = MAX (width, (int) strlen (gtk_editable_get_text (g_ptr_array_index (self->cells, i))));
+  width = MIN (width, MOST_DIGITS);
+  for (guint i = (guint) column; i < self->cells->len; i += (guint) self->columns)
+    {
+      gtk_editable_set_width_chars (g_ptr_array_index (self->cells, i), width);
+      gtk_editable_set_max_width_chars (g_ptr_array_index (self->cells, i), MAX (width, 5));
+    }
+}
+
 static void
 fill (VgTableEditor *self, const VgTable *table)
 {
@@ -291,6 +305,8 @@ fill (VgTableEditor *self, const VgTable *table)
 
   for (guint i = 0; i < self->cells->len; i++)
     gtk_spin_button_set_value (g_ptr_array_index (self->cells, i), factor_of (self, (int) i % self->columns) * values[i]);
+  for (int column = 0; column < self->columns; column++)
+    fit_column (self, column);
 }
 
 /* Says which rows are shown, when that is not all. */

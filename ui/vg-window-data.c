@@ -278,6 +278,7 @@ vg_window_stop_pipeline (VgWindow *self)
 {
   vg_charts_set_pipeline (VG_CHARTS (self->charts), NULL);
   vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
+  vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), NULL);
   g_clear_pointer (&self->result, vg_result_unref);
   g_clear_handle_id (&self->take_id, g_source_remove);
   g_signal_handlers_disconnect_by_data (self->pipeline, self);
