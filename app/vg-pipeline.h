@@ -67,11 +67,11 @@ VgPipeline      *vg_pipeline_new         (VgBackend backend);
  * and play, tries again.  Takes a copy of all. */
 void             vg_pipeline_open        (VgPipeline *self, const VgOperation *operation, const void *params,
                                           const char *const *inputs, const char *reading);
+/* The next opening goes on from OUTCOME (VgEngine.outcome), if its settings and data are the same; NULL: it does not. */
+void             vg_pipeline_bring       (VgPipeline *self, GBytes *outcome);
 /* PARAMS are OPERATION's: the one last opened, or after an opening that came
  * to nothing the one before.  Coalesces: only the newest is computed, of the
  * current frame when none is about to come.  Returns its serial. */
-/* The next opening goes on from OUTCOME (VgEngine.outcome), if its settings and data are the same; NULL: it does not. */
-void             vg_pipeline_bring       (VgPipeline *self, GBytes *outcome);
 guint64          vg_pipeline_set_params  (VgPipeline *self, const VgOperation *operation, const void *params);
 void             vg_pipeline_set_output  (VgPipeline *self, int output);
 /* Regions to follow; returns the serial the results carry. */

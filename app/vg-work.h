@@ -41,9 +41,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgWork, vg_work_free)
 /* Checks PARAMS (operation->validate), loads the FILE parameters (kept by
  * path and time of change), checks that the state fits into memory, and makes
  * it.  INFO: of the frames or the data, copied; NULL for VG_INPUT_NONE.
- * IMAGE: the data set of VG_INPUT_DATASET, a reference is taken; else NULL. */
+ * IMAGE: the data set of VG_INPUT_DATASET, a reference is taken; else NULL.
+ * After a failure, where there was no state before, set_params tries again on the same data. */
 gboolean      vg_work_prepare    (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error);
-/* After a failure, where there was no state before, set_params tries again on the same data. */
 /* What prepare looks at while it works (VgContext.stop), borrowed: given up, it fails with G_IO_ERROR_CANCELLED. */
 void          vg_work_set_stop   (VgWork *self, const gint *stop);
 /* Gives the state back, with every frame it holds; prepare makes a new one. */

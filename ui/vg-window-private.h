@@ -138,9 +138,9 @@ void vg_window_clear_opening   (VgWindow *self);
 void vg_window_take_opened     (VgWindow *self);   /* what the pipeline has opened */
 void vg_window_opening_failed  (VgWindow *self, const GError *error);
 void vg_window_open            (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
-/* The same for files just chosen, which may belong to another view. */
 /* Files that a person has chosen: not those of the session once more. */
 void vg_window_open_chosen     (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
+/* The same for files that may belong to another view. */
 void vg_window_open_here       (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
 void vg_window_fail_opening    (VgWindow *self, const GError *error);
 void vg_window_go_to           (VgWindow *self, const VgOperation *operation);   /* until what is opened next fails */
