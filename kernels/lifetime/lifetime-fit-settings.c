@@ -138,7 +138,7 @@ vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *param
   take_model (self, params);
   if (!set_up (self, params, plan))
     return FALSE;
-  vg_lifetime_fit_start (&self->fit, decay, pixels);
+  self->deviance = vg_lifetime_fit_start (&self->fit, decay, pixels);
   return TRUE;
 }
 

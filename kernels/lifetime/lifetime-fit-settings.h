@@ -20,6 +20,7 @@ typedef struct
   VgLifetimeFit fit;
   float *irf, *nodes;        /* fit.period; (fit.end - fit.first) * VG_LIFETIME_NODES * 2 */
   int sharing;               /* VgLifetimeSharing */
+  double deviance;           /* of the fit of the decay that pixels start from */
   GError *error;             /* why these settings and data cannot be fitted, or NULL */
 } VgLifetimeFitting;
 

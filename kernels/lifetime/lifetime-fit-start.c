@@ -127,7 +127,7 @@ adopt (VgLifetimeFit *fit, const VgFitState *state, int best, double photons)
   fit->start_offset = fit->free_offset ? state->x[vg_fit_n_params (vg_lifetime_fit_shape (fit)) - 1][best] / (float) photons : 0;
 }
 
-void
+double
 vg_lifetime_fit_start (VgLifetimeFit *self, const double *decay, double pixels)
 {
   VgLifetimeFit fit = *self;
@@ -154,4 +154,5 @@ vg_lifetime_fit_start (VgLifetimeFit *self, const double *decay, double pixels)
       best = i;
   adopt (self, &state, MAX (best, 0), photons);
   g_aligned_free (samples);
+  return best < 0 ? HUGE_VAL : 2.0 * state.best[best];
 }

@@ -105,8 +105,9 @@ gboolean vg_lifetime_fit_init   (VgLifetimeFit *self, const float *irf, int irf_
 /* For stretched, from DELAY on: (end - first) * VG_LIFETIME_NODES * 2 floats. */
 void     vg_lifetime_fit_nodes  (const VgLifetimeFit *self, float *nodes);
 /* Start values from DECAY (bins 0 to end - 1), the sum of that of PIXELS pixels:
- * the best of many fits of it.  Pixels start from this. */
-void     vg_lifetime_fit_start  (VgLifetimeFit *self, const double *decay, double pixels);
+ * the best of many fits of it.  Pixels start from this.  What that fit's estimator made
+ * least, of a million photons where there are more. */
+double   vg_lifetime_fit_start  (VgLifetimeFit *self, const double *decay, double pixels);
 /* Pixel by pixel; THREADS 0: all cores. */
 void     vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads, VgLifetimeFitMaps *maps);
 /* Lifetimes that are shared, by variable projection: in segments of at most 32

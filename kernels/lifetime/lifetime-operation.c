@@ -46,6 +46,8 @@ static const char *const range_labels[] = { "Found in the data", "Set by hand", 
 static const char *const irfs[] = { "none", "gaussian", "edge", "estimated", NULL };
 static const char *const irf_labels[] = { "None", "Gaussian", "From the rising edge", "Estimated with the decay", NULL };
 
+static const char *const shifts[] = { "hand", "fitted", NULL };
+static const char *const shift_labels[] = { "By hand", "Fitted to the whole image", NULL };
 static const char *const filters[] = { "none", "median", "wavelet", NULL };
 static const char *const filter_labels[] = { "None", "Median", "Wavelet (after pawFLIM)", NULL };
 static const char *const guides[] = { "none", "mixture", "fret", NULL };
@@ -141,7 +143,10 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, irf_fwhm_ns, .label = "Width", .unit = "ns", .group = "Response", .def = 0.25f, .min = 1e-6, .max = 1e4,
     .ui_min = 0.01, .ui_max = 2, .log_scale = TRUE, .shown_when = { "irf_model", 1 << VG_LIFETIME_IRF_GAUSSIAN },
     .help = "Full width of the Gaussian at half its height; its place is found from the rising edge."),
-  VG_FLOAT_PARAM (P, irf_shift_ns, .label = "Shift", .unit = "ns", .group = "Response", .min = -1000, .max = 1000, .ui_min = -1, .ui_max = 1, .step = 0.001,
+  VG_CHOICE_PARAM (P, irf_shift_by, .label = "Shift", .group = "Response", .choices = shifts, .choice_labels = shift_labels, .max = VG_LIFETIME_SHIFT_FITTED,
+    .help = "How far the response is moved against the data: by hand, or where a fit of the whole image's decay, with as many lifetimes as the method has, deviates least."),
+  VG_FLOAT_PARAM (P, irf_shift_ns, .label = "Shift by", .unit = "ns", .group = "Response", .min = -1000, .max = 1000, .ui_min = -1, .ui_max = 1, .step = 0.001,
+    .shown_when = { "irf_shift_by", 1 << VG_LIFETIME_SHIFT_BY_HAND },
     .help = "Moves the response to later times against the data."),
   VG_BOOL_PARAM (P, earlier_pulses, .label = "Earlier pulses", .group = "Response", .def = TRUE, .shown_when = { "method", FITS & ~STRETCHED },
     .help = "Fits behind a response count what earlier pulses left over, a laser period ago and more. Off: each pulse is alone, as in programs that put what they leave into the offset."),

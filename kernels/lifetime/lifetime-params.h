@@ -31,6 +31,7 @@ typedef enum { VG_LIFETIME_RANGE_AUTO, VG_LIFETIME_RANGE_MANUAL } VgLifetimeRang
 typedef enum { VG_LIFETIME_IRF_NONE, VG_LIFETIME_IRF_GAUSSIAN, VG_LIFETIME_IRF_EDGE, VG_LIFETIME_IRF_ESTIMATED,
                VG_LIFETIME_IRF_MEASURED } VgLifetimeIrfKind;
 
+typedef enum { VG_LIFETIME_SHIFT_BY_HAND, VG_LIFETIME_SHIFT_FITTED } VgLifetimeShift;
 typedef enum { VG_LIFETIME_FILTER_NONE, VG_LIFETIME_FILTER_MEDIAN, VG_LIFETIME_FILTER_WAVELET } VgLifetimeFilter;
 typedef enum { VG_LIFETIME_GUIDE_NONE, VG_LIFETIME_GUIDE_MIXTURE, VG_LIFETIME_GUIDE_FRET } VgLifetimeGuide;
 
@@ -98,7 +99,9 @@ typedef struct
   char *irf;               /* the measured response: a file, or a region of the image */
   int irf_model;           /* where none is measured: VgLifetimeIrfKind but the last */
   int irf_kind;            /* no setting: what of the two is used (vg_lifetime_take_params) */
-  float irf_fwhm_ns, irf_shift_ns;
+  float irf_fwhm_ns;
+  int irf_shift_by;        /* VgLifetimeShift */
+  float irf_shift_ns;      /* by hand */
   gboolean earlier_pulses; /* a fit behind a response counts what they left over */
   float irf_cut;           /* per cent of its peak: the measured response ends where it is below */
   float irf_lifetime_ns;   /* of the dye that was measured; 0: scattered light */

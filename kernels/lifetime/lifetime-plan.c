@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-plan.h"
+#include "lifetime-shift.h"
 #include <string.h>
 
 /* Whether only one end of the range is given by hand, and the other is found. */
@@ -52,9 +53,8 @@ vg_lifetime_simpson (double *weights,
       weights[n - 4 + j] += j == 0 || j == 3 ? 0.375 : 1.125;
 }
 
-/* Whether the rise is part of what the method explains with a response; the others take the tail, where it does not matter. */
-static gboolean
-takes_rise (const VgLifetimeParams *params)
+gboolean
+vg_lifetime_takes_rise (const VgLifetimeParams *params)
 {
   switch (params->method)
     {
@@ -76,7 +76,7 @@ choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double
   if (params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params))
     {
       vg_lifetime_find_tail (decay, n, &start, &end);
-      if (self->irf != NULL && takes_rise (params))
+      if (self->irf != NULL && vg_lifetime_takes_rise (params))
         start = MIN (vg_lifetime_find_rise (decay, n), start);
     }
   if (params->range == VG_LIFETIME_RANGE_MANUAL && params->fit_start_ns > 0.0f)
@@ -264,7 +264,7 @@ set_finish (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageI
   finish->background = params->background;
   finish->iem_gate = gate_bins (params->iem_gate_ns, self->h, n / 2);
   finish->rld_gate = gate_bins (params->rld_gate_ns, self->h, n / (params->rld_gates == VG_LIFETIME_RLD_THREE ? 3 : 2));
-  finish->irf = self->irf != NULL && takes_rise (params) && self->irf_mean > self->start - 1.0 && self->irf_mean < self->end - 1.0;
+  finish->irf = self->irf != NULL && vg_lifetime_takes_rise (params) && self->irf_mean > self->start - 1.0 && self->irf_mean < self->end - 1.0;
   finish->calibrated = self->irf != NULL;
   finish->origin = finish->irf ? self->irf_mean - self->start : 0.0;
 }
@@ -356,6 +356,32 @@ estimate_pulse (VgLifetimePlan *self, const VgLifetimeParams *params, const doub
   return self->have_pulse ? &self->pulse : NULL;
 }
 
+/* The response where it is set to lie, and the fit range; *PARAMS: with the shift that was found. */
+static void
+place_response (VgLifetimePlan *self, VgLifetimeParams *params, const double *decay, const VgLifetimeCurve *measured)
+{
+  gboolean fitted = vg_lifetime_shift_is_fitted (params);
+  const VgLifetimePulse *pulse = params->irf_kind == VG_LIFETIME_IRF_ESTIMATED ? estimate_pulse (self, params, decay) : NULL;
+
+  g_clear_pointer (&self->irf, g_free);
+  self->lacks_shift = FALSE;
+  if (fitted)
+    params->irf_shift_ns = 0.0f;
+  if (params->irf_kind != VG_LIFETIME_IRF_NONE)
+    self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured, pulse, &self->irf_mean);
+  choose_range (self, params, decay);
+  if (fitted && self->irf != NULL)
+    {
+      double shift = vg_lifetime_shift_find (self, params, decay, measured, pulse);
+
+      self->lacks_shift = isnan (shift);
+      params->irf_shift_ns = self->lacks_shift ? 0.0f : (float) shift;
+      g_free (self->irf);
+      self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured, pulse, &self->irf_mean);
+    }
+  self->lacks_irf = params->irf_kind != VG_LIFETIME_IRF_NONE && self->irf == NULL;
+}
+
 gboolean
 vg_lifetime_plan_make (VgLifetimePlan         *self,
                        const VgLifetimeParams *params,
@@ -367,6 +393,7 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
   g_autofree float *weights = g_malloc0 (bytes);
   VgLifetimeEvent events[VG_LIFETIME_N_EVENTS];
   VgLifetimeFinish before = self->finish;
+  VgLifetimeParams used = *params;
   gboolean changed;
 
   memcpy (events, self->events, sizeof events);
@@ -375,17 +402,12 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
   self->h = params->bin_width_ns;
   self->assumed_width = !vg_lifetime_says_width (info) && params->bin_width_ns == VG_LIFETIME_BIN_WIDTH_NS;
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;
-  g_clear_pointer (&self->irf, g_free);
-  if (params->irf_kind != VG_LIFETIME_IRF_NONE)
-    self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured,
-                                     params->irf_kind == VG_LIFETIME_IRF_ESTIMATED ? estimate_pulse (self, params, decay) : NULL, &self->irf_mean);
-  self->lacks_irf = params->irf_kind != VG_LIFETIME_IRF_NONE && self->irf == NULL;
+  place_response (self, &used, decay, measured);
   judge_response (self, params, decay, measured);
   self->before_pulse = self->before_share = 0.0;
   if (vg_lifetime_plan_needs_decay (params))
     look_before_pulse (self, decay, params->period_ns > 0.0f);
-  choose_range (self, params, decay);
-  set_finish (self, params, info);
+  set_finish (self, &used, info);
   set_events (self);
   set_weights (self, weights);
   set_phasor_of_irf (self, measured);
@@ -412,6 +434,7 @@ vg_lifetime_plan_clear (VgLifetimePlan *self)
 {
   g_free (self->irf);
   g_free (self->seen);
+  g_clear_pointer (&self->shift_key, g_bytes_unref);
   g_free (self->weights);
   g_free (self->table);
   memset (self, 0, sizeof *self);

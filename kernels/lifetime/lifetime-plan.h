@@ -27,6 +27,9 @@ typedef struct
   gboolean have_pulse;
   double *seen, seen_period;   /* the decay of the last estimate */
   double irf_mean;             /* bins from the window's start */
+  GBytes *shift_key;           /* what the shift was last fitted to, and what was found (lifetime-shift.h) */
+  double shift_ns;
+  gboolean lacks_shift;        /* it was to be fitted, and the data do not rise */
   VgLifetimeEvent events[VG_LIFETIME_N_EVENTS];   /* by bin */
   float *weights;              /* bins x VG_LIFETIME_WEIGHT_STRIDE, from VG_LIFETIME_SUM_COS on */
   double *table;               /* of the centre of mass */
@@ -43,6 +46,9 @@ typedef struct
 
 /* Whether these settings look at the decay of the whole image. */
 gboolean vg_lifetime_plan_needs_decay (const VgLifetimeParams *params);
+
+/* Whether the rise is part of what the method explains with a response; the others take the tail, where it does not matter. */
+gboolean vg_lifetime_takes_rise (const VgLifetimeParams *params);
 
 /* DECAY: photons of all pixels by bin, or NULL when not needed; MEASURED: the
  * measured response or NULL.  TRUE: the sums are of other weights than

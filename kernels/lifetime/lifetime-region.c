@@ -28,6 +28,7 @@ params_for (const VgLifetimePlan *plan, double pixels)
   params.sharing = VG_LIFETIME_SHARE_NONE;
   params.phasor_filter = VG_LIFETIME_FILTER_NONE;
   params.irf_model = VG_LIFETIME_IRF_NONE;
+  params.irf_shift_by = VG_LIFETIME_SHIFT_BY_HAND;
   params.irf_shift_ns = params.irf_lifetime_ns = params.irf_cut = 0.0f;
   return params;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-view.h"
 #include "lifetime-fit-settings.h"
+#include "lifetime-shift.h"
 #include <math.h>
 #include <string.h>
 
@@ -159,6 +160,9 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
                                                plan->irf_channel, plan->irf_channels, plan->irf_channel == 1 ? 2 : 1);
       add_line (lines, text);
     }
+  if (vg_lifetime_shift_is_fitted (&plan->finish.params))
+    vg_numbers_add (numbers, "irf_shift_ns", "Shift of the response, fitted", "ns", plan->lacks_shift ? NAN : plan->shift_ns,
+                    plan->lacks_shift ? "The data do not rise, and the response is not shifted: set its shift by hand." : NULL);
   vg_numbers_add (numbers, "irf_time_ns", "Mean time of the response", "ns", plan->lacks_irf ? NAN : plan->irf_mean * plan->h, or_none (lines));
   if (plan->lacks_irf || plan->late_irf)
     vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
