@@ -56,6 +56,23 @@ find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display,
   return vg_underlay_new (&image->info, image->data, image->info.frames, limits, NULL);
 }
 
+/* Output I in host memory, of the map's size; *OWNED is freed by the caller. */
+static gboolean
+read_beside (VgWork *work, int i, const VgExportMap *map, VgPlane *plane, float **owned)
+{
+  if (i < 0 || !vg_work_output (work, (guint) i, plane) || plane->width != map->plane.width || plane->height != map->plane.height
+      || plane->slices != map->plane.slices)
+    return FALSE;
+  if (plane->place == VG_HOST)
+    return TRUE;
+  *owned = g_try_new (float, (gsize) plane->width * plane->height * MAX (plane->slices, 1));
+  if (*owned == NULL || !vg_work_get_cuda (work)->download (plane, *owned, NULL))
+    return FALSE;
+  plane->data = *owned;
+  plane->place = VG_HOST;
+  return TRUE;
+}
+
 /* Where isolines would follow it: of maps whose error, in %, can be had. */
 static double
 find_noise (VgWork *work, const VgExportMap *map)
@@ -65,17 +82,8 @@ find_noise (VgWork *work, const VgExportMap *map)
   g_autofree float *owned = NULL;
   VgPlane error;
 
-  if (i < 0 || g_strcmp0 (operation->outputs[i].unit, "%") != 0 || !vg_work_output (work, (guint) i, &error)
-      || error.width != map->plane.width || error.height != map->plane.height || error.slices != map->plane.slices)
+  if (i < 0 || g_strcmp0 (operation->outputs[i].unit, "%") != 0 || !read_beside (work, i, map, &error, &owned))
     return 0;
-  if (error.place == VG_DEVICE)
-    {
-      owned = g_try_new (float, (gsize) error.width * error.height * MAX (error.slices, 1));
-      if (owned == NULL || !vg_work_get_cuda (work)->download (&error, owned, NULL))
-        return 0;
-      error.data = owned;
-      error.place = VG_HOST;
-    }
   return vg_display_get_noise (&map->plane, &error);
 }
 
@@ -85,14 +93,18 @@ vg_export_write_preview (const char *path, const VgExportMap *map, const VgExpor
 {
   g_autoptr (VgOverlay) overlay = vg_work_overlay (work, map->index);
   g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane);
-  g_autofree float *samples = NULL;
+  g_autofree float *samples = NULL, *marks = NULL;
+  const VgOperation *operation = vg_work_get_operation (work);
+  int i = operation->counted != NULL && map->output->kind != VG_OUTPUT_LABELS ? vg_operation_find_output (operation, operation->counted) : -1;
+  VgPlane labels;
   VgOutlines outlines;
   gboolean has_outlines = read_outlines (work, &outlines, &samples);
   VgOrientation orientation;
 
-  vg_display_get_orientation (vg_work_get_operation (work), vg_work_get_info (work), &map->plane, &orientation);
+  vg_display_get_orientation (operation, vg_work_get_info (work), &map->plane, &orientation);
   if (info->as_stored)
     orientation.turned[0] = orientation.turned[1] = FALSE;
-  return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL, underlay, display, overlay,
+  return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL,
+                           read_beside (work, i, map, &labels, &marks) ? &labels : NULL, underlay, display, overlay,
                            has_outlines ? &outlines : NULL, &orientation, find_noise (work, map), error);
 }

@@ -58,20 +58,6 @@ vg_pipeline_compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mo
   return TRUE;
 }
 
-/* Makes PLANE one that the CPU reads: in *OWNED what a device has. */
-static gboolean
-bring_to_host (const VgCuda *cuda, VgPlane *plane, float **owned)
-{
-  if (plane->place == VG_HOST)
-    return TRUE;
-  *owned = g_try_new (float, (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1));
-  if (*owned == NULL || !cuda->download (plane, *owned, NULL))
-    return FALSE;
-  plane->data = *owned;
-  plane->place = VG_HOST;
-  return TRUE;
-}
-
 double
 vg_pipeline_noise_of (VgPipeline *self, int output, const VgPlane *plane)
 {
@@ -87,8 +73,8 @@ vg_pipeline_noise_of (VgPipeline *self, int output, const VgPlane *plane)
   if (plane->place == VG_DEVICE && self->noise_generation == generation && self->noise_output == output && now - self->noise_us < VG_STATISTICS_US)
     return self->noise;
   if (!vg_work_output (self->work, (guint) i, &error) || error.width != plane->width || error.height != plane->height
-      || error.slices != plane->slices || !bring_to_host (vg_work_get_cuda (self->work), &error, &errors)
-      || !bring_to_host (vg_work_get_cuda (self->work), &shown, &values))
+      || error.slices != plane->slices || !vg_pipeline_bring_to_host (vg_work_get_cuda (self->work), &error, &errors)
+      || !vg_pipeline_bring_to_host (vg_work_get_cuda (self->work), &shown, &values))
     return 0;
   self->noise = vg_display_get_noise (&shown, &error);
   self->noise_generation = generation;

@@ -285,6 +285,10 @@ double   vg_pipeline_noise_of   (VgPipeline *self, int output, const VgPlane *pl
 
 /* vg-pipeline-underlay.c; compute thread, the lock is not held */
 /* Gives the result the input to lie under it, where it is of its size and is asked for. */
+/* Of the map and of the followed regions; MAY_BE_STALE: more results come at once, so the map's are made anew a few times a second. */
+gboolean vg_pipeline_add_statistics (VgPipeline *self, VgResult *result, gboolean may_be_stale, GError **error);
+/* Makes PLANE one that the CPU reads: in *OWNED what a device has. */
+gboolean vg_pipeline_bring_to_host (const VgCuda *cuda, VgPlane *plane, float **owned);
 void     vg_pipeline_add_underlay (VgPipeline *self, VgResult *result);
 void     vg_pipeline_forget_underlay (VgPipeline *self);
 

@@ -93,59 +93,6 @@ find_output (VgPipeline *self, int *output, VgPlane *plane)
   return FALSE;
 }
 
-static gboolean
-compute_statistics (VgPipeline *self, const VgPlane *plane, VgStatistics *statistics, GError **error)
-{
-  VgPlane volume = vg_display_get_volume (plane);
-
-  if (plane->place == VG_DEVICE)
-    return vg_work_get_cuda (self->work)->statistics (&volume, 0, statistics, error);
-  vg_statistics_compute (statistics, &volume, 0, 0);
-  return TRUE;
-}
-
-/* Percentiles of a map that is dimmed are those of what is seen of it. */
-static gboolean
-weigh_statistics (VgPipeline *self, const VgResult *result, GError **error)
-{
-  VgPlane volume = vg_display_get_volume (&result->plane), light = vg_display_get_volume (&result->brightness);
-
-  if (result->brightness.data == NULL || result->brightness.place != result->plane.place)
-    return TRUE;
-  if (result->plane.place == VG_DEVICE)
-    return vg_work_get_cuda (self->work)->weigh (&volume, &light, 0, self->brightness_limits, &self->statistics, error);
-  vg_statistics_weigh (&self->statistics, &volume, &light, 0, self->brightness_limits, 0);
-  return TRUE;
-}
-
-static gboolean
-add_statistics (VgPipeline *self, VgResult *result, gboolean may_be_stale, GError **error)
-{
-  const VgCuda *cuda = vg_work_get_cuda (self->work);
-  VgStatistics brightness = { 0 };
-  gint64 now = g_get_monotonic_time ();
-  guint n = vg_followed_regions_n (self->followed);
-  VgRegionResult *regions = vg_result_add_regions (result, n);
-
-  for (guint i = 0; i < n; i++)
-    if (!vg_followed_regions_compute (self->followed, i, &result->plane, cuda, &regions[i].statistics, error))
-      return FALSE;
-  self->statistics_stale = may_be_stale && now - self->statistics_us < VG_STATISTICS_US;
-  if (!self->statistics_stale)
-    {
-      if (!compute_statistics (self, &result->plane, &self->statistics, error)
-          || (result->brightness.data && !compute_statistics (self, &result->brightness, &brightness, error)))
-        return FALSE;
-      vg_display_get_brightness (&brightness, self->brightness_limits);
-      if (!weigh_statistics (self, result, error))
-        return FALSE;
-      self->statistics_us = now;
-    }
-  result->statistics = self->statistics;
-  memcpy (result->brightness_limits, self->brightness_limits, sizeof result->brightness_limits);
-  return TRUE;
-}
-
 static void
 describe (VgPipeline *self, VgResult *result, int output, gboolean final)
 {
@@ -289,7 +236,7 @@ make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
   result->noise = mode == VG_COMPARE_OFF && self->operation->outputs[output].decades ? vg_pipeline_noise_of (self, output, &plane) : 0;
   result->compare_note = g_steal_pointer (&note);
   vg_pipeline_add_underlay (self, result);
-  if (add_brightness (self, result, error) && add_outlines (self, result, error) && add_statistics (self, result, may_be_stale, error))
+  if (add_brightness (self, result, error) && add_outlines (self, result, error) && vg_pipeline_add_statistics (self, result, may_be_stale, error))
     return result;
   vg_result_unref (result);
   return NULL;
@@ -311,7 +258,7 @@ make_host_result (VgPipeline *self, GError **error)
   if (!result)
     return NULL;
   result->output = self->output;
-  if (add_statistics (self, result, FALSE, error))
+  if (vg_pipeline_add_statistics (self, result, FALSE, error))
     return result;
   vg_result_unref (result);
   return NULL;
@@ -361,7 +308,7 @@ make_input_result (VgPipeline *self, GError **error)
   g_mutex_unlock (&self->lock);
   result->input_only = TRUE;
   vg_pipeline_add_underlay (self, result);
-  if (add_statistics (self, result, FALSE, error))
+  if (vg_pipeline_add_statistics (self, result, FALSE, error))
     return result;
   vg_result_unref (result);
   return NULL;

@@ -247,15 +247,21 @@ dim (guint8 *colors, const VgPlane *plane, const double limits[2], int factor, i
   vg_coloring_dim (colors, whole ? whole : half, (gsize) (whole ? 2 * width : width) * height, limits[0], limits[1]);
 }
 
-/* Of all slices of PLANE, weighed by BRIGHTNESS (NULL: none), whose limits are 0 and 0 when it is none for this plane. */
+/* Of all slices of PLANE, weighed by BRIGHTNESS (NULL: none), whose limits are 0 and 0 when it is none for this plane, or where COUNTED says so. */
 static void
-measure (const VgPlane *plane, const VgPlane *brightness, VgStatistics *statistics, double limits[2])
+measure (const VgPlane *plane, const VgPlane *brightness, const VgPlane *counted, VgStatistics *statistics, double limits[2])
 {
   VgPlane volume = vg_display_get_volume (plane), light;
   VgStatistics of_light;
 
   limits[0] = limits[1] = 0;
   vg_statistics_compute (statistics, &volume, 0, 0);
+  if (counted != NULL)
+    {
+      VgPlane labels = vg_display_get_volume (counted);
+
+      vg_statistics_count_labelled (statistics, &volume, &labels, 0);
+    }
   if (brightness == NULL || brightness->width != plane->width || brightness->height != plane->height)
     return;
   light = vg_display_get_volume (brightness);
@@ -290,7 +296,7 @@ lay_over (guint8 *colors, const float *values, const VgUnderlay *underlay, int f
 }
 
 gboolean
-vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgUnderlay *underlay,
+vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgPlane *counted, const VgUnderlay *underlay,
                   const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines,
                   const VgOrientation *orientation, double noise, GError **error)
 {
@@ -314,7 +320,7 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
 
   turn (half, width, height, turned);
   choose_zoom (plane, shown, height, zoom);
-  measure (plane, brightness, &statistics, limits);
+  measure (plane, brightness, counted, &statistics, limits);
   vg_display_get_coloring (display, output, &statistics, &coloring);
   bar = vg_display_get_bar (output, &coloring, &statistics);
   /* a legend, or names of what lies over the map, stand beside it */

@@ -10,13 +10,14 @@ G_BEGIN_DECLS
 
 /* PLANE in host memory; its first slice is shown, a mirrored one whole.  The
  * lines of OVERLAY are drawn over it; NULL: none.  BRIGHTNESS, of the same
- * size, dims it where DISPLAY has that; NULL: none.  UNDERLAY, of the same size,
+ * size, dims it where DISPLAY has that; NULL: none.  COUNTED: labels, 1 where a
+ * pixel counts for the limits; NULL: all do.  UNDERLAY, of the same size,
  * lies under it likewise; NULL: none.  OUTLINES of the plane's size, with their
  * samples in host memory; NULL: none.  ORIENTATION: what is turned round, and
  * the letters at the map's edges; NULL: nothing, and none.  NOISE: isolines at
  * decades below it are left out (vg_display_get_noise), 0: none.  Around a map
  * whose OUTPUT has named axes they stand in the plane's unit. */
-gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgUnderlay *underlay,
+gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgPlane *counted, const VgUnderlay *underlay,
                            const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines,
                            const VgOrientation *orientation, double noise, GError **error);
 

@@ -206,7 +206,7 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   path = vg_staging_path (self->staging, "preview.png", error);
   vg_underlay_limits (&small, self->picture, 1, limits);
   underlay = display->underlay ? vg_underlay_new (&small, self->picture, 1, limits, NULL) : NULL;
-  return path != NULL && vg_preview_write (path, map->output, &plane, NULL, underlay, display, NULL, NULL, NULL, 0, error);
+  return path != NULL && vg_preview_write (path, map->output, &plane, NULL, NULL, underlay, display, NULL, NULL, NULL, 0, error);
 }
 
 gboolean

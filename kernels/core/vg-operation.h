@@ -208,6 +208,9 @@ typedef struct
    * as there is time for, and so it is where nobody watches (batch). NULL: always so. */
   const char *pace;
   const char *other_outlines;      /* LABELS output of another method, whose borders can be drawn over the outlines, plain; or NULL */
+  /* LABELS output: automatic limits are those of the pixels where it is 1, as long as they are a tenth of those with a value;
+   * NULL: of all. */
+  const char *counted;
   const char *compared_choice;     /* CHOICE parameter whose ways to compute are compared at a touch: a solver; or NULL */
   guint first_shown;               /* output that a new window and the preview show */
   const VgPlot *plots;

@@ -189,6 +189,7 @@ const VgOperation vg_perfusion_operation = {
   .params = { params, G_N_ELEMENTS (params), sizeof (VgPerfusionParams) },
   .outputs = outputs,
   .n_outputs = VG_PERFUSION_N_OUTPUTS,
+  .counted = "status",
   .compared_choice = "solver",
   .first_shown = VG_PERFUSION_OUTPUT_TOTAL_INFLOW,
   .plots = plots,

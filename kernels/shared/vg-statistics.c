@@ -120,12 +120,63 @@ vg_statistics_weigh (VgStatistics *self, const VgPlane *plane, const VgPlane *li
     self->weight += self->weighed[i];
 }
 
+/* The bin in which so many of the weights are reached. */
+static int
+bin_of (const guint64 *bins, guint64 target)
+{
+  guint64 below = 0;
+
+  for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+    if ((below += bins[i]) >= target)
+      return i;
+  return VG_HISTOGRAM_BINS - 1;
+}
+
+/* The bins draw in on what lies between the outermost 0.2 %, as a voxel of noise may be thousands of times the others. */
+void
+vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const VgPlane *labels, int slice)
+{
+  gsize n = (gsize) plane->width * (gsize) plane->height;
+  const float *values = plane->data + n * (gsize) slice, *marks = labels->data + n * (gsize) slice;
+  double low = self->min, high = self->max;
+
+  self->weight = 0;
+  if (self->valid == 0 || labels->width != plane->width || labels->height != plane->height || labels->slices != plane->slices)
+    return;
+  for (int pass = 0; pass < 5; pass++)
+    {
+      double scale = vg_statistics_scale (low, high), width = (high - low) / VG_HISTOGRAM_BINS;
+      int first, last;
+
+      memset (self->weighed, 0, sizeof self->weighed);
+      self->weight = 0;
+      for (gsize i = 0; i < n; i++)
+        if (marks[i] == 1 && vg_statistics_is_valid (values[i]))
+          {
+            self->weighed[values[i] >= high ? VG_HISTOGRAM_BINS - 1 : values[i] > low ? vg_statistics_bin (values[i], low, scale) : 0]++;
+            self->weight++;
+          }
+      self->weighed_min = low;
+      self->weighed_max = high;
+      if (self->weight < self->valid / 10)
+        self->weight = 0;
+      first = bin_of (self->weighed, MAX (self->weight / 500, 1));
+      last = bin_of (self->weighed, self->weight - self->weight / 500);
+      if (self->weight == 0 || last - first >= VG_HISTOGRAM_BINS / 4 || !(width > 0))
+        return;
+      high = low + width * (last + 1);
+      low += width * first;
+    }
+}
+
 double
 vg_statistics_quantile (const VgStatistics *self, double q)
 {
   const guint64 *histogram = self->weight > 0 ? self->weighed : self->histogram;
   double target = CLAMP (q, 0, 1) * (double) (self->weight > 0 ? self->weight : self->valid);
-  double width = (self->max - self->min) / VG_HISTOGRAM_BINS;
+  gboolean own = self->weight > 0 && self->weighed_max > self->weighed_min;
+  double low = own ? self->weighed_min : self->min, high = own ? self->weighed_max : self->max;
+  double width = (high - low) / VG_HISTOGRAM_BINS;
   double below = 0;
 
   if (self->valid == 0 || isnan (q))
@@ -137,7 +188,7 @@ vg_statistics_quantile (const VgStatistics *self, double q)
       double count = (double) histogram[i];
 
       if (count > 0 && below + count >= target)
-        return MIN (self->min + width * (i + MAX (target - below, 0) / count), self->max);
+        return MIN (low + width * (i + MAX (target - below, 0) / count), self->max);
       below += count;
     }
   return self->max;

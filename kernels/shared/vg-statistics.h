@@ -16,6 +16,7 @@ typedef struct
   guint64 histogram[VG_HISTOGRAM_BINS];  /* min..max, equal bins, the last closed */
   /* The same bins by brightness, and their sum; 0: not weighed.  What is hardly seen says as little of the quantiles. */
   guint64 weighed[VG_HISTOGRAM_BINS], weight;
+  double weighed_min, weighed_max;       /* their own range, the end bins open; equal: min..max */
 } VgStatistics;
 
 typedef struct
@@ -31,6 +32,9 @@ void   vg_statistics_compute        (VgStatistics *self, const VgPlane *plane, i
  * LIMITS[0] down and 255^2 from LIMITS[1] on (vg_statistics_weight).  All are 0 when LIGHT is of another size, or the limits are no range. */
 void   vg_statistics_weigh          (VgStatistics *self, const VgPlane *plane, const VgPlane *light, int slice, const double limits[2],
                                      int threads);
+/* Weights that are 1 where LABELS, of the same size, is 1 and else 0, in bins over where most of them lie; none when they are
+ * not a tenth of the valid samples. */
+void   vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const VgPlane *labels, int slice);
 /* Value below which a fraction Q of the valid samples lies, from the histogram: of their weight, when they are weighed. */
 double vg_statistics_quantile       (const VgStatistics *self, double q);
 /* Of the pixels of the box that MASK (vg_region_mask of the same box; NULL:

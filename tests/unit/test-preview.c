@@ -17,6 +17,7 @@ fixed_display (double low, double high)
 
 static const VgOverlay *overlay;     /* of the tests that have one */
 static const VgPlane *brightness;
+static const VgPlane *counted;
 static const VgUnderlay *underlay;
 static const VgOrientation *orientation;
 static double noise;
@@ -29,7 +30,7 @@ draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
   png_image image = { .version = PNG_IMAGE_VERSION };
   guint8 *rgba;
 
-  g_assert_true (vg_preview_write (path, &output, plane, brightness, underlay, display, overlay, NULL, orientation, noise, &error));
+  g_assert_true (vg_preview_write (path, &output, plane, brightness, counted, underlay, display, overlay, NULL, orientation, noise, &error));
   g_assert_no_error (error);
   g_assert_true (png_image_begin_read_from_file (&image, path));
   image.format = PNG_FORMAT_RGBA;

@@ -191,6 +191,55 @@ test_weighed (void)
   g_assert_cmpuint (one.weight, ==, 0);
 }
 
+/* Limits are of the samples whose label is 1, and are fine where a few of them are thousands of times the others. */
+static void
+test_labelled (void)
+{
+  enum { N = 40 * 50 };
+  float values[2 * N], marks[2 * N];
+  VgPlane plane = { .data = values, .width = 40, .height = 50, .slices = 2 }, labels = plane;
+  VgStatistics statistics;
+
+  labels.data = marks;
+  for (int i = 0; i < 2 * N; i++)   /* 100 to 200; vessels in a tenth of the other kind; noise in two */
+    {
+      values[i] = i % 10 == 3 ? 3000 : i == N + 7 || i == N + 9 ? 1e7f : i % 7 == 0 ? NAN : (float) (100 + (i - N) * 100. / N);
+      marks[i] = i % 10 == 3 ? 2 : i % 11 == 0 ? 0 : 1;
+    }
+  vg_statistics_compute (&statistics, &plane, 1, 1);
+  g_assert_cmpfloat (vg_statistics_quantile (&statistics, 0.99), >, 1000);
+  vg_statistics_count_labelled (&statistics, &plane, &labels, 1);
+  g_assert_cmpfloat_with_epsilon (vg_statistics_quantile (&statistics, 0.01), 101, 2);
+  g_assert_cmpfloat_with_epsilon (vg_statistics_quantile (&statistics, 0.5), 150, 2);
+  g_assert_cmpfloat_with_epsilon (vg_statistics_quantile (&statistics, 0.99), 199, 2);
+  g_assert_cmpfloat (vg_statistics_quantile (&statistics, 1), ==, 1e7f);
+  g_assert_cmpfloat (statistics.max, ==, 1e7f);
+  /* hardly any: of all */
+  for (int i = N; i < 2 * N; i++)
+    marks[i] = i % 20 == 4 ? 1 : 2;
+  vg_statistics_count_labelled (&statistics, &plane, &labels, 1);
+  g_assert_cmpuint (statistics.weight, ==, 0);
+  g_assert_cmpfloat (vg_statistics_quantile (&statistics, 0.99), >, 1000);
+  /* all the same, none valid, another size */
+  for (int i = N; i < 2 * N; i++)
+    {
+      values[i] = 5;
+      marks[i] = 1;
+    }
+  vg_statistics_compute (&statistics, &plane, 1, 1);
+  vg_statistics_count_labelled (&statistics, &plane, &labels, 1);
+  g_assert_cmpfloat (vg_statistics_quantile (&statistics, 0.5), ==, 5);
+  labels.width--;
+  vg_statistics_count_labelled (&statistics, &plane, &labels, 1);
+  g_assert_cmpuint (statistics.weight, ==, 0);
+  for (int i = N; i < 2 * N; i++)
+    values[i] = NAN;
+  labels.width++;
+  vg_statistics_compute (&statistics, &plane, 1, 1);
+  vg_statistics_count_labelled (&statistics, &plane, &labels, 1);
+  g_assert_cmpuint (statistics.weight, ==, 0);
+}
+
 /* Inside a bin the quantile rises linearly. */
 static void
 test_quantile_interpolates (void)
@@ -315,6 +364,7 @@ main (int argc, char **argv)
   g_test_add_func ("/statistics/plane", test_plane);
   g_test_add_func ("/statistics/quantile", test_quantile);
   g_test_add_func ("/statistics/weighed", test_weighed);
+  g_test_add_func ("/statistics/labelled", test_labelled);
   g_test_add_func ("/statistics/quantile-interpolates", test_quantile_interpolates);
   g_test_add_func ("/statistics/region", test_region);
   g_test_add_func ("/statistics/box", test_box);
