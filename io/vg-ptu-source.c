@@ -21,7 +21,7 @@ typedef struct
   VgPtuRecords records;
   VgPtuImage image;
   GArray *frames;          /* of Frame */
-  guint64 photons[VG_PTU_DETECTORS];
+  guint64 photons[VG_PTU_DETECTORS][2][2];   /* outside of lines and inside; within the laser's period and later */
   guint largest_dtime;
   gint64 per_image;        /* frames added up */
   gint64 position;
@@ -60,12 +60,21 @@ ptu_close (VgSource *source)
 
 static const VgSourceClass ptu_class = { .read = ptu_read, .next = ptu_next, .close = ptu_close };
 
+/* Of a laser period; 0: the file does not say. */
+static gint64
+bins_of_period (const VgPtuHeader *header)
+{
+  double ratio = header->bin_s > 0 && header->period_s > 0 ? round (header->period_s / header->bin_s) : 0;
+
+  return ratio >= 1 && ratio <= vg_ptu_records_bins (header->record_type) ? (gint64) ratio : 0;
+}
+
 /* The one pass at opening; returns the lines of the first frame. */
 static gint64
 survey (VgPtuSource *self)
 {
   Frame frame = { .time = 0 };
-  gint64 first_lines = 0;
+  gint64 first_lines = 0, bins = bins_of_period (&self->header);
   gboolean pending = FALSE;    /* a frame has ended, and no line of another has begun */
   VgPtuScan scan;
   VgPtuEvent event;
@@ -79,7 +88,7 @@ survey (VgPtuSource *self)
 
       if (!event.marker)
         {
-          self->photons[event.detector]++;
+          self->photons[event.detector][scan.open][bins > 0 && event.dtime >= bins]++;
           self->largest_dtime = MAX (self->largest_dtime, event.dtime);
           continue;
         }
@@ -127,6 +136,30 @@ take_scan (VgPtuSource *self, GString *notes)
     }
 }
 
+static guint64
+count_photons (const VgPtuSource *self, guint detector)
+{
+  const guint64 (*counts)[2] = self->photons[detector];
+
+  return counts[0][0] + counts[0][1] + counts[1][0] + counts[1][1];
+}
+
+/* "channel 1: detector 1, 722402 photons, 34 of them left out: after the laser's period" */
+static void
+tell_channel (const VgPtuSource *self, guint channel, guint detector, GString *notes)
+{
+  const guint64 (*counts)[2] = self->photons[detector];
+  guint64 outside = self->header.image ? counts[0][0] + counts[0][1] : 0;
+  guint64 late = counts[1][1] + (self->header.image ? 0 : counts[0][1]);
+
+  g_string_append_printf (notes, "channel %u: detector %u, %" G_GUINT64_FORMAT " photons", channel, detector, count_photons (self, detector));
+  if (outside > 0)
+    g_string_append_printf (notes, ", %" G_GUINT64_FORMAT " of them outside the lines: left out", outside);
+  if (late > 0)
+    g_string_append_printf (notes, ", %" G_GUINT64_FORMAT " of them later than the laser's period: left out", late);
+  g_string_append_c (notes, '\n');
+}
+
 /* Detectors that saw photons are the channels; fills *DETECTOR. */
 static gboolean
 take_detector (VgPtuSource *self, const VgReading *reading, guint *detector, GString *notes, GError **error)
@@ -134,7 +167,7 @@ take_detector (VgPtuSource *self, const VgReading *reading, guint *detector, GSt
   guint seen[VG_PTU_DETECTORS], n = 0;
 
   for (guint i = 0; i < VG_PTU_DETECTORS; i++)
-    if (self->photons[i])
+    if (count_photons (self, i) > 0)
       seen[n++] = i;
   if (n == 0)
     {
@@ -144,9 +177,8 @@ take_detector (VgPtuSource *self, const VgReading *reading, guint *detector, GSt
   self->parent.info.readings = n > 1 ? VG_READING_CHANNEL : 0;
   if (!vg_source_take_channel (&self->parent, reading, n, error))
     return FALSE;
-  for (guint i = 0; i < n && self->photons[seen[i]]; i++)
-    g_string_append_printf (notes, "channel %u: detector %u, %" G_GUINT64_FORMAT " photons\n", i + 1, seen[i],
-                            self->photons[seen[i]]);
+  for (guint i = 0; i < n && count_photons (self, seen[i]) > 0; i++)
+    tell_channel (self, i + 1, seen[i], notes);
   *detector = seen[reading->channel - 1];
   return TRUE;
 }
@@ -156,10 +188,9 @@ static gint64
 count_bins (const VgPtuSource *self, GString *notes)
 {
   const VgPtuHeader *header = &self->header;
-  double ratio = header->bin_s > 0 && header->period_s > 0 ? round (header->period_s / header->bin_s) : 0;
 
-  if (ratio >= 1 && ratio <= vg_ptu_records_bins (header->record_type))
-    return (gint64) ratio;
+  if (bins_of_period (header) > 0)
+    return bins_of_period (header);
   if (header->bin_s == 0)
     g_string_append (notes, "the bin width is not in the file: set it\n");
   if (header->period_s == 0)

@@ -220,7 +220,9 @@ test_decay (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (VgSource) source = NULL;
       guint32 decay[125], expected[125] = { 0 };
+      g_autofree char *late_text = NULL;
       guint64 overflow = 0;
+      guint late = 0;
       GRand *random = g_rand_new_with_seed (3);
 
       if (!image)
@@ -239,6 +241,8 @@ test_decay (void)
           fixture_ptu_photon (bytes, HYDRAHARP_2, &overflow, 37 * i, 0, dtime);
           if (dtime < 125)
             expected[dtime]++;
+          else
+            late++;
         }
       g_rand_free (random);
       source = open_bytes (bytes, NULL, &error);
@@ -249,6 +253,9 @@ test_decay (void)
       g_assert_true (vg_source_read (source, 0, decay, &error));
       g_assert_cmpmem (decay, sizeof decay, expected, sizeof expected);
       g_assert_nonnull (strstr (source->details, image ? "no line marker" : "not recorded as an image"));
+      late_text = g_strdup_printf ("5000 photons, %u of them later than the laser's period", late);
+      g_assert_cmpuint (late, >, 0);
+      g_assert_nonnull (strstr (source->details, late_text));
     }
 }
 
