@@ -30,7 +30,8 @@ exit_status (const GError *error)
 int
 vg_command_fail (const GError *error)
 {
-  g_autofree char *line = g_strdelimit (g_strdup (error->message), "\r\n", ' ');
+  gboolean cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_autofree char *line = g_strdelimit (g_strdup (cancelled ? "cancelled; nothing was written" : error->message), "\r\n", ' ');
 
   fprintf (stderr, "vivograph: %s\n", line);
   return exit_status (error);
@@ -102,9 +103,14 @@ vg_command_find_operation (const char *id, GError **error)
 void
 vg_command_help (const VgCommand *command, const VgOperation *operation)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (command->usage);
 
-  g_string_append_printf (text, "Usage: vivograph %s %s\n\n%s\n", command->name, command->usage, command->summary);
+  if (operation != NULL)
+    g_string_replace (text, "OPERATION", operation->id, 1);
+  g_string_prepend_c (text, ' ');
+  g_string_prepend (text, command->name);
+  g_string_prepend (text, "Usage: vivograph ");
+  g_string_append_printf (text, "\n\n%s\n", command->summary);
   if (command->n_options > 0)
     g_string_append (text, "\nOptions:\n");
   for (guint i = 0; i < command->n_options; i++)
@@ -112,7 +118,7 @@ vg_command_help (const VgCommand *command, const VgOperation *operation)
       const VgOption *option = &command->options[i];
       g_autofree char *name = g_strdup_printf (option->value == NULL ? "--%s" : "--%s %s", option->name, option->value);
 
-      g_string_append_printf (text, "  %-28s %s\n", name, option->help);
+      g_string_append_printf (text, "  %-32s %s\n", name, option->help);
     }
   if (operation != NULL)
     {
