@@ -73,20 +73,33 @@ automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatist
     }
 }
 
+/* All numbers, so that none has the colour of another; those of the table, where it has them. */
+static void
+label_limits (const VgOutput *output, const VgStatistics *statistics, double *low, double *high)
+{
+  gboolean fixed = output->limits[1] > output->limits[0];
+
+  *low = fixed ? output->limits[0] : 0;
+  *high = fixed ? output->limits[1] : statistics != NULL && statistics->valid > 0 ? MAX (statistics->max, 1) : 1;
+}
+
 void
 vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, VgColoring *coloring)
 {
   double low = self->low, high = self->high;
+  gboolean labels = output != NULL && output->kind == VG_OUTPUT_LABELS;
 
-  if (self->auto_limits)
+  if (labels)
+    label_limits (output, statistics, &low, &high);
+  else if (self->auto_limits)
     automatic_limits (self, output, statistics, &low, &high);
   coloring->colormap = vg_colormap_find (self->colormap);
   if (coloring->colormap == NULL)
     coloring->colormap = vg_colormap_find ("viridis");
   coloring->low = self->reversed ? high : low;
   coloring->high = self->reversed ? low : high;
-  coloring->gamma = self->gamma > 0 ? self->gamma : 1;
-  coloring->log_scale = self->log_scale;
+  coloring->gamma = self->gamma > 0 && !labels ? self->gamma : 1;
+  coloring->log_scale = self->log_scale && !labels;
   memcpy (coloring->invalid_rgb, self->invalid_rgb, sizeof coloring->invalid_rgb);
 }
 

@@ -10,7 +10,8 @@
 G_BEGIN_DECLS
 
 /* OUTPUT says about what centre a diverging map is symmetric; NULL: none.
- * Without a valid sample automatic limits are 0 and 1. */
+ * Without a valid sample automatic limits are 0 and 1.  Labels have the
+ * limits of their table, or all their numbers, whatever SELF says. */
 void vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, VgColoring *coloring);
 
 /* What a colour bar says of a map: 0: a scale between the limits; N > 0: the colours of the labels 1 to N, each with its number; none,

@@ -79,7 +79,10 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
   if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
     {
       if (curves != NULL)
-        choose_length (curves, vg_session_get_view (self->session)->length_unit);
+        {
+          choose_length (curves, vg_session_get_view (self->session)->length_unit);
+          vg_charts_get_limits (self, curves, curves->span);
+        }
       /* NULL: no curves with these settings, which the empty plot says. */
       vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->asked)), curves, NULL, 0);
       self->asked = NULL;

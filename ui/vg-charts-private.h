@@ -20,9 +20,15 @@ struct _VgCharts
   int selected;                /* region; -1: none */
   gboolean one_frame, going;   /* going: to a page that nobody has chosen */
   GtkWidget *instead;          /* page that is seen only because there are no regions yet; NULL: none */
+  VgStatistics statistics;     /* of the newest result's map, */
+  int statistics_output, statistics_compare;   /* which is this; -1: none */
 };
 
 GtkWidget *vg_charts_current_page   (VgCharts *self);
+/* vg-charts-limits.c: where CURVES are of the shown map's values, the limits of its colours are their span; else SPAN stays as it is. */
+void       vg_charts_get_limits     (VgCharts *self, const VgCurves *curves, double span[2]);
+void       vg_charts_show_limits    (VgCharts *self);   /* on the page that is seen */
+void       vg_charts_take_limits    (VgCharts *self, double low, double high);   /* dragged */
 /* The request under way is forgotten; its answer finds the cancellable cancelled. */
 void       vg_charts_forget_request (VgCharts *self);
 

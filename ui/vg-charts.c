@@ -57,6 +57,8 @@ on_span (VgPlotView *plot, VgCharts *self)
   double from, to;
   void *params;
 
+  if (curves != NULL && curves->span_output != NULL && vg_plot_view_get_baseline (plot, &from, &to))
+    vg_charts_take_limits (self, from, to);
   if (curves == NULL || curves->span_params[0] == NULL || curves->series->len == 0 || !vg_plot_view_get_baseline (plot, &from, &to))
     return;
   if (vg_params_find (table, curves->span_params[0])->kind == VG_PARAM_FLOAT)
@@ -277,6 +279,10 @@ vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current)
 {
   g_return_if_fail (VG_IS_CHARTS (self));
   self->stale = TRUE;
+  self->statistics = result->statistics;
+  self->statistics_output = result->output;
+  self->statistics_compare = (int) result->compare;
+  vg_charts_show_limits (self);
   vg_region_table_set_result (VG_REGION_TABLE (self->regions), result, current);
 }
 
@@ -328,6 +334,8 @@ on_changed (VgCharts *self, guint flags)
     restore_page (self, page);
   self->going = FALSE;
   name_pixel_page (self);
+  if (flags & VG_CHANGED_VIEW)
+    vg_charts_show_limits (self);
 }
 
 /* A notebook that loses its pages without a window asks that window for its
@@ -374,7 +382,7 @@ static void
 vg_charts_init (VgCharts *self)
 {
   self->plots = g_ptr_array_new ();
-  self->region = self->selected = -1;
+  self->region = self->selected = self->statistics_output = -1;
   self->notebook = gtk_notebook_new ();
   gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
   vg_widget_describe (self->notebook, "Plots and regions", NULL);

@@ -17,7 +17,7 @@ struct _VgDisplayPanel
   VgSession *session;
   GtkWidget *scroller, *box, *underlay, *limits, *marks;
   GtkWidget *output, *help, *colormap, *reversed, *brightness_line, *brightness, *smooth, *invalid;
-  GtkWidget *gamma, *gamma_slider, *log_scale;
+  GtkWidget *scale_box, *gamma, *gamma_slider, *log_scale;   /* scale_box: of values, not of labels */
   GArray *outputs;           /* index of each shown output */
   gboolean syncing;
 };
@@ -93,6 +93,7 @@ follow (VgDisplayPanel *self)
   gtk_switch_set_active (GTK_SWITCH (self->log_scale), display->log_scale);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->gamma), display->gamma);
   gtk_range_set_value (GTK_RANGE (self->gamma_slider), log2 (display->gamma));
+  gtk_widget_set_visible (self->scale_box, shown_output (self)->kind != VG_OUTPUT_LABELS);
   rgba_from_bytes (&rgba, display->invalid_rgb);
   gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->invalid), &rgba);
   self->syncing = FALSE;
@@ -253,8 +254,10 @@ build_colors (VgDisplayPanel *self)
   gtk_scale_add_mark (GTK_SCALE (self->gamma_slider), 0, GTK_POS_BOTTOM, NULL);
   vg_widget_describe (self->gamma_slider, "Gamma, powers of two", "Below the middle dark values are spread, above it bright ones");
   g_signal_connect_swapped (self->gamma_slider, "value-changed", G_CALLBACK (on_gamma_slider), self);
-  add_line (group, "Ga_mma", self->gamma, "Gamma", "1 is straight");
-  gtk_box_append (GTK_BOX (group), self->gamma_slider);
+  self->scale_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
+  gtk_box_append (GTK_BOX (group), self->scale_box);
+  add_line (self->scale_box, "Ga_mma", self->gamma, "Gamma", "1 is straight");
+  gtk_box_append (GTK_BOX (self->scale_box), self->gamma_slider);
   self->log_scale = toggle (self, G_CALLBACK (on_display));
   self->reversed = toggle (self, G_CALLBACK (on_display));
   self->brightness = toggle (self, G_CALLBACK (on_display));
@@ -263,7 +266,7 @@ build_colors (VgDisplayPanel *self)
   self->smooth = toggle (self, G_CALLBACK (on_view));
   self->invalid = gtk_color_button_new ();
   g_signal_connect_swapped (self->invalid, "color-set", G_CALLBACK (on_display), self);
-  add_line (group, "Logarithmic", self->log_scale, "Logarithmic colours", "Colours in decades; values that are not positive take the first colour");
+  add_line (self->scale_box, "Logarithmic", self->log_scale, "Logarithmic colours", "Colours in decades; values that are not positive take the first colour");
   gtk_box_append (GTK_BOX (group), self->brightness_line);
   add_line (group, "Reversed", self->reversed, "Reversed colours", "The colours the other way round");
   add_line (group, "Smooth pixels", self->smooth, "Smooth pixels", "Enlarged pixels blend into each other");

@@ -88,6 +88,7 @@ follow (VgLimitsPanel *self)
 {
   const VgDisplay *display = vg_session_get_display (self->session);
 
+  gtk_widget_set_visible (GTK_WIDGET (self), vg_session_get_output (self->session)->kind != VG_OUTPUT_LABELS);   /* they have no choice of limits */
   self->syncing = TRUE;
   gtk_switch_set_active (GTK_SWITCH (self->automatic), display->auto_limits);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_low), display->auto_low_percent);

@@ -348,10 +348,20 @@ draw_legend (VgPlotScene *self, Pen *pen, VgPlotBox box)
     }
 }
 
+double
+vg_plot_scene_get_end (const VgPlotScene *self, int i)
+{
+  double x = vg_plot_axis_to_pixel (&self->x, self->baseline[i]);
+
+  if (self->curves == NULL || self->curves->span_output == NULL || isnan (x))
+    return x;
+  return CLAMP (x, self->x.start + 1, self->x.end - 1);
+}
+
 static void
 draw_baseline (VgPlotScene *self, Pen *pen, VgPlotBox box)
 {
-  double x0 = vg_plot_axis_to_pixel (&self->x, self->baseline[0]), x1 = vg_plot_axis_to_pixel (&self->x, self->baseline[1]);
+  double x0 = vg_plot_scene_get_end (self, 0), x1 = vg_plot_scene_get_end (self, 1);
 
   if (!isfinite (x0) || !isfinite (x1))
     return;

@@ -33,6 +33,8 @@ void        vg_plot_scene_draw     (VgPlotScene *self, cairo_t *cr, int width, i
 VgPlotBox   vg_plot_scene_get_box  (const VgPlotScene *self, int width, int height);
 VgPlotColor vg_plot_scene_get_color (const VgPlotScene *self, guint series);
 /* Mean of a series over the baseline span; NaN without one. */
+/* Where an end of the span is drawn; limits of colours that lie outside stand at the edge, to be got hold of. */
+double      vg_plot_scene_get_end (const VgPlotScene *self, int i);
 double      vg_plot_scene_baseline_mean (const VgPlotScene *self, guint series);
 /* "Region 1: 0.0886 (+12.0 %)", newly allocated: a series at the cursor. */
 char       *vg_plot_scene_read     (const VgPlotScene *self, guint series);

@@ -79,10 +79,9 @@ on_leave (GtkEventControllerMotion *motion, VgPlotView *self)
 static Drag
 drag_at (VgPlotView *self, double x)
 {
-  double from = vg_plot_axis_to_pixel (&self->scene.x, self->scene.baseline[0]);
-  double to = vg_plot_axis_to_pixel (&self->scene.x, self->scene.baseline[1]);
+  double from = vg_plot_scene_get_end (&self->scene, 0), to = vg_plot_scene_get_end (&self->scene, 1);
 
-  if (isnan (self->scene.baseline[0]) || (self->curves->span_label && !self->curves->span_params[0]))
+  if (isnan (self->scene.baseline[0]) || (self->curves->span_label && !self->curves->span_params[0] && !self->curves->span_output))
     return DRAG_ZOOM;
   if (fabs (x - to) <= GRAB_PX)
     return DRAG_TO;
@@ -101,8 +100,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgPlotView *self)
   self->drag = drag_at (self, x);
   self->press_x = self->now_x = x;
   self->press_y = self->now_y = y;
-  self->span[0] = self->scene.baseline[0];
-  self->span[1] = self->scene.baseline[1];
+  for (int i = 0; i < 2; i++)   /* from where it is seen to be */
+    self->span[i] = isnan (self->scene.baseline[0]) ? NAN : vg_plot_axis_to_value (&self->scene.x, vg_plot_scene_get_end (&self->scene, i));
 }
 
 static void
@@ -207,6 +206,18 @@ const VgCurves *
 vg_plot_view_get_curves (VgPlotView *self)
 {
   return self->curves;
+}
+
+void
+vg_plot_view_set_span (VgPlotView *self, double from, double to)
+{
+  g_return_if_fail (VG_IS_PLOT_VIEW (self));
+  if (self->curves == NULL)
+    return;
+  self->curves->span[0] = from;
+  self->curves->span[1] = to;
+  take_span (self, FALSE);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 void

@@ -18,6 +18,8 @@ GtkWidget *vg_plot_view_new          (const char *accessible_name, const char *e
 /* Takes CURVES; COLORS one per series or NULL for the palette. */
 void       vg_plot_view_set_curves   (VgPlotView *self, VgCurves *curves, const VgPlotColor *colors, guint n_colors);
 const VgCurves *vg_plot_view_get_curves (VgPlotView *self);
+/* What the curves mark, where it is not they who know it; not what is being dragged.  NaN: none. */
+void       vg_plot_view_set_span     (VgPlotView *self, double from, double to);
 void       vg_plot_view_set_baseline (VgPlotView *self, double from, double to);   /* NaN: none */
 gboolean   vg_plot_view_get_baseline (VgPlotView *self, double *from, double *to);
 /* The curves' own title is shown, where it is another than the plot's name. */

@@ -29,6 +29,8 @@ typedef struct
    * in it, counted from 1, or the two FLOAT ones that are its ends (static), or NULL. */
   double span[2];
   const char *span_label, *span_params[2];
+  /* Or the map (static) whose values are along x: the window marks the limits of its colours there, to be dragged. */
+  const char *span_output;
 } VgCurves;
 
 VgCurves *vg_curves_new  (const char *title, const char *x_label, const char *x_unit, const char *y_label, const char *y_unit);

@@ -212,6 +212,8 @@ plot_histogram (const float *contrast, gsize pixels)
   VgSeries *bars = vg_curves_add (curves, "Pixels", VG_SERIES_BARS, BINS);
   double top = 0.0;
 
+  curves->span_label = "Limits";
+  curves->span_output = "contrast";
   for (gsize i = 0; i < pixels; i++)
     if (isfinite (contrast[i]))
       top = MAX (top, (double) contrast[i]);

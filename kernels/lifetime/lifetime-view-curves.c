@@ -67,6 +67,8 @@ vg_lifetime_plot_lifetimes (const float *lifetime,
   VgSeries *bars = vg_curves_add (curves, "Pixels", VG_SERIES_BARS, BINS), *line = vg_curves_add (curves, "Weighted by photons", VG_SERIES_LINE, BINS);
   double low = 0.0, high = 1.0, pixels = 0.0, weight = 0.0;
 
+  curves->span_label = "Limits";
+  curves->span_output = "lifetime";
   find_range (lifetime, photons, n, &low, &high);
   for (int i = 0; i < BINS; i++)
     bars->x[i] = line->x[i] = low + (i + 0.5) * (high - low) / BINS;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the window tells beside the picture, from made-up numbers: grave ones in a banner, the others in lines. */
 #include "vg-cautions.h"
+#include "vg-limits-panel.h"
 #include "vg-results-panel.h"
 #include "vg-status-bar.h"
 
@@ -118,11 +119,33 @@ test_quiet (void)
   g_assert_finalize_object (panel);
 }
 
+/* Numbers of objects have no limits to choose. */
+static void
+test_labels (void)
+{
+  static const VgOutput outputs[] = { { .id = "map", .label = "Map" }, { .id = "labels", .label = "Labels", .kind = VG_OUTPUT_LABELS } };
+  const VgOperation operation = { .id = "made_up", .title = "Made up", .params = { NULL, 0, sizeof (int) }, .outputs = outputs, .n_outputs = 2 };
+  VgSession *session = vg_session_new (&operation);
+  GtkWidget *panel = g_object_ref_sink (vg_limits_panel_new (session));
+  VgView view = *vg_session_get_view (session);
+
+  g_assert_true (gtk_widget_get_visible (panel));
+  view.output = 1;
+  vg_session_set_view (session, &view);
+  g_assert_false (gtk_widget_get_visible (panel));
+  view.output = 0;
+  vg_session_set_view (session, &view);
+  g_assert_true (gtk_widget_get_visible (panel));
+  g_assert_finalize_object (panel);
+  g_assert_finalize_object (session);
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   g_test_add_func ("/status/cautions", test_cautions);
   g_test_add_func ("/status/quiet", test_quiet);
+  g_test_add_func ("/status/labels", test_labels);
   return g_test_run ();
 }

@@ -41,6 +41,31 @@ test_levels (void)
   g_assert_cmpint (n, <=, VG_DISPLAY_LEVELS);
 }
 
+/* Each label keeps a colour of its own, whatever limits, gamma or scale were chosen for it. */
+static void
+test_labels (void)
+{
+  const VgDisplay display = { .colormap = "viridis", .low = 3, .high = 4, .gamma = 2, .log_scale = TRUE, .auto_low_percent = 1, .auto_high_percent = 50 };
+  float labels[] = { 0, 1, 1, 2, 60, NAN };
+  const VgPlane plane = { .place = VG_HOST, .data = labels, .width = 6, .height = 1, .slices = 1 };
+  VgOutput output = { .id = "labels", .kind = VG_OUTPUT_LABELS };
+  VgStatistics statistics;
+  VgColoring coloring;
+
+  vg_statistics_compute (&statistics, &plane, 0, 1);
+  vg_display_get_coloring (&display, &output, &statistics, &coloring);
+  g_assert_cmpfloat (coloring.low, ==, 0);
+  g_assert_cmpfloat (coloring.high, ==, 60);
+  g_assert_cmpfloat (coloring.gamma, ==, 1);
+  g_assert_false (coloring.log_scale);
+  output.limits[1] = 8;
+  vg_display_get_coloring (&display, &output, &statistics, &coloring);
+  g_assert_cmpfloat (coloring.high, ==, 8);
+  output.kind = VG_OUTPUT_MAP;
+  vg_display_get_coloring (&display, &output, &statistics, &coloring);
+  g_assert_cmpfloat (coloring.high, ==, 4);
+}
+
 /* Lines where the error is small on both sides of them, and all that were typed in. */
 static void
 test_noise (void)
@@ -173,6 +198,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/display/levels", test_levels);
+  g_test_add_func ("/display/labels", test_labels);
   g_test_add_func ("/display/noise", test_noise);
   g_test_add_func ("/display/isolines-text", test_text);
   g_test_add_func ("/display/units", test_units);
