@@ -6,10 +6,13 @@
 
 #define STALE_OPACITY 0.5
 
+enum { PROBE_CHARS = 46 };
+
 struct _VgStatusBar
 {
   GtkWidget parent_instance;
-  GtkWidget *box, *probe, *numbers, *device, *speed, *frames;
+  GtkWidget *box, *probe, *long_probe, *numbers, *device, *speed, *frames;   /* long_probe: over the numbers */
+  gboolean stale;
 };
 
 G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, GTK_TYPE_WIDGET)
@@ -84,17 +87,30 @@ vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers)
     }
 }
 
+static void
+show_numbers (VgStatusBar *self)
+{
+  gtk_widget_set_opacity (self->numbers, gtk_widget_get_visible (self->long_probe) ? 0 : self->stale ? STALE_OPACITY : 1);
+}
+
+/* What does not fit beside the numbers takes their place: of another size the line would move the picture. */
 void
 vg_status_bar_set_probe (VgStatusBar *self, const char *text)
 {
+  gboolean is_long = g_utf8_strlen (text, -1) > PROBE_CHARS;
+
   g_return_if_fail (VG_IS_STATUS_BAR (self));
-  gtk_label_set_text (GTK_LABEL (self->probe), text);
+  gtk_label_set_text (GTK_LABEL (self->probe), is_long ? "" : text);
+  gtk_label_set_text (GTK_LABEL (self->long_probe), is_long ? text : "");
+  gtk_widget_set_visible (self->long_probe, is_long);
+  show_numbers (self);
 }
 
 void
 vg_status_bar_set_stale (VgStatusBar *self, gboolean stale)
 {
-  gtk_widget_set_opacity (self->numbers, stale ? STALE_OPACITY : 1);
+  self->stale = stale;
+  show_numbers (self);
 }
 
 void
@@ -126,8 +142,6 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
   gtk_widget_remove_css_class (self->frames, counts->lost + counts->bad > 0 ? "dim-label" : "warning");
   gtk_widget_add_css_class (self->frames, counts->lost + counts->bad > 0 ? "warning" : "dim-label");
 }
-
-enum { PROBE_CHARS = 46 };
 
 static GtkWidget *
 add_line (VgStatusBar *self)
@@ -166,11 +180,16 @@ vg_status_bar_class_init (VgStatusBarClass *class)
 static void
 vg_status_bar_init (VgStatusBar *self)
 {
-  GtkWidget *line;
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18), *overlay = gtk_overlay_new ();
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   gtk_widget_add_css_class (self->box, "vg-status");
-  line = add_line (self);
+  gtk_box_append (GTK_BOX (self->box), overlay);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), line);
+  self->long_probe = vg_label_new (NULL, "numeric");
+  gtk_widget_set_visible (self->long_probe, FALSE);
+  gtk_widget_set_can_target (self->long_probe, FALSE);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->long_probe);
   self->probe = add_label (line, FALSE, "Position and value under the pointer");
   gtk_label_set_width_chars (GTK_LABEL (self->probe), PROBE_CHARS);
   gtk_label_set_max_width_chars (GTK_LABEL (self->probe), PROBE_CHARS);

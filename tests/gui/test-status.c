@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the window tells beside the picture, from made-up numbers: grave ones in a banner, the others in lines. */
 #include "vg-cautions.h"
+#include "vg-fit-box.h"
 #include "vg-limits-panel.h"
 #include "vg-results-panel.h"
 #include "vg-status-bar.h"
@@ -140,6 +141,31 @@ test_labels (void)
   g_assert_finalize_object (session);
 }
 
+/* A row of a table has the whole line. */
+static void
+test_long_row (void)
+{
+  const char *text = "x 161, y 104: Nucleus 26: area 489 px\302\262, long axis 27 px, short axis 23 px, mean stain 0.62";
+  g_autoptr (VgNumbers) numbers = some_numbers (TRUE, TRUE, TRUE);
+  GtkWidget *window = gtk_window_new (), *bar = vg_status_bar_new (), *row;
+
+  gtk_window_set_child (GTK_WINDOW (window), bar);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1000, 60);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
+  vg_status_bar_set_probe (VG_STATUS_BAR (bar), text);
+  gtk_window_present (GTK_WINDOW (window));
+  row = find (bar, text);
+  g_assert_nonnull (row);
+  while (gtk_widget_get_width (row) == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (row))));
+  g_assert_cmpfloat (gtk_widget_get_opacity (gtk_widget_get_ancestor (find (bar, "Late 7 s"), VG_TYPE_FIT_BOX)), ==, 0);
+  vg_status_bar_set_probe (VG_STATUS_BAR (bar), "x 1, y 2");
+  g_assert_false (gtk_widget_get_visible (row));
+  g_assert_cmpfloat (gtk_widget_get_opacity (gtk_widget_get_ancestor (find (bar, "Late 7 s"), VG_TYPE_FIT_BOX)), ==, 1);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -147,5 +173,6 @@ main (int argc, char **argv)
   g_test_add_func ("/status/cautions", test_cautions);
   g_test_add_func ("/status/quiet", test_quiet);
   g_test_add_func ("/status/labels", test_labels);
+  g_test_add_func ("/status/long-row", test_long_row);
   return g_test_run ();
 }
