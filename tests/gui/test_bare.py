@@ -26,7 +26,7 @@ def ask_for_size(program):
     app.set_value("spin button", "Bytes before the first frame", 32)
     vg_gui.wait_for("all of it", lambda: app.has_label("10 frames, and nothing is left over."))
     app.press("push button", "Open bare frames")
-    vg_gui.wait_for("the title", lambda: app.has_label("camera.raw · 96x64, 16-bit, 10 frames"), 20)
+    vg_gui.wait_for("the title", lambda: app.has_label("camera.raw · 96x64, 16-bit, 10 frames"))
     vg_gui.wait_for("a picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
     app.window = vg_gui.wait_for("the main window alone", app._find_window)
     app.close()

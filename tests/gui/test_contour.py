@@ -14,7 +14,7 @@ def wait_for_seeds(app, wanted):
                   if node.getRoleName() == "spin button" and node.name.startswith("Row ")]
         flat = [v for point in wanted for v in point]
         return len(values) == len(flat) and all(abs(a - b) < 3 for a, b in zip(values, flat))
-    vg_gui.wait_for("seeds at %s" % wanted, there, 20)
+    vg_gui.wait_for("seeds at %s" % wanted, there)
 
 
 def seed_makes_a_contour(program):
@@ -25,7 +25,7 @@ def seed_makes_a_contour(program):
     app.click(app.get("push button", "Point tool"))
     click(app, *DISCS[0][:2])
     nuclei(app, 1)
-    vg_gui.wait_for("a contour in the picture", lambda: differing(before, around(app, *DISCS[0][:2])) > 0.02, 30)
+    vg_gui.wait_for("a contour in the picture", lambda: differing(before, around(app, *DISCS[0][:2])) > 0.02)
     click(app, *DISCS[3][:2])
     nuclei(app, 2)
     # the last one is moved to another disc
@@ -35,7 +35,7 @@ def seed_makes_a_contour(program):
         vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
         time.sleep(0.1)
     vg_gui.sh("xdotool", "mouseup", "1")
-    vg_gui.wait_for("the step in the history", lambda: app.has_label("Nuclei 2"), 30)
+    vg_gui.wait_for("the step in the history", lambda: app.has_label("Nuclei 2"))
     wait_for_seeds(app, [DISCS[0][:2], DISCS[1][:2]])
     app.keys("Delete")
     nuclei(app, 1)
@@ -45,7 +45,7 @@ def seed_makes_a_contour(program):
     nuclei(app, 1)
     app.keys("ctrl+z")
     nuclei(app, 0)
-    vg_gui.wait_for("the picture without contours", lambda: differing(before, around(app, *DISCS[0][:2])) < 0.02, 30)
+    vg_gui.wait_for("the picture without contours", lambda: differing(before, around(app, *DISCS[0][:2])) < 0.02)
     app.keys("ctrl+shift+z")
     nuclei(app, 1)
     app.close()
@@ -65,12 +65,9 @@ def a_pause_holds(program):
     app = evolving(program)
     app.press("push button", "Pause")
     app.get("push button", "Run")
-    time.sleep(0.5)
-    held = iterations(app)
-    time.sleep(0.7)
-    assert iterations(app) == held
+    held = vg_gui.steady("the iterations", lambda: iterations(app), 0.7)
     app.keys("period")
-    vg_gui.wait_for("a single step", lambda: held < iterations(app) <= held + 3, 20)
+    vg_gui.wait_for("a single step", lambda: held < iterations(app) <= held + 3)
     app.close()
 
 
@@ -78,10 +75,10 @@ def sliders_act_on_the_running_evolution(program):
     """Iterations go on while a slider moves and a seed joins."""
     app = evolving(program)
     nuclei(app, 1)
-    vg_gui.wait_for("some iterations", lambda: iterations(app) > 20, 60)
+    vg_gui.wait_for("some iterations", lambda: iterations(app) > 20)
     before = iterations(app)
     app.set_value("slider", "Shape prior", 0.2)
-    vg_gui.wait_for("more iterations", lambda: iterations(app) > before, 30)
+    vg_gui.wait_for("more iterations", lambda: iterations(app) > before)
     assert abs(app.value("slider", "Shape prior") - 0.2) < 0.05
     before = iterations(app)
     app.click(app.get("push button", "Point tool"))

@@ -13,13 +13,12 @@ def named(node):
 def every_control_has_a_name(program):
     app = vg_gui.App(program)
     focusable = app.atspi.STATE_FOCUSABLE
-    nameless, n = [], 0
-    for node in app.walk():
-        if node.getRoleName() in ROLES and node.getState().contains(focusable):
-            n += 1
-            if not named(node):
-                nameless.append("%s %r in %r" % (node.getRoleName(), node.name, node.parent.name))
-    assert n > 40, n
+
+    def controls():
+        return [node for node in app.walk() if node.getRoleName() in ROLES and node.getState().contains(focusable)]
+
+    vg_gui.wait_for("more than 40 controls", lambda: len(controls()) > 40)
+    nameless = ["%s %r in %r" % (node.getRoleName(), node.name, node.parent.name) for node in controls() if not named(node)]
     assert not nameless, "; ".join(nameless)
     units = [p for p in vg_gui.describe(program)["parameters"] if p["unit"] and p["kind"] in ("number", "whole number")]
     names = {node.name for node in app.walk() if node.getRoleName() == "slider"}
@@ -35,17 +34,16 @@ def tab_goes_round(program):
     app.click(app.get("image", "Result picture"))
     app.follow_focus()
     app.keys("shift+Tab")
-    seen, roles = [], set()
     for _ in range(45):
         app.keys("Tab")
-        app.pump(0.1)
-        if app.focus is not None:
-            assert named(app.focus), app.focus.getRoleName()
-            roles.add(app.focus.getRoleName())
-            if app.focus.name not in seen:
-                seen.append(app.focus.name)
-    assert len(seen) >= 22, seen
-    assert {"push button", "spin button", "slider", "image"} <= roles, (roles, seen)
+
+    def all_round():
+        app.pump(0.2)
+        roles = {node.getRoleName() for node in app.focused}
+        return len({node.name for node in app.focused}) >= 22 and {"push button", "spin button", "slider", "image"} <= roles
+
+    vg_gui.wait_for("22 controls of all kinds", all_round)
+    assert all(named(node) for node in app.focused), [node.name for node in app.focused]
     app.close()
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The table of layers: each edit gives another map, undo and redo too; what does
 not fit is said and leaves the picture."""
-import time
 import vg_gui
 from test_simulation import distance, open_runs, picture
 
@@ -19,8 +18,7 @@ def edit_the_table(program):
     def changed(what):
         nonlocal shown
         vg_gui.wait_for("the map after " + what, lambda: distance(app.colors(picture(app)), shown) > 0.002)
-        time.sleep(0.8)      # the undo step ends with a moment of rest, and so does the run
-        shown = app.colors(picture(app))
+        shown = app.still(picture(app), 0.8)      # the run has come to its end
 
     app.press("push button", "Move up row 2")
     vg_gui.wait_for("the other order", lambda: rows(app) == [5, 1])
@@ -43,12 +41,10 @@ def edit_the_table(program):
     app.press("push button", "Remove row 1")
     alert = vg_gui.wait_for("what is wrong", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and "no tissue" in n.name), None))
     assert "at least one row" in alert
-    time.sleep(0.5)
     banner = app.get("push button", "Close this message")
     assert app.box(banner)[2] > 0
     app.press("push button", "Close this message")
-    time.sleep(0.6)
-    assert distance(app.colors(picture(app)), shown) < 0.02, "the old picture stays"
+    vg_gui.wait_for("the old picture, which stays", lambda: distance(app.colors(picture(app)), shown) < 0.02)
     app.click(app.get("combo box", "Presets"))
     app.keys("Home", "Down", "Return")
     vg_gui.wait_for("the skin", lambda: len(rows(app)) == 7)

@@ -3,7 +3,6 @@
 isolines, layers and the probe with its error."""
 import os
 import subprocess
-import time
 import vg_gui
 
 RUN = """1.0
@@ -25,7 +24,7 @@ def start(program):
     with open(path, "w") as file:
         file.write(RUN)
     app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu", path)
-    vg_gui.wait_for("the finished map", lambda: app.find("push button", "Run"), 30)
+    vg_gui.wait_for("the finished map", lambda: app.find("push button", "Run"))
     return app
 
 
@@ -85,21 +84,18 @@ def draw_isolines(program):
     scroll = app.get("scroll pane", "Display")
     x, y, width, height = app.box(scroll)
     subprocess.run(["xdotool", "mousemove", str(x + 12), str(y + height // 2)] + ["click", "5"] * 30, check=True)
-    time.sleep(0.7)
-    with_decades = app.colors(picture(app))
+    with_decades = app.still(picture(app))
     decades = next(node for node in app.walk(scroll) if node.name == "Isolines at decades" and node.getRoleName() == "check box")
     assert decades.getState().contains(app.atspi.STATE_CHECKED)
     decades.queryAction().doAction(0)
     vg_gui.wait_for("no lines", lambda: abs(app.colors(picture(app))[2] - with_decades[2]) > 1e-4)
-    time.sleep(0.5)
-    plain = app.colors(picture(app))
+    plain = app.still(picture(app))
     entry = app.get("text", "Isolines at values")
     app.click(entry)
     app.type("20 3;500")
     app.keys("Return")
     vg_gui.wait_for("lines at the values", lambda: abs(app.colors(picture(app))[2] - plain[2]) > 1e-4)
-    time.sleep(0.5)          # their labels come a little later
-    lined = app.colors(picture(app))
+    lined = app.still(picture(app))          # their labels come a little later
     app.type(" ten")
     app.keys("Return")
     vg_gui.wait_for("what is wrong", lambda: any("not numbers with blanks between" in node.name for node in app.walk(scroll)))

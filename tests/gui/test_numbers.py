@@ -32,7 +32,7 @@ def numbers_without_a_map(program):
     vg_gui.wait_for("that it can be run", lambda: is_enabled(app, "Run"))
     app.keys("ctrl+e")
     app.dialog_path(folder)
-    vg_gui.wait_for("the export", lambda: os.path.exists(folder + "/summary.json"), 15)
+    vg_gui.wait_for("the export", lambda: os.path.exists(folder + "/summary.json"))
     with open(folder + "/summary.json") as file:
         assert abs(json.load(file)["results"]["absorbed"] - number(app, "Absorbed")) < 2e-3
     app.press("check box", "Reflectance only")

@@ -7,7 +7,7 @@ from vg_nuclei import DISCS, around, click, differing, nuclei, place, start
 def said_at(app, x, y):
     """What the status line says of a place."""
     vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
-    return vg_gui.wait_for("a nucleus at %g, %g" % (x, y), lambda: next((text for text in app.labels() if "Nucleus " in text and "area" in text), None), 20)
+    return vg_gui.wait_for("a nucleus at %g, %g" % (x, y), lambda: next((text for text in app.labels() if "Nucleus " in text and "area" in text), None))
 
 
 def node_named(app, name):
@@ -25,9 +25,9 @@ def the_watershed_is_compared_with(app):
     before = around(app, x, y)
     app.click(app.get("page tab", "Display"))
     app.press("check box", "Outlines of Watershed")
-    vg_gui.wait_for("the watershed's borders", lambda: differing(before, around(app, x, y)) > 0.005, 20)
+    vg_gui.wait_for("the watershed's borders", lambda: differing(before, around(app, x, y)) > 0.005)
     app.press("check box", "Outlines of Watershed")
-    vg_gui.wait_for("contours only", lambda: differing(before, around(app, x, y)) < 0.001, 20)
+    vg_gui.wait_for("contours only", lambda: differing(before, around(app, x, y)) < 0.001)
     app.press("push button", "Keep")
     app.get("push button", "Kept")
     assert app.find("push button", "Difference") is None and app.find("push button", "Ratio") is None
@@ -39,16 +39,16 @@ def nuclei_are_told_of(program):
     x, y, r = DISCS[0]
     app = start(program, ["seeding=given", "radius_px=18", "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)])
     nuclei(app, 4)
-    vg_gui.wait_for("the end", lambda: app.has_label("Still moving 0"), 60)
+    vg_gui.wait_for("the end", lambda: app.has_label("Still moving 0"))
     vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
     text = said_at(app, x, y)
     assert abs(area_of(text) / (3.14159 * r * r) - 1) < 0.1, text
     assert "eccentricity" in text and "mean stain" in text and "overlaps" not in text, text
-    second = vg_gui.wait_for("the pair", lambda: "overlaps" in said_at(app, 180, 88) and said_at(app, 180, 88), 20)
+    second = vg_gui.wait_for("the pair", lambda: "overlaps" in said_at(app, 180, 88) and said_at(app, 180, 88))
     assert second.split("Nucleus")[1] != text.split("Nucleus")[1]
     thin = around(app, x, y)
     click(app, x, y)
-    vg_gui.wait_for("a thick outline", lambda: differing(thin, around(app, x, y)) > 0.01, 20)
+    vg_gui.wait_for("a thick outline", lambda: differing(thin, around(app, x, y)) > 0.01)
     app.keys("Delete")
     nuclei(app, 3)
     app.keys("ctrl+z")
@@ -57,7 +57,7 @@ def nuclei_are_told_of(program):
     # the list below the picture
     tab = next(node for node in app.walk() if node.name == "Table of nuclei" and node.getRoleName() == "page tab")
     app.click(tab)
-    vg_gui.wait_for("the rows", lambda: sum(label.replace(".", "").isdigit() for label in app.labels(node_named(app, "Table of objects"))) >= 4, 20)
+    vg_gui.wait_for("the rows", lambda: sum(label.replace(".", "").isdigit() for label in app.labels(node_named(app, "Table of objects"))) >= 4)
     app.close()
 
 

@@ -10,8 +10,8 @@ LIVER = ("--operation", "perfusion", "--backend", "cpu")
 
 def start(program):
     app = vg_gui.App(program, *LIVER)
-    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02, 20)
-    vg_gui.wait_for("the finished fit", lambda: peak(app), 30)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+    vg_gui.wait_for("the finished fit", lambda: peak(app))
     return app
 
 
@@ -64,7 +64,7 @@ def vessels(program):
     use_region(app, 1)
     names = vg_gui.wait_for("the regions' names", lambda: [node for node in app.walk() if node.name == "Name of the region"])
     assert len(names) >= 3, "two vessels of the sample and one drawn"
-    vg_gui.wait_for("other maps", lambda: distance(app.colors(picture(app)), first) > 1e-3, 20)
+    vg_gui.wait_for("other maps", lambda: distance(app.colors(picture(app)), first) > 1e-3)
     curves = app.colors(app.get("image", "Artery and portal vein"))
     # the artery is dragged into the tumour
     app.press("push button", "Hand tool")

@@ -21,7 +21,7 @@ def open_halves(program):
         vg_gui.write_tiff(STACK, SIDE, SIDE, BINS,
                           lambda page, x, y: int((900 + 3 * y) / TAUS[x >= SIDE // 2] * math.exp(-0.1 * page / (TAUS[x >= SIDE // 2] + 0.002 * (y - SIDE // 2)))))
     app = vg_gui.App(program, "--operation", "lifetime", "--backend", "cpu", STACK)
-    vg_gui.wait_for("a map", lambda: app.has_label("Pixels with a lifetime"), 20)
+    vg_gui.wait_for("a map", lambda: app.has_label("Pixels with a lifetime"))
     return app
 
 
@@ -76,7 +76,7 @@ def cursor_selects_pixels(program):
     app = open_halves(program)
     show_page(app, "Phasor")
     vg_gui.wait_for("an empty plot", lambda: cursors(app) == "No ellipse")
-    assert app.box(app.get("image", "Phasor plot"))[3] >= 200, "the plot is of a size to work with"
+    vg_gui.wait_for("a plot of a size to work with", lambda: app.box(app.get("image", "Phasor plot"))[3] >= 200)
     app.press("push button", "Add Cursor")
     vg_gui.wait_for("the labels", lambda: app.has_label("Phasor cursors"))
     toggle(app, "Colour Pixels")
@@ -129,7 +129,8 @@ def cursor_is_dragged(program):
 
 def slider_changes_the_map(program):
     app = open_halves(program)
-    assert abs(probe(app, False) - TAUS[0]) < 0.05 and abs(probe(app, True) - TAUS[1]) < 0.1
+    vg_gui.wait_for("the left half's lifetime", lambda: abs(probe(app, False) - TAUS[0]) < 0.05)
+    vg_gui.wait_for("the right half's", lambda: abs(probe(app, True) - TAUS[1]) < 0.1)
     app.set_value("spin button", "Bin width, ns", 0.2)
     vg_gui.wait_for("twice the lifetime", lambda: abs(probe(app, False) - 2 * TAUS[0]) < 0.1)
     app.close()

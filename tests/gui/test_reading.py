@@ -100,9 +100,9 @@ def a_channel_is_chosen(program):
     app.keys("ctrl+o")
     app.dialog_path(TWO)
     vg_gui.wait_for("the title", lambda: app.has_label("two.sdt"))
+    vg_gui.wait_for("its first channel", lambda: "1 of 2" in channel(app))
     time.sleep(0.5)
     assert bin_width(app) == 0.3, bin_width(app)
-    assert "1 of 2" in channel(app), channel(app)
     app.close()
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The runs of a file of settings, and the comparison with a kept result."""
 import os
-import time
 import vg_gui
 from test_layers import rows
 from test_simulation import HOME, MUA, distance, open_runs, picture
@@ -10,7 +9,7 @@ from test_simulation import HOME, MUA, distance, open_runs, picture
 def choose_a_run(program):
     app = open_runs(program, 2000, "--run", "2")
     vg_gui.wait_for("the second run", lambda: rows(app) == [0.1])
-    assert app.has_label("Run 2 of 2")
+    vg_gui.wait_for("its number", lambda: app.has_label("Run 2 of 2"))
     before = app.colors(picture(app))
     app.click(app.get("combo box", "Run of the file"))
     app.keys("Home", "Return")
@@ -28,19 +27,18 @@ def compare_with_a_kept_result(program):
     vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
     app.press("push button", "Keep")
     vg_gui.wait_for("the kept result", lambda: app.has_label("Kept at "))
-    time.sleep(0.5)     # the bar of the comparison has made the picture smaller
-    present = app.colors(picture(app))
+    present = app.still(picture(app))     # the bar of the comparison has made it smaller
     app.set_value("spin button", MUA, 20)
     vg_gui.wait_for("another map", lambda: distance(app.colors(picture(app)), present) > 0.01)
     app.press("push button", "Ratio")
     vg_gui.wait_for("the ratio in blue", lambda: app.colors(picture(app))[2] > app.colors(picture(app))[0] + 0.02)
     app.press("push button", "Difference")
-    time.sleep(0.5)
+    app.still(picture(app))
     app.press("push button", "Kept")
     vg_gui.wait_for("the kept map", lambda: distance(app.colors(picture(app)), present) < 0.03)
     app.keys("ctrl+e")
     app.dialog_path(folder)
-    vg_gui.wait_for("the export", lambda: os.path.exists(folder + "/summary.json"), 15)
+    vg_gui.wait_for("the export", lambda: os.path.exists(folder + "/summary.json"))
     assert os.path.exists(folder + "/first.mco"), "the name that the file gave"
     assert os.path.exists(folder + "/fluence-difference.tif") and os.path.exists(folder + "/absorption-ratio.tif")
     app.press("push button", "Difference")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A simulation in the window: a layer edited by name, pause and go on."""
 import os
-import time
 import vg_gui
 
 HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
@@ -42,7 +41,7 @@ def find_all(app, *wanted):
                     found.setdefault((role, part), node)
         return [found[key] for key in wanted] if len(found) == len(wanted) else None
 
-    return vg_gui.wait_for("all of " + repr(wanted), look, 30)
+    return vg_gui.wait_for("all of " + repr(wanted), look)
 
 
 def text(node):
@@ -75,17 +74,15 @@ def edit_pause_and_go_on(program):
     vg_gui.wait_for("another map", lambda: distance(app.colors(image), before) > 0.02)
     press("Run")
     vg_gui.wait_for("the word", lambda: "Paused at" in text(progress))
-    time.sleep(0.5)
-    held, n = app.colors(image), number(photons)
+    n = vg_gui.steady("the photons in a pause", lambda: number(photons), 0.8)
     assert n > 0
-    time.sleep(0.8)
-    assert number(photons) == n and distance(app.colors(image), held) < 1e-3, "a pause holds"
+    app.still(image)
+    assert number(photons) == n, "a pause holds"
     press("Pause")
     vg_gui.wait_for("more photons", lambda: number(photons) > n)
     press("Run")
     vg_gui.wait_for("the word", lambda: "Paused at" in text(progress))
-    time.sleep(0.5)
-    n = number(photons)
+    n = vg_gui.steady("the photons", lambda: number(photons))
     mua.queryValue().currentValue = 2
     vg_gui.wait_for("a new start", lambda: "started anew" in text(progress))
     vg_gui.wait_for("its first step", lambda: 0 < number(photons) < n)
@@ -97,8 +94,7 @@ def edit_pause_and_go_on(program):
     vg_gui.wait_for("that it goes on", lambda: text(run) == "Pause")
     app.press("push button", "Cancel")
     vg_gui.wait_for("that it was cancelled", lambda: "Cancelled at" in text(progress))
-    time.sleep(0.5)
-    n = number(photons)
+    n = vg_gui.steady("the photons", lambda: number(photons))
     assert "Cancelled at" in text(progress), "it says so until it goes on"
     press("Pause")
     vg_gui.wait_for("more photons", lambda: number(photons) > n and "Computing" in text(progress))

@@ -68,20 +68,20 @@ def parts_of_a_slide(program):
     if "whole slide" not in told.stdout:
         sys.exit(77)   # built without OpenSlide
     app = vg_gui.App(program, "--operation", "contour", "--backend", "cpu", "--region", "0,0,320,256", path)
-    vg_gui.wait_for("the part", lambda: app.has_label("320x256"), 60)
+    vg_gui.wait_for("the part", lambda: app.has_label("320x256"))
     overview = app.get("image", "Overview of the slide")
-    vg_gui.wait_for("the slide in small", lambda: app.colors(overview, 4)[0] > app.colors(overview, 4)[1], 30)
+    vg_gui.wait_for("the slide in small", lambda: app.colors(overview, 4)[0] > app.colors(overview, 4)[1])
     x, y, width, height = app.box(overview)
     scale = min(width / WIDTH, height / HEIGHT)
     left, top = x + (width - scale * WIDTH) / 2, y + (height - scale * HEIGHT) / 2
     app.drag(*(int(v) for v in (left + scale * 512, top + scale * 384, left + scale * 768, top + scale * 576)))
-    vg_gui.wait_for("the part that was drawn", lambda: near(part(app), [512, 384, 256, 192]), 60)
+    vg_gui.wait_for("the part that was drawn", lambda: near(part(app), [512, 384, 256, 192]))
     drawn = part(app)
-    vg_gui.wait_for("its data", lambda: app.has_label("%dx%d" % tuple(drawn[2:])), 60)
+    vg_gui.wait_for("its data", lambda: app.has_label("%dx%d" % tuple(drawn[2:])))
     app.keys("Left")
-    vg_gui.wait_for("the part half its width further left", lambda: near(part(app), [drawn[0] - drawn[2] / 2, *drawn[1:]], 2), 60)
+    vg_gui.wait_for("the part half its width further left", lambda: near(part(app), [drawn[0] - drawn[2] / 2, *drawn[1:]], 2))
     app.keys("ctrl+z")
-    vg_gui.wait_for("the part before", lambda: part(app) == drawn, 60)
+    vg_gui.wait_for("the part before", lambda: part(app) == drawn)
     app.close()
 
 
@@ -119,37 +119,37 @@ def over_the_slide(program):
     with open(os.path.join(folder, "slide.vivograph"), "w") as file:
         file.write(SESSION)
     app = vg_gui.App(program, "--backend", "cpu", "--session", os.path.join(folder, "slide.vivograph"))
-    vg_gui.wait_for("the part", lambda: app.has_label("320x256"), 60)
+    vg_gui.wait_for("the part", lambda: app.has_label("320x256"))
     left, top, width, height = app.box(picture(app))
     # zoom and middle are those of the session; (600, 448) on the slide is far from the part, between four discs
     at = left + width // 2 + 100, top + height // 2 + 68
-    vg_gui.wait_for("the slide about the part", lambda: is_pink(app, *at), 30)
+    vg_gui.wait_for("the slide about the part", lambda: is_pink(app, *at))
     vg_gui.sh("xdotool", "mousemove", str(at[0]), str(at[1]))
     app.press("push button", "Segment What Is Shown")
     seen = [500 - width / 2, 380 - height / 2, width, height]
-    vg_gui.wait_for("what is shown as the part", lambda: near(part(app), seen, 1), 60)
+    vg_gui.wait_for("what is shown as the part", lambda: near(part(app), seen, 1))
     first = part(app)
-    vg_gui.wait_for("its data", lambda: app.has_label("%dx%d" % tuple(first[2:])), 60)
+    vg_gui.wait_for("its data", lambda: app.has_label("%dx%d" % tuple(first[2:])))
     # another part is worked on, and the same is seen: 48 pixels further right, then nearer
     app.click(picture(app))
     app.keys("Right", "w")
-    vg_gui.wait_for("the part further right", lambda: near(part(app), [first[0] + 48, *first[1:]], 1), 60)
+    vg_gui.wait_for("the part further right", lambda: near(part(app), [first[0] + 48, *first[1:]], 1))
     second = part(app)
     vg_gui.sh("xdotool", "mousemove", "2", "2")
     app.keys("plus", "plus", "w")
     nearer = [second[0] + second[2] * 0.18, second[1] + second[3] * 0.18, second[2] * 0.64, second[3] * 0.64]
-    vg_gui.wait_for("the part nearer", lambda: near(part(app), nearer, 2), 60)
+    vg_gui.wait_for("the part nearer", lambda: near(part(app), nearer, 2))
     app.keys("ctrl+z")
-    vg_gui.wait_for("the part before it", lambda: part(app) == second, 60)
+    vg_gui.wait_for("the part before it", lambda: part(app) == second)
     app.keys("ctrl+z")
-    vg_gui.wait_for("the first part", lambda: part(app) == first, 60)
+    vg_gui.wait_for("the first part", lambda: part(app) == first)
     # a region drawn at the present zoom, 1.25^2, about the middle of what was seen
     app.keys("0", "1", "r")
     app.drag(left + 100, top + 100, left + 260, top + 200)
-    vg_gui.wait_for("a region", lambda: app.get("push button", "Segment the Region").getState().contains(app.atspi.STATE_SENSITIVE), 30)
+    vg_gui.wait_for("a region", lambda: app.get("push button", "Segment the Region").getState().contains(app.atspi.STATE_SENSITIVE))
     app.keys("shift+w")
-    vg_gui.wait_for("the region as the part", lambda: part(app) and near(part(app)[2:], [160, 100], 2), 60)
-    vg_gui.wait_for("its data", lambda: app.has_label("%dx%d" % tuple(part(app)[2:])), 60)
+    vg_gui.wait_for("the region as the part", lambda: part(app) and near(part(app)[2:], [160, 100], 2))
+    vg_gui.wait_for("its data", lambda: app.has_label("%dx%d" % tuple(part(app)[2:])))
     app.close()
 
 

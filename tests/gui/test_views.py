@@ -25,7 +25,7 @@ def a_file_opens_where_it_belongs(program):
     # from a view without data of its own
     app.close()
     app = vg_gui.App(program, "--operation", "fluence", TWO)
-    vg_gui.wait_for("its photons", lambda: app.has_label(total(1.0, 0.2)), 15)
+    vg_gui.wait_for("its photons", lambda: app.has_label(total(1.0, 0.2)))
     app.close()
 
 
@@ -34,7 +34,7 @@ def brightness_by_intensity(program):
     app = vg_gui.App(program, "--operation", "lifetime", ONE)
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
     vg_gui.wait_for("the hint", lambda: next((n for n in app.walk() if "dimmed by Photons" in n.name), None))
-    dimmed = sum(app.colors(picture(app))[:3])
+    dimmed = sum(app.still(picture(app))[:3])
     app.click(app.get("page tab", "Display"))
     app.press("check box", "Brightness by intensity")
     vg_gui.wait_for("full colours", lambda: sum(app.colors(picture(app))[:3]) > dimmed * 1.05)
@@ -46,7 +46,7 @@ def brightness_by_intensity(program):
 
 def slices_of_a_volume(program):
     app = vg_gui.App(program, "--operation", "perfusion")
-    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02, 20)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
     vg_gui.wait_for("the slices", lambda: app.find("spin button", "Slice"))
     assert app.value("spin button", "Slice") == 1
     first = app.colors(picture(app))

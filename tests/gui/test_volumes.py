@@ -11,7 +11,7 @@ WIDTH, HEIGHT, SLICES, FRAMES = 24, 20, 2, 12
 
 def start(program):
     app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu")
-    vg_gui.wait_for("the maps", lambda: app.find("push button", "Run"), 60)
+    vg_gui.wait_for("the maps", lambda: app.find("push button", "Run"))
     return app
 
 
@@ -72,7 +72,7 @@ def orientation(program):
     """Right of the patient on the left, front up, places counted as in the file; or as stored."""
     write_volume()
     app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu", FILE)
-    sides = vg_gui.wait_for("the sides", lambda: "at the left" in picture(app).description and picture(app).description, 30)
+    sides = vg_gui.wait_for("the sides", lambda: "at the left" in picture(app).description and picture(app).description)
     assert "R at the left, L at the right, A above, P below" in sides, sides
     x, y, width, height = app.box(picture(app))
 

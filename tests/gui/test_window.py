@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The window on its synthetic source: sliders, pause, undo, outputs, colours,
 regions and their statistics."""
-import time
 import vg_gui
 
 
@@ -24,11 +23,10 @@ def follow_slider(program):
     vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
     app.press("push button", "Pause")
     app.get("push button", "Run")
-    before = app.colors(picture(app))
+    before = app.still(picture(app))
     app.set_value("slider", name, 8)
     vg_gui.wait_for("another map", lambda: abs(app.colors(picture(app))[3] - before[3]) > 0.01)
     assert app.value("spin button", name) == 8
-    time.sleep(0.7)          # the undo step ends with a moment of rest
     app.keys("ctrl+z")
     default = float(parameter["default"])
     vg_gui.wait_for("undo", lambda: app.value("slider", name) == default)
@@ -82,6 +80,7 @@ def draw_region(program):
     app = vg_gui.App(program)
     vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
     app.press("push button", "Pause")
+    app.still(picture(app))
     app.press("push button", "Rectangle tool")
     app.press("push button", "Actual size")
     zoom = vg_gui.wait_for("the zoom figure", lambda: app.has_label("100 %"))

@@ -13,6 +13,7 @@ import time
 
 SKIP = 77
 SCREEN = "1280x800x24"
+LATE = 60.0       # seconds: what has not come by then is stuck, not slow
 
 
 def enter():
@@ -32,15 +33,15 @@ def enter():
     # -r: a key that a busy machine releases late is still one key press.
     # A free server number of our own: two runs of "xvfb-run -a" may pick the same.
     number = str(200 + os.getpid() % 700)
-    status = subprocess.run(["timeout", "110", "xvfb-run", "-a", "-n", number, "-s", "-r -screen 0 " + SCREEN,
+    status = subprocess.run(["timeout", "280", "xvfb-run", "-a", "-n", number, "-s", "-r -screen 0 " + SCREEN,
                              "dbus-run-session", "--", sys.executable] + sys.argv, env=env).returncode
     shutil.rmtree(home, ignore_errors=True)
     sys.exit(status)
 
 
-def wait_for(what, condition, seconds=25.0, step=0.1):
+def wait_for(what, condition):
     """The first true value of CONDITION, or a failed test."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + LATE
     while True:
         try:
             value = condition()
@@ -50,8 +51,21 @@ def wait_for(what, condition, seconds=25.0, step=0.1):
             value = None
         if value:
             return value
-        assert time.monotonic() < end, "waited %g s in vain for %s" % (seconds, what)
-        time.sleep(step)
+        assert time.monotonic() < end, "waited %g s in vain for %s" % (LATE, what)
+        time.sleep(0.1)
+
+
+def steady(what, look, seconds=0.5, same=lambda a, b: a == b):
+    """What LOOK gives, once it gives the same SECONDS later."""
+    seen = [look()]
+
+    def again():
+        time.sleep(seconds)
+        seen.append(look())
+        return same(seen[-2], seen[-1])
+
+    wait_for(what + " to stay as it is", again)
+    return seen[-1]
 
 
 def sh(*words):
@@ -85,10 +99,10 @@ class App:
         self.program = program
         self.errors = tempfile.TemporaryFile(mode="w+")
         self.process = subprocess.Popen([program, *arguments], stderr=self.errors)
-        self.window = wait_for("the window", self._find_window, 20)
+        self.window = wait_for("the window", self._find_window)
         sh("xdotool", "windowfocus", "--sync", self.window)
         self.bus = vg_access.Bus()
-        wait_for("the program on the accessibility bus", lambda: self.bus.find(self.process.pid), 20)
+        wait_for("the program on the accessibility bus", lambda: self.bus.find(self.process.pid))
         self.margin = 0
         # the largest of each is the main window, also where the program begins with a question
         frames = wait_for("the window on the accessibility bus", lambda: list(self.bus.tree().children))
@@ -163,12 +177,12 @@ class App:
         self.get(role, name).queryValue().currentValue = value
 
     def follow_focus(self):
-        """From now on `focus` is the control that has it, as events tell."""
-        self.focus = None
+        """From now on controls that get it are added to `focused`, as events tell."""
+        self.focused = []
 
         def on_focus(event):
             if event.detail1 and not event.source.getRoleName() in ("frame", "window"):
-                self.focus = event.source
+                self.focused.append(event.source)
 
         self.atspi.Registry.registerEventListener(on_focus, "object:state-changed:focused")
 
@@ -195,8 +209,17 @@ class App:
                               shell=True, check=True, capture_output=True, text=True).stdout
         return [float(number) for number in text.split()]
 
+    def still(self, node, seconds=0.5):
+        """Its colours, once they stay as they are."""
+        return steady("\"%s\"" % node.name, lambda: self.colors(node), seconds, lambda a, b: max(abs(p - q) for p, q in zip(a, b)) < 1e-4)
+
     def wait_for_dialog(self):
-        wait_for("a dialog", lambda: len(self._windows()) > 1)
+        """One that has the keyboard."""
+        def focused():
+            found = subprocess.run(["xdotool", "getwindowfocus"], capture_output=True, text=True).stdout.strip()
+            return found != self.window and found in self._windows()
+
+        wait_for("a dialog", focused)
         time.sleep(0.5)
 
     def dialog_path(self, path):
@@ -209,7 +232,7 @@ class App:
     def close(self):
         sh("xdotool", "windowfocus", "--sync", self.window)
         self.keys("ctrl+q")
-        status = self.process.wait(timeout=10)
+        status = self.process.wait(timeout=LATE)
         text = self.stderr()
         assert status == 0, "exit status %d: %s" % (status, text)
         bad = [line for line in text.splitlines() if "WARNING" in line or "CRITICAL" in line]

@@ -79,7 +79,7 @@ def click(app, x, y):
 
 
 def nuclei(app, n):
-    vg_gui.wait_for("%d nuclei" % n, lambda: app.has_label("Nuclei %d" % n), 40)
+    vg_gui.wait_for("%d nuclei" % n, lambda: app.has_label("Nuclei %d" % n))
 
 
 def around(app, x, y, reach=26):
