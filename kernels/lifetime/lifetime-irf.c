@@ -306,7 +306,7 @@ vg_lifetime_irf_new (const VgLifetimeParams *params,
                      const VgLifetimePulse  *pulse,
                      double                 *mean)
 {
-  double shift = params->irf_shift_ns, centre = 0.0;
+  double shift = params->irf_shift_ns, centre = 0.0, sigma = MAX (params->irf_fwhm_ns / h / 2.3548200450309493, 1e-6);
   g_autofree double *raw = NULL;
   VgLifetimeCurve curve = { .n = n, .h = h };
   double *irf;
@@ -333,6 +333,8 @@ vg_lifetime_irf_new (const VgLifetimeParams *params,
       irf = g_new (double, n);
       vg_lifetime_pulse_bins (pulse, shift / h, n, irf);
     }
+  else if (params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN && pulse != NULL)
+    irf = gaussian (pulse->centre + pulse->tail + shift / h, sigma, n);
   else
     {
       curve.counts = raw = edge_response (decay, n);
@@ -343,7 +345,7 @@ vg_lifetime_irf_new (const VgLifetimeParams *params,
         {
           if (!normalise (raw, n, &centre))
             return NULL;
-          irf = gaussian (centre + shift / h, MAX (params->irf_fwhm_ns / h / 2.3548200450309493, 1e-6), n);
+          irf = gaussian (centre + shift / h, sigma, n);
         }
     }
   if (normalise (irf, n, mean))

@@ -44,7 +44,8 @@ void     vg_lifetime_pulse_bins     (const VgLifetimePulse *self, double shift, 
 
 /* The response in N bins of H ns, of sum 1, newly allocated; *MEAN: its mean
  * time in bins.  DECAY: of the data (not for MEASURED, ESTIMATED); MEASURED: the curve of
- * the file or region; PULSE: what was estimated, or NULL.  NULL: there is none in these data. */
+ * the file or region; PULSE: what was estimated, or NULL; a Gaussian
+ * is put at its mean time, which knows of two lifetimes, else at that of the rising edge.  NULL: there is none in these data. */
 double *vg_lifetime_irf_new   (const VgLifetimeParams *params, const double *decay, int n, double h,
                                const VgLifetimeCurve *measured, const VgLifetimePulse *pulse, double *mean);
 

@@ -142,7 +142,7 @@ static const VgParam params[] = {
     .help = "The response to take where none is measured. Needed for short lifetimes, and to calibrate phasors; without any the tail is used."),
   VG_FLOAT_PARAM (P, irf_fwhm_ns, .label = "Width", .unit = "ns", .group = "Response", .def = 0.25f, .min = 1e-6, .max = 1e4,
     .ui_min = 0.01, .ui_max = 2, .log_scale = TRUE, .shown_when = { "irf_model", 1 << VG_LIFETIME_IRF_GAUSSIAN },
-    .help = "Full width of the Gaussian at half its height; its place is found from the rising edge."),
+    .help = "Full width of the Gaussian at half its height; its place is found by a fit of the image's decay."),
   VG_CHOICE_PARAM (P, irf_shift_by, .label = "Shift", .group = "Response", .choices = shifts, .choice_labels = shift_labels, .max = VG_LIFETIME_SHIFT_FITTED,
     .help = "How far the response is moved against the data: by hand, or where a fit of the whole image's decay, with as many lifetimes as the method has, deviates least."),
   VG_FLOAT_PARAM (P, irf_shift_ns, .label = "Shift by", .unit = "ns", .group = "Response", .min = -1000, .max = 1000, .ui_min = -1, .ui_max = 1, .step = 0.001,

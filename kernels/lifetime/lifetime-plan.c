@@ -361,7 +361,8 @@ static void
 place_response (VgLifetimePlan *self, VgLifetimeParams *params, const double *decay, const VgLifetimeCurve *measured)
 {
   gboolean fitted = vg_lifetime_shift_is_fitted (params);
-  const VgLifetimePulse *pulse = params->irf_kind == VG_LIFETIME_IRF_ESTIMATED ? estimate_pulse (self, params, decay) : NULL;
+  gboolean estimates = params->irf_kind == VG_LIFETIME_IRF_ESTIMATED || params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN;
+  const VgLifetimePulse *pulse = estimates ? estimate_pulse (self, params, decay) : NULL;
 
   g_clear_pointer (&self->irf, g_free);
   self->lacks_shift = FALSE;
