@@ -371,6 +371,8 @@ results (gpointer   data,
     if (isfinite (self->sums[VG_LIFETIME_SUM_TOTAL * self->n + i]))
       photons += self->sums[VG_LIFETIME_SUM_TOTAL * self->n + i];
   vg_lifetime_add_results (numbers, &self->plan, self->status, photons);
+  if (vg_lifetime_fitter (self->params.method) != NULL && self->phase == VG_LIFETIME_IDLE)
+    vg_lifetime_add_deviance (numbers, &self->plan, vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_DEVIANCE), self->n);
 }
 
 static VgCurves *

@@ -102,9 +102,9 @@ add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
   gboolean phasors = params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI;
   gboolean counts = (plan->raw_phasors && phasors) || params->irf_kind != VG_LIFETIME_IRF_NONE;   /* else it is in no formula */
   const char *turned = phasors ? "Phasors without a response are turned by the time of the pulse and by what the window leaves out of the laser period, and so are lifetimes "
-                                 "read off them: choose a response, such as the one estimated with the decay, and check the laser period."
+                                 "read off them: choose a response, measured or, where it fits, estimated with the decay, and check the laser period."
                                : "The phasor plot and the maps of phasors are not calibrated: without a response they are turned by the time of the pulse. For them choose a "
-                                 "response, such as the one estimated with the decay, and check the laser period.";
+                                 "response, measured or, where it fits, estimated with the decay, and check the laser period.";
 
   if (plan->assumed_width)
     {
@@ -204,4 +204,37 @@ vg_lifetime_add_results (VgNumbers            *numbers,
   add_before_pulse (numbers, plan);
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
     add_response_time (numbers, plan);
+}
+
+static int
+compare_floats (const void *a, const void *b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+void
+vg_lifetime_add_deviance (VgNumbers *numbers, const VgLifetimePlan *plan, const float *deviance, gsize n)
+{
+  enum { MOST = 4096 };
+  const double much = 1.25;   /* of right fits it is 1.16 bins at most, where there are one or two photons in each */
+  const VgLifetimeParams *params = &plan->finish.params;
+  gsize step = MAX (n / MOST, 1), found = 0;
+  g_autofree float *values = g_new (float, n / step + 1);
+  g_autoptr (GString) text = g_string_new (NULL);
+  double ratio;
+
+  for (gsize i = 0; i < n; i += step)
+    if (isfinite (deviance[i]))
+      values[found++] = deviance[i];
+  if (found == 0)
+    return;
+  qsort (values, found, sizeof *values, compare_floats);
+  ratio = values[found / 2] / (plan->end - plan->start);
+  if (ratio > much && plan->finish.irf)
+    g_string_printf (text, "The fits deviate more than noise does: the response does not fit, or there are more lifetimes. %s a measured response%s.",
+                     params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED ? "Take" : "Have its shift fitted, or take",
+                     params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN || params->irf_kind == VG_LIFETIME_IRF_EDGE ? ", or the one estimated with the decay" : ", cut where its noise begins");
+  vg_numbers_add (numbers, "median_deviance", "Median deviance over bins fitted", "", ratio, or_none (text));
 }

@@ -28,6 +28,8 @@ gboolean  vg_lifetime_has_output     (const VgLifetimeParams *params, int i);
 void      vg_lifetime_describe_plane (VgPlane *plane, int i, const VgImageInfo *info);
 /* STATUS: pixels of each; PHOTONS: in the whole frame. */
 void      vg_lifetime_add_results (VgNumbers *numbers, const VgLifetimePlan *plan, const guint64 *status, double photons);
+/* The median of a fit's N deviances (NaN: none), and whether a response does not fit. */
+void      vg_lifetime_add_deviance (VgNumbers *numbers, const VgLifetimePlan *plan, const float *deviance, gsize n);
 /* lifetime-view-curves.c: the distribution of the N lifetimes of a map, by pixels and by PHOTONS. */
 VgCurves *vg_lifetime_plot_lifetimes (const float *lifetime, const float *photons, gsize n);
 /* lifetime-region.c: the decay of all pixels as that of one, with its fit, the response, and the ends of the fit range. */

@@ -147,11 +147,50 @@ test_fitted (void)
     }
 }
 
+/* The note of the median deviance, NULL: none (owned). */
+static char *
+note_of (LifetimeFixture *run)
+{
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  const VgNumber *number;
+
+  run->engine->results (run->state, numbers);
+  number = vg_numbers_find (numbers, "median_deviance");
+  g_assert_nonnull (number);
+  g_test_message ("median deviance over bins %.3f: %s", number->value, number->advice != NULL ? number->advice : "no note");
+  return g_strdup (number->advice);
+}
+
+/* A response that does not fit is said to, and one that does is not. */
+static void
+test_misfit (void)
+{
+  double counts[BINS], response[BINS];
+  LifetimeFixture run;
+  g_autofree char *wrong = NULL, *right = NULL;
+
+  make (1.7, 0.7, 0.4, 2.5, 16 * 20000.0, counts);
+  add_noise (counts, 3);
+  make (1.7, 1.0, 0.0, 1.0, 1e6, response);
+  start (&run, VG_LIFETIME_MLE_BI);
+  run.params->irf_shift_ns = -0.1f;
+  compute (&run, counts, response);
+  wrong = note_of (&run);
+  g_assert_nonnull (wrong);
+  g_assert_nonnull (strstr (wrong, "shift fitted"));
+  run.params->irf_shift_by = VG_LIFETIME_SHIFT_FITTED;
+  lifetime_update (&run);
+  right = note_of (&run);
+  g_assert_null (right);
+  lifetime_clear (&run);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/golden/lifetime/shift/cut", test_cut);
   g_test_add_func ("/golden/lifetime/shift/fitted", test_fitted);
+  g_test_add_func ("/golden/lifetime/shift/misfit", test_misfit);
   return g_test_run ();
 }
