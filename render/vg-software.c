@@ -99,7 +99,8 @@ make_field (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane,
   const VgMosaic *mosaic = &scene->mosaic;
   float *field = g_new (float, (gsize) width * height);
   double left = plane->mirrored ? -plane->width : 0, zoom_y = vg_scene_zoom_y (scene);
-  double reach_x = vg_isolines_reach (lines, scene->zoom, 1.5, 2), reach_y = vg_isolines_reach (lines, zoom_y, 1.5, 2);
+  double pixels = lines->log_scale ? 2 * MAX (scene->zoom, zoom_y) : 1.5, most = lines->log_scale ? 4 : 2;
+  double reach_x = vg_isolines_reach (lines, scene->zoom, pixels, most), reach_y = vg_isolines_reach (lines, zoom_y, pixels, most);
 
   for (int j = 0; j < height; j++)
     for (int i = 0; i < width; i++)

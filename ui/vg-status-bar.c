@@ -132,9 +132,9 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
                              ? g_strdup_printf (" · slider %.0f / %.0f ms", median, longest) : g_strdup ("");
   g_autofree char *speed = g_strdup_printf ("%.0f maps/s · %.0f pictures/s · latency %.1f / %.1f ms%s", counts->results_per_s,
                                             pictures_per_s, counts->latency_p50_ms, counts->latency_p99_ms, waits);
-  g_autofree char *frames = g_strdup_printf ("%" G_GUINT64_FORMAT " frames received, %" G_GUINT64_FORMAT " superseded, %"
+  g_autofree char *frames = g_strdup_printf ("%" G_GUINT64_FORMAT " frame%s received, %" G_GUINT64_FORMAT " superseded, %"
                                              G_GUINT64_FORMAT " lost, %" G_GUINT64_FORMAT " bad",
-                                             counts->received, counts->superseded, counts->lost, counts->bad);
+                                             counts->received, counts->received == 1 ? "" : "s", counts->superseded, counts->lost, counts->bad);
 
   gtk_label_set_text (GTK_LABEL (self->speed), speed);
   gtk_label_set_text (GTK_LABEL (self->frames), frames);

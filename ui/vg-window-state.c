@@ -30,14 +30,16 @@ run_help (VgWindow *self, VgPipelineState state)
 static void
 show_run_button (VgWindow *self)
 {
-  gboolean running = vg_window_is_running (self);
+  gboolean running = vg_window_is_running (self), once = is_whole (self);
+  VgImageInfo info;
   GtkWidget *box = gtk_button_get_child (GTK_BUTTON (self->run_button));
   GtkWidget *icon = gtk_widget_get_first_child (box), *label = gtk_widget_get_next_sibling (icon);
 
   gtk_image_set_from_icon_name (GTK_IMAGE (icon), running ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
   gtk_label_set_text (GTK_LABEL (label), running ? "Pause" : "Run");
   vg_widget_describe (self->run_button, running ? "Pause" : "Run", run_help (self, vg_pipeline_get_state (self->pipeline)));
-  if (running || (is_whole (self) && self->result && self->result->final))   /* what is done need not be done again */
+  once = once || (vg_pipeline_get_info (self->pipeline, &info) && info.frames == 1);
+  if (running || (once && self->result && self->result->final))   /* what is done need not be done again */
     gtk_widget_remove_css_class (self->run_button, "suggested-action");
   else
     gtk_widget_add_css_class (self->run_button, "suggested-action");

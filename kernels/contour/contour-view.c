@@ -86,6 +86,7 @@ vg_contour_run_plane (VgContourRun *self, guint i, VgPlane *plane)
     }
   *plane = (VgPlane) { .place = VG_HOST, .data = self->planes[i], .width = self->info.width, .height = self->info.height, .slices = 1,
                        .pixel_size = { self->info.pixel_size[0], self->info.pixel_size[1] } };
+  memcpy (plane->unit, self->info.pixel_unit, sizeof plane->unit);
   return TRUE;
 }
 

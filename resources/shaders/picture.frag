@@ -119,13 +119,14 @@ spline (float at)
 }
 
 /* What isolines follow: the valid samples within two samples (or three pixels,
- * where a pixel covers several; on a log scale four samples, of logarithms),
+ * where a pixel covers several; on a log scale four samples, of logarithms, and
+ * as far where samples are shorter, up to eight),
  * weighed by a spline, so that noise from sample to sample makes no lines; the
  * second member is the part of the weight that is valid. */
 vec2
 smoothed (sampler2D samples, vec2 point)
 {
-  vec2 reach = clamp (1.5 / zoom, log_scale ? 2.0 : 1.0, 2.0);
+  vec2 reach = log_scale ? clamp (2.0 * max (zoom.x, zoom.y) / zoom, 2.0, 4.0) : clamp (1.5 / zoom, 1.0, 2.0);
   vec2 first = floor (point - 2.0 * reach);
   ivec2 n = ivec2 (ceil (4.0 * reach)) + 1;
   vec3 sum = vec3 (0.0);

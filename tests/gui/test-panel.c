@@ -313,7 +313,7 @@ test_status (Fixture *f, gconstpointer data)
   g_assert_false (tells (bar, "frames received"));
   counts.received = 1;
   vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response);
-  g_assert_true (tells (bar, "1 frames received"));
+  g_assert_true (tells (bar, "1 frame received"));
 }
 
 /* How many of the labels are shown, and in how many lines. */
