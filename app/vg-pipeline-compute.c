@@ -325,6 +325,7 @@ vg_pipeline_compute (gpointer data)
       if (do_one_thing (self))
         continue;
       self->busy_us = 0;
+      g_cond_signal (&self->arrived);
       if (self->wait_until_us > 0)
         g_cond_wait_until (&self->wake, &self->lock, self->wait_until_us);
       else

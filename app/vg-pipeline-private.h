@@ -131,6 +131,7 @@ struct _VgPipeline
 
   GMutex lock;
   GCond wake;                /* compute waits here */
+  GCond arrived;             /* a result has, or compute has nothing more to do */
   gboolean quit;
   VgWanted wanted;
   VgFeed *feed;              /* in use */
@@ -153,6 +154,7 @@ struct _VgPipeline
   gboolean in_hand;          /* so is the one compute works on */
   guint64 received, shown, superseded, lost, bad;
   VgMeasured latency, compute, results;
+  gint64 took_us;            /* the last result that was computed; G_MAXINT64: there was none */
   GQueue jobs;               /* of GTask */
   VgRecorder *recorder;
   VgFeed *recorded;          /* the one whose frames it gets; to compare only */

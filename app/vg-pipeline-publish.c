@@ -141,11 +141,13 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
     {
       vg_measured_add (&self->compute, (double) (result->finished_us - self->started_us) * 1e-3);
       vg_measured_add (&self->results, (double) result->finished_us * 1e-6);
+      self->took_us = result->finished_us - self->started_us;
     }
   self->in_hand = FALSE;
   self->asked = FALSE;
   self->mailbox = result;
   vg_pipeline_post (self, VG_POST_RESULT);
+  g_cond_signal (&self->arrived);
   g_mutex_unlock (&self->lock);
   self->published_us = result->finished_us;
   self->started_us = 0;

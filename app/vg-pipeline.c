@@ -58,6 +58,7 @@ vg_pipeline_finalize (GObject *object)
   g_main_context_unref (self->context);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->wake);
+  g_cond_clear (&self->arrived);
   G_OBJECT_CLASS (vg_pipeline_parent_class)->finalize (object);
 }
 
@@ -74,6 +75,8 @@ vg_pipeline_init (VgPipeline *self)
 {
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
+  g_cond_init (&self->arrived);
+  self->took_us = G_MAXINT64;
   self->hooks = (VgPipelineHooks) { open_source, new_work, NULL };
   self->context = g_main_context_ref_thread_default ();
   self->feeds = g_ptr_array_new ();
@@ -334,6 +337,28 @@ vg_pipeline_take (VgPipeline *self)
   g_cond_signal (&self->wake);   /* paced work waits for it */
   g_mutex_unlock (&self->lock);
   return result;
+}
+
+/* The lock is held. */
+static gboolean
+is_there (VgPipeline *self, guint64 serial)
+{
+  return self->mailbox && self->mailbox->serial >= serial;
+}
+
+gboolean
+vg_pipeline_await (VgPipeline *self, guint64 serial, gint64 most_us)
+{
+  const gint64 end = g_get_monotonic_time () + most_us;
+  gboolean there;
+
+  g_mutex_lock (&self->lock);
+  while (!is_there (self, serial) && self->took_us <= most_us && (self->busy_us > 0 || self->serial < serial)
+         && g_cond_wait_until (&self->arrived, &self->lock, end))
+    ;
+  there = is_there (self, serial);
+  g_mutex_unlock (&self->lock);
+  return there;
 }
 
 /* --- time courses --- */

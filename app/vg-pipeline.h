@@ -105,6 +105,9 @@ const char      *vg_pipeline_get_device  (VgPipeline *self);    /* "NVIDIA H200"
 const VgCuda    *vg_pipeline_get_cuda    (VgPipeline *self);    /* NULL: CPU backend in use */
 /* The newest result not yet taken, with a reference; NULL: nothing new. */
 VgResult        *vg_pipeline_take        (VgPipeline *self);
+/* Waits until a result with the settings of SERIAL, or newer ones, can be taken, at most MOST_US, and not at all when the
+ * one before took longer to compute, or when none is coming.  TRUE: it can be taken. */
+gboolean         vg_pipeline_await       (VgPipeline *self, guint64 serial, gint64 most_us);
 
 /* Curves behind a pixel, and the operation's plots, from the compute thread
  * between two steps; finish returns NULL and an error when there are none. */

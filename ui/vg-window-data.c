@@ -3,6 +3,8 @@
 #include "vg-window-private.h"
 #include <string.h>
 
+enum { WAIT_US = 8000 };   /* half a frame: drawing has the other half */
+
 void
 vg_window_message (VgWindow *self, gboolean failed, const char *text)
 {
@@ -246,6 +248,16 @@ on_state (VgWindow *self)
   vg_window_show_state (self);
 }
 
+/* A frame in which a slider has moved is drawn with its picture where that is quick: drawn at once it would be without, and
+ * the next one is a sixtieth of a second away. */
+static void
+on_before_paint (VgWindow *self)
+{
+  if (self->pipeline != NULL && !self->response.taken && vg_response_is_due (&self->response, g_get_monotonic_time ())
+      && vg_pipeline_await (self->pipeline, self->response.serial, WAIT_US))
+    on_result (self);
+}
+
 static void
 on_painted (VgWindow *self)
 {
@@ -255,6 +267,8 @@ on_painted (VgWindow *self)
 void
 vg_window_watch_painting (VgWindow *self)
 {
+  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "before-paint", G_CALLBACK (on_before_paint), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "after-paint", G_CALLBACK (on_painted), self,
                            G_CONNECT_SWAPPED);
 }

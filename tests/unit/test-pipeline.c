@@ -48,7 +48,10 @@ test_one_frame (void)
   g_assert_true (watch_until (&watch, has_frame, 0));
   params->gain = 7;
   serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (vg_pipeline_await (watch.pipeline, serial, G_TIME_SPAN_HOUR));
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+  g_assert_false (vg_pipeline_await (watch.pipeline, serial, G_TIME_SPAN_HOUR));   /* taken, and none is coming */
+  g_assert_false (vg_pipeline_await (watch.pipeline, serial + 1, -1));             /* the one before took longer */
   assert_counts_close (&watch);
   watch_end (&watch);
 }
