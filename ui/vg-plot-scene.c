@@ -56,7 +56,12 @@ vg_plot_scene_get_box (const VgPlotScene *self, int width, int height)
 VgPlotColor
 vg_plot_scene_get_color (const VgPlotScene *self, guint series)
 {
-  return self->colors && series < self->n_colors ? self->colors[series] : palette[series % G_N_ELEMENTS (palette)];
+  const double lift = self->dark ? 0.2 : 0;      /* its blue is hard to see on what is dark */
+  VgPlotColor color = palette[series % G_N_ELEMENTS (palette)];
+
+  if (self->colors && series < self->n_colors)
+    return self->colors[series];
+  return (VgPlotColor) { color.red + lift * (1 - color.red), color.green + lift * (1 - color.green), color.blue + lift * (1 - color.blue) };
 }
 
 double
