@@ -36,7 +36,7 @@ make (VgTexture *self, const VgCuda *cuda, GLenum format, int width, int height,
   if (width > limit || height > limit)
     {
       g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE,
-                   "a picture of %dx%d is larger than %s can show (%d pixels a side); crop it or reduce it first",
+                   "a picture of %dx%d is larger than %s can show (%d pixels a side); crop it, or take fewer pixels or bins, to see it; maps are written whole",
                    width, height, vg_gl_renderer_name (), limit);
       return FALSE;
     }

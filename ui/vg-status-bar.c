@@ -43,7 +43,7 @@ format_steady (double value, const char *unit)
     return g_strdup_printf ("%.0f", value);
   if (size >= 1e6 || size < 0.001)
     return g_strdup_printf ("%.3e", value);
-  return g_strdup_printf ("%.*f", MAX (3 - (int) floor (log10 (size)), 0), value);
+  return g_strdup_printf ("%.*f", MAX (3 - (int) floor (log10 (size * 1.00005)), 0), value);   /* 0.99999 is 1.000 too */
 }
 
 static void

@@ -305,7 +305,11 @@ test_status (Fixture *f, gconstpointer data)
   vg_numbers_add (numbers, "error", "Error of the map", "%", NAN, NULL);
   vg_numbers_add (numbers, "sum", "Sum", "", NAN, "nothing was computed");
   vg_numbers_add (numbers, "photons", "Photons", "", 1200, NULL);
+  vg_numbers_add (numbers, "balance", "Balance", "", 0.9999999, NULL);
+  vg_numbers_add (numbers, "less", "Less", "", 0.99992, NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
+  g_assert_true (tells (bar, "Balance 1.000") && !tells (bar, "Balance 1.0000"));
+  g_assert_true (tells (bar, "Less 0.9999"));
   g_assert_false (tells (bar, "Error of the map"));
   g_assert_true (tells (bar, "Sum"));
   g_assert_true (tells (bar, "Photons 1200"));
