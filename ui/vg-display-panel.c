@@ -229,7 +229,7 @@ build_map (VgDisplayPanel *self)
 {
   GtkWidget *group = add_group (self, "Map");
 
-  self->output = gtk_drop_down_new (NULL, NULL);
+  self->output = vg_drop_down_new (NULL);
   gtk_widget_set_hexpand (self->output, TRUE);
   vg_widget_describe (self->output, "Shown map", "Page Up and Page Down in the picture change it too");
   g_signal_connect_swapped (self->output, "notify::selected", G_CALLBACK (on_view), self);

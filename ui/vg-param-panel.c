@@ -16,7 +16,7 @@ struct _VgParamPanel
 {
   GtkWidget parent_instance;
   VgSession *session;
-  GtkWidget *scroller, *unit_line, *box;
+  GtkWidget *scroller, *page, *unit_line, *box;
   GArray *groups;
   GPtrArray *rows;
   char taken[64];      /* mnemonics in use */
@@ -218,22 +218,27 @@ vg_param_panel_class_init (VgParamPanelClass *class)
 static void
 vg_param_panel_init (VgParamPanel *self)
 {
-  GtkWidget *page;
-
   self->groups = g_array_new (FALSE, TRUE, sizeof (Group));
   g_array_set_clear_func (self->groups, group_clear);
   self->rows = g_ptr_array_new ();
-  page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  gtk_widget_add_css_class (page, "vg-panel");
+  self->page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  gtk_widget_add_css_class (self->page, "vg-panel");
   self->unit_line = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (page), self->unit_line);
+  gtk_box_append (GTK_BOX (self->page), self->unit_line);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
-  gtk_box_append (GTK_BOX (page), self->box);
+  gtk_box_append (GTK_BOX (self->page), self->box);
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), page);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->page);
   vg_widget_describe (self->scroller, "Parameters", NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+}
+
+void
+vg_param_panel_put_first (VgParamPanel *self, GtkWidget *widget)
+{
+  g_return_if_fail (VG_IS_PARAM_PANEL (self));
+  gtk_box_prepend (GTK_BOX (self->page), widget);
 }
 
 GtkWidget *

@@ -102,7 +102,7 @@ list_new (VgReadingPanel *self, const VgParam *param)
 
         gtk_string_list_append (names, name);
       }
-  list = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
+  list = vg_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)));
   g_signal_connect_object (list, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
   return list;
 }

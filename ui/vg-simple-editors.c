@@ -91,7 +91,7 @@ vg_choice_editor_build (VgEditor *editor)
   VgChoiceEditor *self = VG_CHOICE_EDITOR (editor);
   const VgParam *param = vg_editor_get_param (editor);
 
-  self->widget = gtk_drop_down_new_from_strings (param->choice_labels ? param->choice_labels : param->choices);
+  self->widget = vg_drop_down_new (G_LIST_MODEL (gtk_string_list_new (param->choice_labels ? param->choice_labels : param->choices)));
   gtk_widget_set_hexpand (self->widget, TRUE);
   describe (editor, self->widget);
   g_signal_connect_swapped (self->widget, "notify::selected", G_CALLBACK (on_choice), self);

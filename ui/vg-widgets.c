@@ -44,6 +44,31 @@ vg_label_new (const char *text, const char *css_class)
   return label;
 }
 
+static void
+set_up_line (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  gtk_list_item_set_child (item, vg_label_new (NULL, NULL));
+}
+
+static void
+show_line (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), gtk_string_object_get_string (gtk_list_item_get_item (item)));
+}
+
+GtkWidget *
+vg_drop_down_new (GListModel *texts)
+{
+  GtkWidget *self = gtk_drop_down_new (texts, NULL);
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (set_up_line), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (show_line), NULL);
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (self), gtk_drop_down_get_factory (GTK_DROP_DOWN (self)));   /* the open list has room */
+  gtk_drop_down_set_factory (GTK_DROP_DOWN (self), factory);
+  return self;
+}
+
 void
 vg_label_set_target (GtkWidget *label, GtkWidget *target)
 {

@@ -10,6 +10,8 @@ void       vg_widget_describe  (GtkWidget *widget, const char *name, const char 
 GtkWidget *vg_icon_button_new  (const char *icon, const char *name);
 /* A label that starts at the left and gives way when space is short. */
 GtkWidget *vg_label_new        (const char *text, const char *css_class);
+/* Of TEXTS, a GtkStringList that is taken, or NULL; what is chosen gives way when space is short. */
+GtkWidget *vg_drop_down_new    (GListModel *texts);
 /* A line with a label (TEXT, with a mnemonic) at the left and CONTROL at the
  * right, which gets NAME and HELP; HELP NULL: it has its own. */
 GtkWidget *vg_line_new         (const char *text, GtkWidget *control, const char *name, const char *help);

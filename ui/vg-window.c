@@ -156,8 +156,6 @@ on_cautions (VgWindow *self)
 static void
 assemble (VgWindow *self)
 {
-  GtkWidget *parameters;
-
   self->banner = vg_banner_new ();
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->banner, self->toolbar);
   self->cautions = vg_cautions_new ();
@@ -170,11 +168,8 @@ assemble (VgWindow *self)
   self->params = vg_param_panel_new (self->session);
   self->display = vg_display_panel_new (self->session);
   self->reading = vg_reading_panel_new ();
-  parameters = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (parameters), self->reading);
-  gtk_box_append (GTK_BOX (parameters), self->params);
-  gtk_widget_set_vexpand (self->params, TRUE);
-  gtk_stack_add_titled (GTK_STACK (self->side_stack), parameters, "parameters", "Parameters");
+  vg_param_panel_put_first (VG_PARAM_PANEL (self->params), self->reading);
+  gtk_stack_add_titled (GTK_STACK (self->side_stack), self->params, "parameters", "Parameters");
   self->results = vg_results_panel_new ();
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->display, "display", "Display");
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->results, "results", "Results");

@@ -20,7 +20,7 @@ typedef struct
 } Params;
 
 static const char *const modes[] = { "plain", "fancy", NULL };
-static const char *const mode_labels[] = { "Plain", "Fancy", NULL };
+static const char *const mode_labels[] = { "Plain", "Fancy, and with a name that is far wider than a panel at the side of a picture would ever be", NULL };
 static const VgColumn columns[] = { { "depth", "Depth", "mm", 1, 0, 10 }, { "mua", "Absorption", "1/mm", 0.1, 0, 5 }, { NULL } };
 static const VgPreset presets[] = {
   { "skin", "Skin", "A book", "0.5,0.2;2,0.3" }, { "brain", "Brain", "A paper", "3,0.4" }, { NULL },
@@ -423,6 +423,19 @@ test_advice (Fixture *f, gconstpointer data)
   g_assert_false (tells (f->panel, "is shorter"));
 }
 
+/* A choice with a longer name is no reason for a wider panel. */
+static void
+test_width (Fixture *f, gconstpointer data)
+{
+  int before, after;
+
+  gtk_widget_measure (f->panel, GTK_ORIENTATION_HORIZONTAL, -1, &before, NULL, NULL, NULL);
+  g_assert_cmpint (before, <, 400);
+  vg_session_set_number (f->session, &params[0], 1);
+  gtk_widget_measure (f->panel, GTK_ORIENTATION_HORIZONTAL, -1, &after, NULL, NULL, NULL);
+  g_assert_cmpint (after, ==, before);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -443,5 +456,6 @@ main (int argc, char **argv)
   ADD (reset_all);
   ADD (status);
   ADD (measured);
+  ADD (width);
   return g_test_run ();
 }
