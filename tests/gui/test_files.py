@@ -150,6 +150,7 @@ def recording_is_a_stack(program):
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.05)
     app.keys("ctrl+r")
     app.dialog_path(path)
+    vg_gui.wait_for("the end of the dialog", lambda: len(app._windows()) == 1)
     time.sleep(1.5)          # of frames
     app.keys("ctrl+r")
     text = vg_gui.wait_for("the notice", lambda: next((node.name for node in app.walk() if node.name.startswith("Recorded ")), None))
