@@ -288,6 +288,6 @@ vg_display_get_orientation (const VgOperation *operation, const VgImageInfo *inf
     return FALSE;
   vg_placement_orientation (&info->placement, orientation);
   if (operation->overlay != NULL || operation->cpu->outlines != NULL)
-    orientation->turned[0] = orientation->turned[1] = FALSE;
+    orientation->turned[0] = orientation->turned[1] = orientation->swapped = FALSE;
   return TRUE;
 }

@@ -103,7 +103,7 @@ vg_export_write_preview (const char *path, const VgExportMap *map, const VgExpor
 
   vg_display_get_orientation (operation, vg_work_get_info (work), &map->plane, &orientation);
   if (info->as_stored)
-    orientation.turned[0] = orientation.turned[1] = FALSE;
+    orientation.turned[0] = orientation.turned[1] = orientation.swapped = FALSE;
   return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL,
                            read_beside (work, i, map, &labels, &marks) ? &labels : NULL, underlay, display, overlay,
                            has_outlines ? &outlines : NULL, &orientation, find_noise (work, map), error);

@@ -34,7 +34,8 @@ put_sides (VgCanvas *self, const VgOrientation *orientation, int width, int heig
       {
         int last_x = width - VG_CANVAS_GLYPH_W - 4, last_y = height - VG_CANVAS_GLYPH_H - 4;
         int x = axis == 1 ? last_x / 2 : end * last_x, y = axis == 0 ? last_y / 2 : end * last_y;
-        const char text[2] = { orientation->ends[axis][orientation->turned[axis] ? 1 - end : end], '\0' };
+        int stored = orientation->swapped ? 1 - axis : axis;
+        const char text[2] = { orientation->ends[stored][orientation->turned[stored] ? 1 - end : end], '\0' };
 
         for (int j = 0; j < VG_CANVAS_GLYPH_H + 4; j++)
           for (int i = 0; i < VG_CANVAS_GLYPH_W + 4; i++)
@@ -43,11 +44,13 @@ put_sides (VgCanvas *self, const VgOrientation *orientation, int width, int heig
       }
 }
 
-/* Elements of four bytes, columns and rows the other way round. */
+/* Elements of four bytes, columns and rows the other way round; then, where they are swapped, rows of HEIGHT. */
 static void
-turn (void *elements, int width, int height, const gboolean turned[2])
+turn (void *elements, int width, int height, const VgOrientation *way)
 {
+  const gboolean *turned = way->turned;
   guint32 *a = elements;
+  g_autofree guint32 *before = NULL;
 
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
@@ -60,6 +63,12 @@ turn (void *elements, int width, int height, const gboolean turned[2])
         a[from] = a[to];
         a[to] = element;
       }
+  if (!way->swapped)
+    return;
+  before = g_memdup2 (a, sizeof *a * (gsize) width * height);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      a[(gsize) x * height + y] = before[(gsize) y * width + x];
 }
 
 /* The mean of the valid samples of each FACTOR x FACTOR block; of LABELS, which have no mean, the first sample. */
@@ -135,9 +144,9 @@ put_isolines (VgCanvas *canvas, const VgIsolines *lines, const float *values, in
 /* Pixels of the preview per sample, WIDTH x HEIGHT of them: whole numbers, and
  * with true proportions as far as those and the longest preview allow. */
 static void
-choose_zoom (const VgPlane *plane, int width, int height, int zoom[2])
+choose_zoom (const VgPlane *plane, gboolean swapped, int width, int height, int zoom[2])
 {
-  double aspect = plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0 ? plane->pixel_size[1] / plane->pixel_size[0] : 1;
+  double aspect = plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0 ? plane->pixel_size[!swapped] / plane->pixel_size[swapped] : 1;
   double wide = MAX (width, height * aspect), tall = MAX (width / aspect, height);
 
   /* the finer axis sets the scale */
@@ -239,11 +248,11 @@ put_scale (VgCanvas *canvas, const VgColoring *coloring, int bar, int x)
 }
 
 static void
-dim (guint8 *colors, const VgPlane *plane, const double limits[2], int factor, int width, int height, const gboolean turned[2])
+dim (guint8 *colors, const VgPlane *plane, const double limits[2], int factor, int width, int height, const VgOrientation *way)
 {
   g_autofree float *half = reduce (plane, FALSE, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
 
-  turn (half, width, height, turned);
+  turn (half, width, height, way);
   vg_coloring_dim (colors, whole ? whole : half, (gsize) (whole ? 2 * width : width) * height, limits[0], limits[1]);
 }
 
@@ -273,7 +282,7 @@ measure (const VgPlane *plane, const VgPlane *brightness, const VgPlane *counted
 /* The first slice of the underlay, its blocks averaged as those of the map are. */
 static void
 lay_over (guint8 *colors, const float *values, const VgUnderlay *underlay, int factor, int width, int height, double opacity,
-          gboolean skip_zero, const gboolean turned[2])
+          gboolean skip_zero, const VgOrientation *way)
 {
   gsize n = (gsize) width * height;
   g_autofree guint8 *under = g_malloc (n * 4);
@@ -291,7 +300,7 @@ lay_over (guint8 *colors, const float *values, const VgUnderlay *underlay, int f
         for (int k = 0; k < 4; k++)
           under[((gsize) y * width + x) * 4 + k] = (guint8) ((sums[k] + count / 2) / count);
       }
-  turn (under, width, height, turned);
+  turn (under, width, height, way);
   vg_underlay_mix (colors, values, under, n, opacity, skip_zero);
 }
 
@@ -309,49 +318,51 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   int shown = whole ? 2 * width : width, zoom[2];
   g_autofree guint8 *colors = g_malloc ((gsize) shown * height * 4), *rgba = NULL, *framed = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
-  static const gboolean as_stored[2] = { FALSE, FALSE };
-  const gboolean *turned = orientation != NULL ? orientation->turned : as_stored;
+  static const VgOrientation as_stored = { .known = FALSE };
+  const VgOrientation *way = orientation != NULL ? orientation : &as_stored;
   VgStatistics statistics;
   double levels[VG_DISPLAY_LEVELS], limits[2];
   int bar;
   VgIsolines lines;
   VgColoring coloring;
   VgCanvas canvas;
+  int down = way->swapped ? width : height;      /* SHOWN columns of DOWN samples */
 
-  turn (half, width, height, turned);
-  choose_zoom (plane, shown, height, zoom);
+  turn (half, width, height, way);
+  shown = way->swapped ? height : shown;
+  choose_zoom (plane, way->swapped, shown, down, zoom);
   measure (plane, brightness, counted, &statistics, limits);
   vg_display_get_coloring (display, output, &statistics, &coloring);
   bar = vg_display_get_bar (output, &coloring, &statistics);
   /* a legend, or names of what lies over the map, stand beside it */
   canvas.width = shown * zoom[0] + (bar == VG_DISPLAY_NO_BAR && overlay == NULL ? 0 : GAP + BAR + GAP + GLYPHS * (VG_CANVAS_GLYPH_W + 1));
-  canvas.height = MAX (height * zoom[1], MAX (bar + 1, 4) * (VG_CANVAS_GLYPH_H + 2));
+  canvas.height = MAX (down * zoom[1], MAX (bar + 1, 4) * (VG_CANVAS_GLYPH_H + 2));
   canvas.rgba = rgba = g_malloc ((gsize) canvas.width * canvas.height * 4);
   for (int y = 0; y < canvas.height; y++)
     for (int x = 0; x < canvas.width; x++)
       vg_canvas_put_pixel (&canvas, x, y, background);
-  vg_coloring_apply (&coloring, reduced, (gsize) shown * height, colors);
+  vg_coloring_apply (&coloring, reduced, (gsize) shown * down, colors);
   if (limits[1] > limits[0] && display->brightness)
-    dim (colors, brightness, limits, factor, width, height, turned);
+    dim (colors, brightness, limits, factor, width, height, way);
   if (underlay != NULL && display->underlay && whole == NULL && underlay->width == plane->width && underlay->height == plane->height)
-    lay_over (colors, reduced, underlay, factor, width, height, display->opacity, output->kind == VG_OUTPUT_LABELS, turned);
-  put_map (&canvas, colors, shown, height, zoom);
-  lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale, whole != NULL, width };
+    lay_over (colors, reduced, underlay, factor, width, height, display->opacity, output->kind == VG_OUTPUT_LABELS, way);
+  put_map (&canvas, colors, shown, down, zoom);
+  lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale, whole != NULL, way->swapped ? height : width };
   lines.n_levels = vg_display_drop_noise (display, noise, levels, lines.n_levels);
   if (lines.n_levels > 0)
-    put_isolines (&canvas, &lines, reduced, shown, height, zoom);
+    put_isolines (&canvas, &lines, reduced, shown, down, zoom);
   if (outlines != NULL && outlines->width == plane->width && outlines->height == plane->height)
     vg_outlines_draw (outlines, &(VgOutlineStyle) { 0, 0, (double) zoom[0] / factor, (double) zoom[1] / factor, OUTLINE, 0 },
-                      canvas.rgba, shown * zoom[0], height * zoom[1], (gsize) canvas.width * 4);
+                      canvas.rgba, shown * zoom[0], down * zoom[1], (gsize) canvas.width * 4);
   if (overlay != NULL && plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0)
     put_lines (&canvas, overlay, plane, (const double[2]) { (double) zoom[0] / factor, (double) zoom[1] / factor }, shown * zoom[0],
-               height * zoom[1]);
+               down * zoom[1]);
   if (orientation != NULL)
-    put_sides (&canvas, orientation, shown * zoom[0], height * zoom[1]);
+    put_sides (&canvas, orientation, shown * zoom[0], down * zoom[1]);
   put_scale (&canvas, &coloring, bar, shown * zoom[0] + GAP);
   if (overlay != NULL)
-    vg_preview_put_names (&canvas, overlay, plane, (double) zoom[1] / factor, height * zoom[1]);
+    vg_preview_put_names (&canvas, overlay, plane, (double) zoom[1] / factor, down * zoom[1]);
   framed = vg_preview_frame (&canvas, output, plane, (const double[2]) { (double) zoom[0] / factor, (double) zoom[1] / factor },
-                             shown * zoom[0], height * zoom[1]);
+                             shown * zoom[0], down * zoom[1]);
   return vg_write_png (path, canvas.rgba, canvas.width, canvas.height, error);
 }

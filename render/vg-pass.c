@@ -10,13 +10,13 @@ enum
 {
   U_PLANE, U_BRIGHTNESS_PLANE, U_COLORMAP, U_SIZE, U_MIRRORED, U_VIEWPORT, U_ZOOM, U_CENTER_WHOLE, U_CENTER_PART,
   U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES, U_ISOLINE_FLOOR,
-  U_BRIGHTNESS_LIMITS, U_UNDERLAY, U_OPACITY, U_SKIP_ZERO, U_MOSAIC, U_TURNED, U_SEE_THROUGH,
+  U_BRIGHTNESS_LIMITS, U_UNDERLAY, U_OPACITY, U_SKIP_ZERO, U_MOSAIC, U_TURNED, U_SEE_THROUGH, U_SWAPPED,
 };
 
 static const char *const uniform_names[] = {
   "plane", "brightness_plane", "colormap", "size", "mirrored", "viewport", "zoom", "center_whole", "center_part",
   "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines", "isoline_floor",
-  "brightness_limits", "underlay", "opacity", "skip_zero", "mosaic", "turned", "see_through",
+  "brightness_limits", "underlay", "opacity", "skip_zero", "mosaic", "turned", "see_through", "swapped",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (uniform_names) == VG_PASS_N_UNIFORMS);
 
@@ -113,14 +113,25 @@ set_coloring (const GLint *u, const VgColoring *coloring)
                coloring->invalid_rgb[2] / 255.f);
 }
 
+/* Of the plane, or a slice of it, as it is seen. */
+static void
+seen_size (const VgScene *scene, const VgTexture *plane, int size[2])
+{
+  gboolean tiles = scene->mosaic.slices > 0;
+
+  size[0] = tiles ? scene->mosaic.width : scene->swapped ? plane->height : plane->width;
+  size[1] = tiles ? scene->mosaic.height : scene->swapped ? plane->width : plane->height;
+}
+
 static void
 set_view (const GLint *u, const VgScene *scene, const VgTexture *plane, int width, int height)
 {
   double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)), whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
+  int size[2];
 
-  gboolean tiles = scene->mosaic.slices > 0;
-
-  glUniform2i (u[U_SIZE], plane->width, tiles ? scene->mosaic.height : plane->height);
+  seen_size (scene, plane, size);
+  glUniform2i (u[U_SIZE], size[0], size[1]);
+  glUniform1i (u[U_SWAPPED], scene->swapped);
   glUniform3i (u[U_MOSAIC], scene->mosaic.columns, scene->mosaic.slices, scene->mosaic.gap);
   glUniform1i (u[U_MIRRORED], plane->mirrored);
   glUniform2i (u[U_TURNED], scene->turned[0], scene->turned[1]);
@@ -163,7 +174,9 @@ clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int heig
 {
   gboolean tiles = scene->mosaic.slices > 0;
   double left = plane->mirrored ? -plane->width : 0;
-  double right = tiles ? vg_mosaic_width (&scene->mosaic) : plane->width, bottom = tiles ? vg_mosaic_height (&scene->mosaic) : plane->height;
+  int size[2];
+  seen_size (scene, plane, size);
+  double right = tiles ? vg_mosaic_width (&scene->mosaic) : size[0], bottom = tiles ? vg_mosaic_height (&scene->mosaic) : size[1];
   int x0 = to_pixel (floor (0.5 * width + (left - scene->center_x) * scene->zoom));
   int x1 = to_pixel (ceil (0.5 * width + (right - scene->center_x) * scene->zoom));
   int y0 = to_pixel (floor (0.5 * height - scene->center_y * vg_scene_zoom_y (scene)));

@@ -7,7 +7,7 @@
  * many variants as are used.  Internal to render/; the context is current. */
 G_BEGIN_DECLS
 
-enum { VG_PASS_N_UNIFORMS = 24, VG_PASS_N_VARIANTS = 48 };
+enum { VG_PASS_N_UNIFORMS = 25, VG_PASS_N_VARIANTS = 48 };
 
 typedef struct
 {

@@ -31,6 +31,7 @@ typedef struct
   gboolean smooth;                /* magnify linearly */
   VgMosaic mosaic;                /* of the slices that planes hold one above the other */
   gboolean turned[2];             /* columns, rows of each slice the other way round; outlines are not */
+  gboolean swapped;               /* and then rows as columns: mosaic, aspect and centre are of what is seen */
   double zoom;                    /* framebuffer pixels per image pixel, along x */
   double aspect;                  /* as many times that along y; 0: once */
   double center_x, center_y;      /* image point at the middle of the viewport */

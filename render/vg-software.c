@@ -12,7 +12,30 @@ to_byte (float value)
   return (guint8) lrintf (CLAMP (value, 0.f, 1.f) * 255);
 }
 
-/* What each viewport column shows: the sample's x, or -1, and the column of tiles. */
+/* The sample that is seen at (X, Y) of a slice; X and Y within it. */
+static gssize
+sample_at (const VgScene *scene, const VgPlane *plane, int slice, int x, int y)
+{
+  int i = scene->swapped ? y : x, j = scene->swapped ? x : y;
+
+  i = scene->turned[0] ? plane->width - 1 - i : i;
+  j = scene->turned[1] ? plane->height - 1 - j : j;
+  return ((gssize) slice * plane->height + j) * plane->width + i;
+}
+
+static int
+seen_width (const VgScene *scene, const VgPlane *plane)
+{
+  return scene->swapped ? plane->height : plane->width;
+}
+
+static int
+seen_height (const VgScene *scene, const VgPlane *plane)
+{
+  return scene->swapped ? plane->width : plane->height;
+}
+
+/* What each viewport column shows: the slice's x as seen, or -1, and the column of tiles. */
 typedef struct
 {
   int x, tile;
@@ -33,9 +56,7 @@ find_columns (const VgScene *scene, const VgPlane *plane, int width)
       if (stride > 0 && x >= 0 && x < stride * scene->mosaic.columns)
         columns[i].tile = (int) (x / stride);
       x -= columns[i].tile * stride;
-      if (scene->turned[0])
-        x = plane->width - 1 - x;
-      columns[i].x = x >= 0 && x < plane->width ? (int) x : -1;
+      columns[i].x = x >= 0 && x < seen_width (scene, plane) ? (int) x : -1;
     }
   return columns;
 }
@@ -54,16 +75,14 @@ find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Colum
       y -= slice * stride;
       slice *= scene->mosaic.columns;
     }
-  if (scene->turned[1])
-    y = plane->height - 1 - y;
-  if (!(y >= 0 && y < plane->height) || slice < 0)
+  if (!(y >= 0 && y < seen_height (scene, plane)) || slice < 0)
     return FALSE;
   for (int i = 0; i < width; i++)
     {
       int shown = slice + columns[i].tile;
 
       samples[i] = columns[i].x < 0 || (tiles && shown >= scene->mosaic.slices)
-                   ? -1 : ((gssize) shown * plane->height + (gssize) y) * plane->width + columns[i].x;
+                   ? -1 : sample_at (scene, plane, shown, columns[i].x, (int) y);
     }
   return TRUE;
 }
@@ -72,7 +91,7 @@ typedef struct
 {
   const VgPlane *plane;
   int slice;
-  const gboolean *turned;
+  const VgScene *scene;
 } Samples;
 
 static float
@@ -80,16 +99,12 @@ take_sample (gconstpointer data, double u, double v)
 {
   const Samples *self = data;
   const VgPlane *plane = self->plane;
-  int i = (int) u, j = (int) CLAMP (v, 0, plane->height - 1);
+  int i = (int) u, j = (int) CLAMP (v, 0, seen_height (self->scene, plane) - 1);
 
   if (plane->mirrored && u < 0)
     i = (int) (-1 - u);
-  i = CLAMP (i, 0, plane->width - 1);
-  if (self->turned[0])
-    i = plane->width - 1 - i;
-  if (self->turned[1])
-    j = plane->height - 1 - j;
-  return plane->data[((gsize) self->slice * plane->height + j) * plane->width + i];
+  i = CLAMP (i, 0, seen_width (self->scene, plane) - 1);
+  return plane->data[sample_at (self->scene, plane, self->slice, i, j)];
 }
 
 /* What isolines follow at the middles of the viewport's pixels; NaN outside the plane. */
@@ -114,8 +129,8 @@ make_field (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane,
           vg_mosaic_corner (mosaic, MAX (shown, 0), &corner_x, &corner_y);
         x -= corner_x;
         y -= corner_y;
-        inside = shown >= 0 && x >= left && x < plane->width && y >= 0 && y < plane->height;
-        field[(gsize) j * width + i] = inside ? vg_isolines_smooth (lines, take_sample, &(Samples) { plane, shown, scene->turned }, x, y, reach_x, reach_y) : NAN;
+        inside = shown >= 0 && x >= left && x < seen_width (scene, plane) && y >= 0 && y < seen_height (scene, plane);
+        field[(gsize) j * width + i] = inside ? vg_isolines_smooth (lines, take_sample, &(Samples) { plane, shown, scene }, x, y, reach_x, reach_y) : NAN;
       }
   return field;
 }

@@ -68,11 +68,19 @@ visible_part (VgAxesLayer *self, graphene_rect_t *visible)
                                                                    gtk_widget_get_height (GTK_WIDGET (self))), visible);
 }
 
-/* Positions along AXIS, in the shown unit, between widget coordinates FROM and TO. */
+/* The plane's axis that is seen across (0) or down (1). */
+static int
+seen_axis (const VgAxes *axes, int direction)
+{
+  return axes->transform.swapped ? 1 - direction : direction;
+}
+
+/* Positions across or down, in the shown unit, between widget coordinates FROM and TO. */
 static gboolean
-make_axis (const VgAxes *axes, int axis, double from, double to, VgPlotAxis *plot)
+make_axis (const VgAxes *axes, int direction, double from, double to, VgPlotAxis *plot)
 {
   double image_x, image_y, low, high, factor;
+  int axis = seen_axis (axes, direction);
 
   vg_length_convert (axes->plane.unit, axes->length, &factor);
   vg_view_transform_to_image (&axes->transform, from, from, &image_x, &image_y);
@@ -91,7 +99,7 @@ draw_bottom (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *vi
   GtkWidget *widget = GTK_WIDGET (self);
   double right = visible->origin.x + visible->size.width, height = gtk_widget_get_height (widget);
   double y = MIN (visible->origin.y + visible->size.height, height - VG_AXES_BOTTOM);
-  g_autofree char *title = vg_axes_title (&self->axes, 0);
+  g_autofree char *title = vg_axes_title (&self->axes, seen_axis (&self->axes, 0));
   g_autoptr(PangoLayout) name = make_layout (widget, title);
   VgPlotTick ticks[VG_PLOT_MAX_TICKS];
   VgPlotAxis axis;
@@ -124,7 +132,7 @@ draw_left (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visi
 {
   GtkWidget *widget = GTK_WIDGET (self);
   double x = MAX (visible->origin.x, VG_AXES_LEFT), top = visible->origin.y, title_y = MAX (top - TITLE - 6, 2);
-  g_autofree char *title = vg_axes_title (&self->axes, 1);
+  g_autofree char *title = vg_axes_title (&self->axes, seen_axis (&self->axes, 1));
   g_autoptr(PangoLayout) name = make_layout (widget, title);
   VgPlotTick ticks[VG_PLOT_MAX_TICKS];
   VgPlotAxis axis;

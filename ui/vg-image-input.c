@@ -26,6 +26,8 @@ sets_points (VgImageView *self)
 static const char *
 turn_cursor (VgImageView *self, const char *name)
 {
+  if (name != NULL && self->tile.swapped && (g_str_equal (name, "ns-resize") || g_str_equal (name, "ew-resize")))
+    return *name == 'n' ? "ew-resize" : "ns-resize";
   if (name == NULL || (self->tile.turn_x > 0) == (self->tile.turn_y > 0))
     return name;
   return g_str_equal (name, "nwse-resize") ? "nesw-resize" : g_str_equal (name, "nesw-resize") ? "nwse-resize" : name;
@@ -240,12 +242,15 @@ press_arrow (VgImageView *self, int dx, int dy, GdkModifierType state)
 {
   int step = (state & GDK_SHIFT_MASK) != 0 ? PAN_FAR : PAN_STEP;
 
-  int along_x = self->tile.turn_x > 0 ? -dx : dx, along_y = self->tile.turn_y > 0 ? -dy : dy;   /* in the slice */
+  int along_x = self->tile.swapped ? dy : dx, along_y = self->tile.swapped ? dx : dy;   /* in the slice */
+
+  along_x = self->tile.turn_x > 0 ? -along_x : along_x;
+  along_y = self->tile.turn_y > 0 ? -along_y : along_y;
 
   if ((state & GDK_CONTROL_MASK) != 0 && sets_points (self))
     return vg_point_drawing_nudge (self->points, along_x, along_y);
   if ((state & GDK_CONTROL_MASK) != 0 && (state & GDK_SHIFT_MASK) != 0)
-    return vg_region_drawing_nudge (self->drawing, dx, dy, TRUE);
+    return vg_region_drawing_nudge (self->drawing, self->tile.swapped ? dy : dx, self->tile.swapped ? dx : dy, TRUE);
   if ((state & GDK_CONTROL_MASK) != 0)
     return vg_region_drawing_nudge (self->drawing, along_x, along_y, FALSE);
   vg_image_view_pan_from (self, &self->transform, -dx * step, -dy * step);

@@ -89,7 +89,11 @@ set_sides (VgImageView *self, VgAxes *axes)
   axes->unknown_sides = self->result->volume && !orientation->known;
   for (int axis = 0; axis < 2; axis++)
     for (int end = 0; end < 2 && self->result->volume; end++)
-      axes->sides[axis][end] = orientation->ends[axis][self->scene.turned[axis] ? 1 - end : end];
+      {
+        int stored = self->scene.swapped ? 1 - axis : axis;
+
+        axes->sides[axis][end] = orientation->ends[stored][self->scene.turned[stored] ? 1 - end : end];
+      }
 }
 
 void
@@ -104,7 +108,7 @@ vg_image_marks_update (VgImageView *self)
   if (self->result != NULL)
     {
       axes.transform = self->scene.mosaic.slices > 0 ? self->transform : self->tile;
-      axes.extent = self->extent;
+      axes.extent = self->scene.swapped && self->scene.mosaic.slices == 0 ? self->tile_extent : self->extent;
       axes.plane = self->result->plane;
       axes.mosaic = self->scene.mosaic;
       axes.plane.data = NULL;

@@ -42,10 +42,7 @@ vg_image_view_probe_point (VgImageView *self, VgPoint *at, int *slice)
       at->x -= x;
       at->y -= y;
     }
-  if (self->tile.turn_x > 0)
-    at->x = self->tile.turn_x - at->x;
-  if (self->tile.turn_y > 0)
-    at->y = self->tile.turn_y - at->y;
+  vg_view_transform_to_slice (&self->tile, &at->x, &at->y);
   return *slice >= 0 && is_inside (self, *at);
 }
 

@@ -76,10 +76,10 @@ on_bar_timeout (gpointer data)
 static void
 update_scale_bar (VgImageView *self, const VgPlane *plane)
 {
-  double zoom = self->transform.zoom / self->transform.scale;
+  double zoom = self->transform.zoom / self->transform.scale, size = plane->pixel_size[self->scene.swapped];
 
-  if (plane->pixel_size[0] > 0)
-    vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom / plane->pixel_size[0],
+  if (size > 0)
+    vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom / size,
                       *plane->unit == '\0' ? vg_image_slide_unit (self) : plane->unit);
   else
     vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom, "px");
@@ -103,13 +103,22 @@ update_mosaic (VgImageView *self, const VgPlane *plane, const VgView *view)
 {
   const VgViewport *viewport = &self->viewport;
   VgMosaic *mosaic = &self->scene.mosaic;
+  VgPlane seen = *plane;
   double width = viewport->width - 2 * viewport->margin - viewport->margin_right, height = viewport->height - 2 * viewport->margin;
 
+  self->extent = self->tile_extent;
+  if (self->scene.swapped)
+    {
+      seen.width = plane->height;
+      seen.height = plane->width;
+      self->extent.right = self->tile_extent.bottom;
+      self->extent.bottom = self->tile_extent.right;
+      self->extent.aspect = 1 / (self->tile_extent.aspect > 0 ? self->tile_extent.aspect : 1);
+    }
   if (!view->mosaic || plane->slices < 2 || plane->mirrored)
     *mosaic = (VgMosaic) { 0 };
-  else if (!(view->zoom > 0) || mosaic->slices != plane->slices || mosaic->width != plane->width || mosaic->height != plane->height)
-    vg_mosaic_init (mosaic, plane, MAX (width, 16), MAX (height, 16), self->tile_extent.aspect);
-  self->extent = self->tile_extent;
+  else if (!(view->zoom > 0) || mosaic->slices != plane->slices || mosaic->width != seen.width || mosaic->height != seen.height)
+    vg_mosaic_init (mosaic, &seen, MAX (width, 16), MAX (height, 16), self->extent.aspect);
   if (mosaic->slices == 0)
     return;
   self->extent.right = vg_mosaic_width (mosaic);
@@ -125,6 +134,7 @@ update_tile (VgImageView *self)
   self->tile = self->transform;
   self->tile.origin_x += x * self->transform.zoom;
   self->tile.origin_y += y * self->transform.zoom_y;
+  self->tile.swapped = self->scene.swapped;
   if (self->scene.turned[0])
     self->tile.turn_x = self->tile_extent.right;
   if (self->scene.turned[1])
@@ -135,6 +145,7 @@ update_tile (VgImageView *self)
 static void
 update_turned (VgImageView *self, const VgView *view)
 {
+  self->scene.swapped = self->result != NULL && !view->as_stored && self->result->orientation.swapped;
   for (int axis = 0; axis < 2; axis++)
     self->scene.turned[axis] = self->result != NULL && !view->as_stored && self->result->orientation.turned[axis];
 }
@@ -148,12 +159,12 @@ update_transform (VgImageView *self, const VgPlane *plane, const VgSlidePlace *p
   self->tile_extent = vg_extent_of_plane (plane);
   if (view->proportions)
     vg_extent_set_proportions (&self->tile_extent, plane);
+  update_turned (self, view);
   update_mosaic (self, plane, view);
   if (place->downsample > 0)
     vg_image_slide_set_extent (self, place, &self->extent);
   self->slice = CLAMP (view->slice, 0, MAX (plane->slices, 1) - 1);
   vg_image_marks_set_margins (self);
-  update_turned (self, view);
   vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
   update_tile (self);
   update_scale_bar (self, plane);

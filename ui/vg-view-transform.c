@@ -50,6 +50,7 @@ vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExten
 
   self->scale = viewport->scale;
   self->turn_x = self->turn_y = 0;
+  self->swapped = FALSE;
   self->zoom = view->zoom;
   if (!(view->zoom > 0))
     {
@@ -65,14 +66,24 @@ vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExten
 }
 
 void
+vg_view_transform_to_slice (const VgViewTransform *self, double *x, double *y)
+{
+  double across = *x, down = *y;
+
+  *x = self->swapped ? down : across;
+  *y = self->swapped ? across : down;
+  if (self->turn_x > 0)
+    *x = self->turn_x - *x;
+  if (self->turn_y > 0)
+    *y = self->turn_y - *y;
+}
+
+void
 vg_view_transform_to_image (const VgViewTransform *self, double x, double y, double *image_x, double *image_y)
 {
   *image_x = (x * self->scale - self->origin_x) / self->zoom;
   *image_y = (y * self->scale - self->origin_y) / self->zoom_y;
-  if (self->turn_x > 0)
-    *image_x = self->turn_x - *image_x;
-  if (self->turn_y > 0)
-    *image_y = self->turn_y - *image_y;
+  vg_view_transform_to_slice (self, image_x, image_y);
 }
 
 void
@@ -82,8 +93,8 @@ vg_view_transform_to_widget (const VgViewTransform *self, double image_x, double
     image_x = self->turn_x - image_x;
   if (self->turn_y > 0)
     image_y = self->turn_y - image_y;
-  *x = (image_x * self->zoom + self->origin_x) / self->scale;
-  *y = (image_y * self->zoom_y + self->origin_y) / self->scale;
+  *x = ((self->swapped ? image_y : image_x) * self->zoom + self->origin_x) / self->scale;
+  *y = ((self->swapped ? image_x : image_y) * self->zoom_y + self->origin_y) / self->scale;
 }
 
 /* Image point IMAGE_X, IMAGE_Y comes to device point X, Y. */

@@ -32,6 +32,7 @@ typedef struct
   double origin_x, origin_y;     /* of image point 0, 0 in device pixels; whole, so that pixels are crisp */
   double scale;
   double turn_x, turn_y;         /* a slice seen the other way round: where its image point 0 is, its width or height; 0: as it is */
+  gboolean swapped;              /* the slice's y is seen across, its x down */
 } VgViewTransform;
 
 VgExtent vg_extent_of_plane          (const VgPlane *plane);
@@ -40,6 +41,8 @@ VgExtent vg_extent_of_plane          (const VgPlane *plane);
 void     vg_extent_set_proportions   (VgExtent *self, const VgPlane *plane);
 double   vg_viewport_fit_zoom        (const VgViewport *self, const VgExtent *extent);
 void     vg_view_transform_init      (VgViewTransform *self, const VgView *view, const VgExtent *extent, const VgViewport *viewport);
+/* From a point of the slice as it is seen to the slice's own, in place. */
+void     vg_view_transform_to_slice  (const VgViewTransform *self, double *x, double *y);
 void     vg_view_transform_to_image  (const VgViewTransform *self, double x, double y, double *image_x, double *image_y);
 void     vg_view_transform_to_widget (const VgViewTransform *self, double image_x, double image_y, double *x, double *y);
 /* Sets zoom and middle of VIEW so that the image point under widget point X, Y

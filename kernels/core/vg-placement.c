@@ -114,6 +114,8 @@ vg_placement_orientation (const VgPlacement *self, VgOrientation *orientation)
   if (!orientation->known)
     return;
   choose_axes ((const double (*)[4]) matrix, axes);
+  /* across: left and right, or in a sagittal slice front and back */
+  orientation->swapped = axes[0] > axes[1];
   for (int axis = 0; axis < 3; axis++)
     {
       gboolean grows = matrix[axes[axis]][axis] > 0;

@@ -13,6 +13,7 @@ typedef struct
   gboolean known;           /* FALSE: the file does not say */
   char ends[3][2];          /* of its axes: the side where the first sample lies, and the last */
   gboolean turned[2];       /* x, y run against the custom of radiologists: right of the patient on the left, front or head up, front on the left */
+  gboolean swapped;         /* and then rows are shown as columns: x is not the one of the two that custom has across */
 } VgOrientation;
 
 /* The middle of sample (i, j, k) in mm: MATRIX times (i, j, k, 1), by the sform,

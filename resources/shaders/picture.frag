@@ -21,10 +21,11 @@ uniform sampler2D plane;
 uniform sampler2D brightness_plane;
 uniform sampler2D colormap;       /* 256 x 1 */
 
-uniform ivec2 size;               /* samples in the plane, or in a slice of it */
+uniform ivec2 size;               /* samples in the plane, or in a slice of it, as it is seen */
 uniform ivec3 mosaic;             /* columns, slices, and the gap between them */
 uniform bool mirrored;            /* x < 0 shows -x */
-uniform bvec2 turned;             /* columns, rows of a slice the other way round */
+uniform bvec2 turned;             /* columns, rows of a slice the other way round, */
+uniform bool swapped;             /* and then rows as columns */
 uniform vec2 viewport;            /* pixels */
 uniform vec2 zoom;                /* viewport pixels per sample */
 uniform ivec2 center_whole;       /* the point at the middle of the viewport: */
@@ -70,10 +71,13 @@ ivec2
 texel (ivec2 at)
 {
   at = clamp (at, ivec2 (0), size - 1);
+  ivec2 stored = swapped ? size.yx : size;
+  if (swapped)
+    at = at.yx;
   if (turned.x)
-    at.x = size.x - 1 - at.x;
+    at.x = stored.x - 1 - at.x;
   if (turned.y)
-    at.y = size.y - 1 - at.y;
+    at.y = stored.y - 1 - at.y;
   return at + ivec2 (0, first_row);
 }
 
@@ -283,7 +287,7 @@ main ()
     outside = outside || tile.x >= mosaic.x || slice >= mosaic.y;
     at -= tile * (size + mosaic.z);
     whole -= tile * (size + mosaic.z);
-    first_row = min (slice, mosaic.y - 1) * size.y;
+    first_row = min (slice, mosaic.y - 1) * (swapped ? size.x : size.y);
   }
 #endif
   outside = outside || any (greaterThanEqual (at, size));

@@ -315,24 +315,25 @@ test_mosaic (void)
   vg_renderer_free (renderer);
 }
 
-/* Turned, each slice is seen as one whose samples lie the other way round is
+/* Turned and swapped, each slice is seen as one whose samples lie so is
  * without that: colours, what is under them, brightness, lines. */
 static void
 test_turned (void)
 {
   enum { W = 13, H = 9, SLICES = 3, N = W * H * SLICES, SIZE = 160 };
-  VgImageInfo info = { .type = VG_U8, .width = W, .height = H, .channels = 1, .bins = 1, .slices = SLICES, .frames = 1 };
   VgRenderer *renderer = gl_renderer ();
 
-  for (int run = 0; run < 24; run++)
+  for (int run = 0; run < 48; run++)
     {
+      gboolean swapped = run >= 24;
       float data[2][N], light[2][N];
       guint8 below[2][N], *gl[2], *cpu[2];
       VgScene scene = gl_scene (run % 3 ? 3.5 : 0.7, 6, 5);
 
       for (int i = 0; i < N; i++)
         {
-          int x = i % W, y = i / W % H, to = (i / (W * H) * H + (run & 2 ? H - 1 - y : y)) * W + (run & 1 ? W - 1 - x : x);
+          int x = i % W, y = i / W % H, across = run & 1 ? W - 1 - x : x, down = run & 2 ? H - 1 - y : y;
+          int to = i / (W * H) * W * H + (swapped ? across * H + down : down * W + across);
 
           data[0][i] = data[1][to] = i % 7 ? (float) g_test_rand_int_range (0, 256) : NAN;
           light[0][i] = light[1][to] = (float) g_test_rand_int_range (0, 256);
@@ -347,14 +348,20 @@ test_turned (void)
       for (int k = 0; k < 2; k++)
         {
           g_autoptr(GError) error = NULL;
-          g_autoptr(VgUnderlay) underlay = vg_underlay_new (&info, below[k], 1, (double[]) { 0, 255 }, &error);
+          int width = k && swapped ? H : W, height = k && swapped ? W : H;
+          VgImageInfo size = { .type = VG_U8, .width = width, .height = height, .channels = 1, .bins = 1, .slices = SLICES, .frames = 1 };
+          g_autoptr(VgUnderlay) underlay = vg_underlay_new (&size, below[k], 1, (double[]) { 0, 255 }, &error);
           gboolean all = run % 2;
-          VgPlane plane = gl_plane (data[k], W, all ? H * SLICES : H), dim = gl_plane (light[k], W, all ? H * SLICES : H);
-          VgPlane volume = gl_plane (data[k], W, H), dim_volume = gl_plane (light[k], W, H);
+          VgPlane plane = gl_plane (data[k], width, all ? height * SLICES : height), dim = gl_plane (light[k], width, all ? height * SLICES : height);
+          VgPlane volume = gl_plane (data[k], width, height), dim_volume = gl_plane (light[k], width, height), seen = volume;
 
           volume.slices = dim_volume.slices = SLICES;
+          seen.width = swapped ? H : W;
+          seen.height = swapped ? W : H;
+          seen.slices = SLICES;
           if (all)
-            vg_mosaic_init (&scene.mosaic, &volume, SIZE, SIZE, 1);
+            vg_mosaic_init (&scene.mosaic, &seen, SIZE, SIZE, 1);
+          scene.swapped = k == 0 && swapped;
           scene.turned[0] = k == 0 && run & 1;
           scene.turned[1] = k == 0 && run & 2;
           gl_upload (renderer, 0, &plane);

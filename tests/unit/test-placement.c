@@ -116,6 +116,32 @@ test_sides (void)
   assert_sides (&coronal, "RLSIPA", FALSE, FALSE);
 }
 
+/* All orders and directions of the axes: the patient's right is on the left, or in a sagittal slice the front; front or head is up. */
+static void
+test_orders (void)
+{
+  static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+
+  for (int k = 0; k < 48; k++)
+    {
+      const int *order = orders[k / 8];
+      VgPlacement place = placed (0, 0, 0);
+      gboolean sagittal = order[2] == 0, axial = order[2] == 2;
+      VgOrientation way;
+      int across, down;
+
+      for (int axis = 0; axis < 3; axis++)
+        place.srow[order[axis]][axis] = k >> axis & 1 ? -2 : 2;
+      vg_placement_orientation (&place, &way);
+      across = way.swapped ? 1 : 0;
+      down = !across;
+      g_assert_cmpint (way.ends[across][way.turned[across]], ==, sagittal ? 'A' : 'R');
+      g_assert_cmpint (way.ends[across][!way.turned[across]], ==, sagittal ? 'P' : 'L');
+      g_assert_cmpint (way.ends[down][way.turned[down]], ==, axial ? 'A' : 'S');
+      g_assert_cmpint (way.ends[down][!way.turned[down]], ==, axial ? 'P' : 'I');
+    }
+}
+
 static void
 test_unknown (void)
 {
@@ -178,6 +204,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/placement/methods", test_methods);
   g_test_add_func ("/placement/sides", test_sides);
+  g_test_add_func ("/placement/orders", test_orders);
   g_test_add_func ("/placement/unknown", test_unknown);
   g_test_add_func ("/placement/apart", test_apart);
   return g_test_run ();

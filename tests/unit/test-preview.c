@@ -5,6 +5,7 @@
 #include <png.h>
 #include <string.h>
 #include "vg-display.h"
+#include "vg-canvas.h"
 #include "vg-preview.h"
 
 static VgOutput output = { "map", "Map", "A map.", "s" };
@@ -424,25 +425,30 @@ test_orientation (void)
   orientation = &way;
   display.underlay = TRUE;
   display.opacity = 0.5;
-  for (int turned = 0; turned < 4; turned++)
+  for (int turned = 0; turned < 8; turned++)
     {
       int width, height, ink = 0;
       g_autofree guint8 *rgba = NULL;
 
       way.turned[0] = turned & 1;
-      way.turned[1] = turned >> 1;
+      way.turned[1] = turned >> 1 & 1;
+      way.swapped = turned >> 2;
       rgba = draw (&plane, &display, &width, &height);
       for (int i = 0; i < 6; i++)
         {
           int x = turned & 1 ? 2 - i % 3 : i % 3, y = turned & 2 ? 1 - i / 3 : i / 3;
-          const guint8 *pixel = rgba + ((gsize) (y * 85 + 20) * width + x * 85 + 20) * 4;
+          int across = way.swapped ? y : x, down = way.swapped ? x : y;
+          const guint8 *pixel = rgba + ((gsize) (down * 85 + 20) * width + across * 85 + 20) * 4;
           int color = isnan (data[i]) ? 0 : vg_colormap_find ("viridis")->rgb[lrint (data[i] * 51)][0];
 
           g_assert_cmpfloat_with_epsilon (pixel[0], isnan (data[i]) ? 50 * i : 0.5 * color + 25 * i, 1);
         }
       /* L has ink in its lower row all along, R in the first column; its letter is the left one when x is turned */
-      for (int i = 0; i < 5; i++)
+      for (int i = 0; i < 5 && !way.swapped; i++)
         ink += rgba[((gsize) (height - 11) / 2 + 2 + 6) * (gsize) width * 4 + (gsize) (2 + i) * 4] == 230;
+      /* swapped, it is the upper one */
+      for (int i = 0; i < 5 && way.swapped; i++)
+        ink += rgba[((gsize) (2 + 6) * (gsize) width + (gsize) (85 * 2 - VG_CANVAS_GLYPH_W - 4) / 2 + 2 + (gsize) i) * 4] == 230;
       g_assert_cmpint (ink == 5, ==, !(turned & 1));
     }
   underlay = NULL;

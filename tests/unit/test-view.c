@@ -50,9 +50,10 @@ test_turned (void)
   double x0, y0, x1, y1, image_x, image_y;
 
   vg_view_transform_init (&straight, &view, &extent, &viewport);
-  for (int way = 1; way < 4; way++)
+  for (int way = 1; way < 8; way++)
     {
       turned = straight;
+      turned.swapped = way >> 2;
       turned.turn_x = way & 1 ? extent.right : 0;
       turned.turn_y = way & 2 ? extent.bottom : 0;
       vg_view_transform_to_widget (&straight, 0, 0, &x0, &y0);
