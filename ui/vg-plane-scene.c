@@ -218,7 +218,7 @@ middle_of_points (const VgOverlay *overlay)
   return (low + high) / 2;
 }
 
-/* From the last, which is the most special. */
+/* The last lie on top, and have their labels first: they are the most special. */
 static void
 draw_ticks (const VgPlaneScene *self, Pen *pen)
 {
@@ -226,7 +226,7 @@ draw_ticks (const VgPlaneScene *self, Pen *pen)
   g_autoptr(GArray) boxes = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_int_t));
   double middle = middle_of_points (overlay);
 
-  for (guint i = overlay->items->len; i-- > 0;)
+  for (guint i = 0; i < overlay->items->len; i++)
     {
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
       double x, y;
@@ -237,7 +237,16 @@ draw_ticks (const VgPlaneScene *self, Pen *pen)
       cairo_arc (pen->cr, x, y, item->accent ? 3.5 : 2.5, 0, 2 * G_PI);
       cairo_set_source_rgb (pen->cr, item->accent ? accent.red : 1, item->accent ? accent.green : 1, item->accent ? accent.blue : 1);
       cairo_fill (pen->cr);
-      if (item->label != NULL && fabs (x) < 1e5 && fabs (y) < 1e5)
+    }
+  for (guint i = overlay->items->len; i-- > 0;)
+    {
+      const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
+      double x, y;
+
+      if (item->kind != VG_OVERLAY_POINT || item->label == NULL)
+        continue;
+      vg_plane_scene_to_pixel (self, item->x[0], item->y[0], &x, &y);
+      if (fabs (x) < 1e5 && fabs (y) < 1e5)
         draw_label (pen, item->label, x, y, item->x[0] >= middle, boxes);
     }
 }
