@@ -73,14 +73,15 @@ automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatist
     }
 }
 
-/* All numbers, so that none has the colour of another; those of the table, where it has them. */
+/* All numbers, so that none has the colour of another; those of the table, where it has them; those of the
+ * categories, whose colours are the legend's. */
 static void
-label_limits (const VgOutput *output, const VgStatistics *statistics, double *low, double *high)
+label_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, double *low, double *high)
 {
-  gboolean fixed = output->limits[1] > output->limits[0];
+  gboolean fixed = output->limits[1] > output->limits[0], categories = g_str_equal (self->colormap, "categories");
 
   *low = fixed ? output->limits[0] : 0;
-  *high = fixed ? output->limits[1] : statistics != NULL && statistics->valid > 0 ? MAX (statistics->max, 1) : 1;
+  *high = fixed ? output->limits[1] : categories ? VG_DISPLAY_LABELS : statistics != NULL && statistics->valid > 0 ? MAX (statistics->max, 1) : 1;
 }
 
 void
@@ -90,7 +91,7 @@ vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const Vg
   gboolean labels = output != NULL && output->kind == VG_OUTPUT_LABELS;
 
   if (labels)
-    label_limits (output, statistics, &low, &high);
+    label_limits (self, output, statistics, &low, &high);
   else if (self->auto_limits)
     automatic_limits (self, output, statistics, &low, &high);
   coloring->colormap = vg_colormap_find (self->colormap);
