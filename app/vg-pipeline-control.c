@@ -108,22 +108,27 @@ is_at_live_picture (VgPipeline *self)
   return self->feed->live && !self->feed->end_seen && self->busy_us > 0 && !self->passed_over;
 }
 
+void
+vg_pipeline_stop_opening (VgPipeline *self)
+{
+  if (self->pending)
+    vg_feed_stop (g_steal_pointer (&self->pending));
+  if (!self->preparing)
+    return;
+  self->give_up_opening = TRUE;
+  g_atomic_int_set (&self->stop, 1);
+}
+
 /* An opening that is cancelled leaves what was there; work that is cancelled
  * ends where it is. */
 void
 vg_pipeline_cancel (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
-  if (self->pending)
+  if (self->pending || self->preparing)
     {
-      vg_feed_stop (self->pending);
-      self->pending = NULL;
+      vg_pipeline_stop_opening (self);
       vg_pipeline_post (self, VG_POST_STATE);
-    }
-  else if (self->preparing)
-    {
-      self->give_up_opening = TRUE;
-      g_atomic_int_set (&self->stop, 1);
     }
   else if (self->feed && self->state != VG_PIPELINE_FAILED && is_at_live_picture (self))
     {

@@ -256,6 +256,9 @@ gboolean vg_pipeline_has_params (VgPipeline *self);
 /* A frame waits, and may be taken now. */
 gboolean vg_pipeline_has_frame  (VgPipeline *self);
 
+/* vg-pipeline-control.c; any thread, the lock is held: what is opening, or opened and being prepared, is not wanted any more */
+void     vg_pipeline_stop_opening (VgPipeline *self);
+
 /* vg-pipeline-open.c; compute thread, the lock is held, and let go meanwhile */
 void     vg_pipeline_take_over  (VgPipeline *self);
 void     vg_pipeline_forget_brought (VgPipeline *self);   /* compute thread */

@@ -122,8 +122,7 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
 
   feed->outcome = g_steal_pointer (&self->outcome);
   g_mutex_lock (&self->lock);
-  if (self->pending)
-    vg_feed_stop (self->pending);
+  vg_pipeline_stop_opening (self);
   self->pending = feed;
   g_ptr_array_add (self->feeds, feed);
   want_params (self, operation, params);

@@ -102,11 +102,52 @@ test_drag_over_slow_pictures (void)
   watch_end (&watch);
 }
 
+static gboolean
+is_wide (Watch *watch, gint64 width)
+{
+  VgImageInfo info;
+
+  return vg_pipeline_get_info (watch->pipeline, &info) && info.width == width;
+}
+
+/* What opens next does not wait until what was opened before is prepared; cancelled, neither comes. */
+static void
+test_opened_while_preparing (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  g_autofree FakeParams *params = fake_params ();
+  Watch watch;
+
+  watch_play (&watch, fake_pipeline (&source), params);
+  source.width = 5;
+  params->prepare_ms = 1000000;
+  watch_open (&watch, params);
+  g_assert_true (watch_until_busy (&watch));
+  source.width = 6;
+  params->prepare_ms = 0;
+  watch_open (&watch, params);
+  g_assert_true (watch_until (&watch, is_wide, 6));
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+
+  source.width = 7;
+  params->prepare_ms = 1000000;
+  watch_open (&watch, params);
+  g_assert_true (watch_until_busy (&watch));
+  source.width = 8;
+  watch_open (&watch, params);
+  vg_pipeline_cancel (watch.pipeline);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  g_assert_true (is_wide (&watch, 6));
+  g_assert_cmpint (watch.failures, ==, 0);
+  watch_end (&watch);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline/cancelled-live-picture", test_cancelled_live_picture);
   g_test_add_func ("/pipeline/drag-over-slow-pictures", test_drag_over_slow_pictures);
+  g_test_add_func ("/pipeline/opened-while-preparing", test_opened_while_preparing);
   return g_test_run ();
 }
