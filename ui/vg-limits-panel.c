@@ -8,7 +8,7 @@
 #include "vg-histogram.h"
 #include "vg-widgets.h"
 
-enum { SAMPLED = 4096 };   /* values for a logarithmic histogram */
+enum { SAMPLED = 2048 };   /* values for a logarithmic histogram; a GPU is asked for 64 at a time */
 
 struct _VgLimitsPanel
 {
