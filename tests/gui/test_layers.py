@@ -59,7 +59,7 @@ def logarithmic_limits(app):
     high = vg_gui.wait_for("the upper limit", lambda: app.value("spin button", "Upper limit"))
     x, y, width, height = app.box(next(node for node in app.walk() if node.name == "Histogram of the shown values"))
     app.drag(x + 8, y + 20, x + width // 2, y + 20)
-    vg_gui.wait_for("a limit by hand", lambda: 1e-6 * high < app.value("spin button", "Lower limit") < 0.1 * high)
+    vg_gui.wait_for("a limit by hand", lambda: 3e-6 * high < app.value("spin button", "Lower limit") < 0.1 * high)
 
 
 if __name__ == "__main__":
