@@ -82,7 +82,9 @@ load (VgContourRun *self, const VgContext *context, GError **error)
     }
   if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, &self->info, error)) == NULL)
     return FALSE;
-  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, survey != NULL ? survey->foreground : NULL);
+  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, survey != NULL ? survey->foreground : NULL, context);
+  if (vg_context_is_stopped (context))
+    return FALSE;
   if (given && !vg_contour_plant_file (self, context, error))
     return FALSE;
   if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN)

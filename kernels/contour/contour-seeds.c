@@ -92,7 +92,7 @@ measure_radius (const VgContourForeground *self, float guess)
 }
 
 VgContourForeground *
-vg_contour_foreground_new (const float *grey, int width, int height, float radius, const VgContourForeground *like)
+vg_contour_foreground_new (const float *grey, int width, int height, float radius, const VgContourForeground *like, const VgContext *context)
 {
   VgContourForeground *self = g_new0 (VgContourForeground, 1);
 
@@ -103,7 +103,7 @@ vg_contour_foreground_new (const float *grey, int width, int height, float radiu
     radius = like->radius;
   self->radius = radius > 0.0f ? radius : FIRST_RADIUS;
   threshold (self, grey, self->radius, like);
-  for (int i = 0; i < ROUNDS && radius <= 0.0f; i++)
+  for (int i = 0; i < ROUNDS && radius <= 0.0f && !vg_context_is_stopped (context); i++)
     {
       self->radius = CLAMP (measure_radius (self, self->radius), 2.0f, 60.0f);
       threshold (self, grey, self->radius, NULL);

@@ -19,9 +19,10 @@ typedef struct
 } VgContourForeground;
 
 /* RADIUS 0: measured from the picture.  LIKE: NULL, or the foreground of a
- * larger picture whose threshold, contrast, texture and radius hold for this part of it. */
+ * larger picture whose threshold, contrast, texture and radius hold for this part of it.
+ * Stopped by CONTEXT it is not as good, and of no use. */
 VgContourForeground *vg_contour_foreground_new  (const float *grey, int width, int height, float radius,
-                                                 const VgContourForeground *like);
+                                                 const VgContourForeground *like, const VgContext *context);
 void                 vg_contour_foreground_free (VgContourForeground *self);
 
 /* An array of VgContourPeak (contour-filter.h), the surest first. */

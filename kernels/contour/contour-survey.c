@@ -108,7 +108,7 @@ look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *who
   stain = vg_contour_grey (context->image, &look, &self->scale, error);
   if (stain == NULL)
     return FALSE;
-  self->foreground = vg_contour_foreground_new (stain, context->image->info.width, context->image->info.height, params->radius_px, NULL);
+  self->foreground = vg_contour_foreground_new (stain, context->image->info.width, context->image->info.height, params->radius_px, NULL, context);
   g_clear_pointer (&self->foreground->mask, g_free);
   return TRUE;
 }
