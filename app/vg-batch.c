@@ -122,7 +122,7 @@ take_maps (VgBatch *self, const VgFrame *frame, GError **error)
   if (!vg_export_add (self->export, self->work, &self->seconds, error))
     return FALSE;
   if (self->log != NULL && generation == vg_work_get_generation (self->work))
-    vg_region_log_add (self->log, self->export, frame == NULL ? 0 : frame->index, frame == NULL ? 0 : frame->time_s);
+    vg_region_log_add (self->log, self->export, self->work, frame == NULL ? 0 : frame->index, frame == NULL ? 0 : frame->time_s);
   return TRUE;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* regions.csv of a batch run: the time courses of the window, for every map. */
+/* regions.csv of a batch run: the time courses of the window, for every map, and what is found in a region's sum. */
 #include "vg-region-log.h"
 #include <math.h>
 #include "vg-statistics.h"
@@ -18,7 +18,8 @@ struct _VgRegionLog
 {
   const VgOperation *operation;
   GArray *regions;                /* of VgLoggedRegion */
-  GString *text;
+  GString *text;                  /* empty before the first maps */
+  gboolean has_sums;              /* the operation gives values of a region's sum */
 };
 
 static void
@@ -66,18 +67,30 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
 
       g_array_append_val (self->regions, region);
     }
-  self->text = g_string_new ("frame,time_s,region");
-  for (guint i = 0; i < operation->n_outputs; i++)
-    if (is_followed (&operation->outputs[i]))
-      {
-        const VgOutput *output = &operation->outputs[i];
+  self->text = g_string_new (NULL);
+  return self;
+}
 
-        g_string_append_printf (self->text, ",%s", output->id);
-        if (output->unit != NULL && *output->unit != '\0')
-          g_string_append_printf (self->text, " [%s]", output->unit);
+static void
+add_heading (VgRegionLog *self, const VgOutput *output, const char *of)
+{
+  g_string_append_printf (self->text, ",%s%s", output->id, of);
+  if (output->unit != NULL && *output->unit != '\0')
+    g_string_append_printf (self->text, " [%s]", output->unit);
+}
+
+static void
+add_head (VgRegionLog *self)
+{
+  g_string_append (self->text, "frame,time_s,region");
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    if (is_followed (&self->operation->outputs[i]))
+      {
+        add_heading (self, &self->operation->outputs[i], self->has_sums ? " mean of pixels" : "");
+        if (self->has_sums)
+          add_heading (self, &self->operation->outputs[i], " of the sum");
       }
   g_string_append_c (self->text, '\n');
-  return self;
 }
 
 static void
@@ -104,33 +117,56 @@ region_mean (VgLoggedRegion *region, const VgPlane *plane)
   return statistics.valid == 0 ? NAN : statistics.mean;
 }
 
-void
-vg_region_log_add (VgRegionLog *self, VgExport *export, gint64 frame, double time_s)
+static void
+add_cell (VgRegionLog *self, double value)
 {
-  for (guint r = 0; r < self->regions->len; r++)
+  g_string_append_c (self->text, ',');
+  if (isfinite (value))
+    vg_text_append_number (self->text, value);
+}
+
+static void
+add_row (VgRegionLog *self, VgLoggedRegion *region, VgExport *export, const VgCurves *sum, gint64 frame, double time_s)
+{
+  g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", frame);
+  vg_text_append_number (self->text, time_s);
+  g_string_append_printf (self->text, ",%s", region->name);
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    if (is_followed (&self->operation->outputs[i]))
+      {
+        VgPlane plane;
+
+        add_cell (self, vg_export_get_plane (export, i, &plane) ? region_mean (region, &plane) : NAN);
+        if (self->has_sums)
+          add_cell (self, sum != NULL && sum->outputs != NULL ? sum->outputs[i] : NAN);
+      }
+  g_string_append_c (self->text, '\n');
+}
+
+void
+vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame, double time_s)
+{
+  gboolean first = self->text->len == 0;
+  g_autoptr (GPtrArray) sums = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_curves_free);
+
+  for (guint r = 0; r < self->regions->len && (first || self->has_sums); r++)
     {
-      VgLoggedRegion *region = &g_array_index (self->regions, VgLoggedRegion, r);
+      VgCurves *sum = vg_work_sample_region (work, &g_array_index (self->regions, VgLoggedRegion, r).region);
 
-      g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", frame);
-      vg_text_append_number (self->text, time_s);
-      g_string_append_printf (self->text, ",%s", region->name);
-      for (guint i = 0; i < self->operation->n_outputs; i++)
-        if (is_followed (&self->operation->outputs[i]))
-          {
-            VgPlane plane;
-            double mean = vg_export_get_plane (export, i, &plane) ? region_mean (region, &plane) : NAN;
-
-            g_string_append_c (self->text, ',');
-            if (isfinite (mean))
-              vg_text_append_number (self->text, mean);
-          }
-      g_string_append_c (self->text, '\n');
+      self->has_sums |= sum != NULL && sum->outputs != NULL;
+      g_ptr_array_add (sums, sum);
     }
+  if (first)
+    add_head (self);
+  for (guint r = 0; r < self->regions->len; r++)
+    add_row (self, &g_array_index (self->regions, VgLoggedRegion, r), export, self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
 }
 
 const char *
 vg_region_log_text (VgRegionLog *self, gsize *length)
 {
+  if (self->text->len == 0)
+    add_head (self);
   *length = self->text->len;
   return self->text->str;
 }

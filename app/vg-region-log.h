@@ -2,15 +2,16 @@
 #pragma once
 #include "vg-export.h"
 /* The mean of every followed output in every region, one row per map and
- * region: regions.csv. */
+ * region, and beside it, where the operation gives it, what the output is of the
+ * region's sum as one pixel: regions.csv. */
 G_BEGIN_DECLS
 
 typedef struct _VgRegionLog VgRegionLog;
 
 /* REGIONS: NULL-terminated; NULL when there are none or nothing is followed. */
 VgRegionLog *vg_region_log_new  (const VgOperation *operation, const VgNamedRegion *const *regions);
-/* The newest maps of EXPORT. */
-void         vg_region_log_add  (VgRegionLog *self, VgExport *export, gint64 frame, double time_s);
+/* The newest maps of EXPORT, which are those of WORK. */
+void         vg_region_log_add  (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame, double time_s);
 /* The whole table, owned by the log. */
 const char  *vg_region_log_text (VgRegionLog *self, gsize *length);
 void         vg_region_log_free (VgRegionLog *self);

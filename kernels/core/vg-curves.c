@@ -125,6 +125,7 @@ vg_curves_free (VgCurves *self)
 {
   if (self == NULL)
     return;
+  g_free (self->outputs);
   g_free (self->title);
   g_free (self->x_label);
   g_free (self->x_unit);

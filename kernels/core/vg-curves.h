@@ -31,6 +31,8 @@ typedef struct
   const char *span_label, *span_params[2];
   /* Or the map (static) whose values are along x: the window marks the limits of its colours there, to be dragged. */
   const char *span_output;
+  /* What the operation's outputs are of all that the curves are of, taken together, in the order of its table (NaN: none); or NULL.  Owned. */
+  float *outputs;
 } VgCurves;
 
 VgCurves *vg_curves_new  (const char *title, const char *x_label, const char *x_unit, const char *y_label, const char *y_unit);

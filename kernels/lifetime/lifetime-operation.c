@@ -199,7 +199,7 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
     "", .colormap = "viridis", .brightness = "intensity", .time_course = TRUE, .shown_when = { "method", BI | SEVERAL } },
   [VG_LIFETIME_OUTPUT_WEIGHTED]
   = LIFETIME ("intensity_weighted_lifetime", "Mean lifetime by intensity", "Mean of the lifetimes, each by the photons it gives.", .shown_when = { "method", BI | SEVERAL | STRETCHED }),
-  [VG_LIFETIME_OUTPUT_AMPLITUDE] = { "amplitude", "Amplitude", "Height of the decay at its beginning, of the binned pixel.", "counts/bin", .colormap = "inferno" },
+  [VG_LIFETIME_OUTPUT_AMPLITUDE] = { "amplitude", "Amplitude", "Height of the decay at its beginning, of the binned pixel.", "counts/bin", .colormap = "inferno", .time_course = TRUE },
   [VG_LIFETIME_OUTPUT_ERROR] = { "lifetime_error", "Standard error", "Standard deviation of the lifetime that its photons allow; of several lifetimes, of the shortest.", "ns", .colormap = "magma",
     .shown_when = { "method", CMM | FITS } },
   [VG_LIFETIME_OUTPUT_PHASOR_G] = { "phasor_g", "Phasor G", "Cosine part of the decay at the chosen harmonic, calibrated by the response.", "", .colormap = "viridis" },

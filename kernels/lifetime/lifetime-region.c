@@ -46,6 +46,21 @@ state_for (const VgLifetimePlan *plan, const VgImageInfo *info, const VgLifetime
   return state;
 }
 
+/* Every map's one pixel. */
+static float *
+values_of (VgLifetimeState *state)
+{
+  float *values = g_new (float, VG_LIFETIME_N_OUTPUTS);
+
+  for (guint i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
+    {
+      VgPlane plane;
+
+      values[i] = i != VG_LIFETIME_OUTPUT_DENSITY && vg_lifetime_cpu_engine.output (state, i, &plane) ? ((const float *) plane.data)[0] : VG_LIFETIME_NAN;
+    }
+  return values;
+}
+
 /* WHAT: whose decay it is, for the title. */
 static VgCurves *
 curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, const char *what)
@@ -76,6 +91,7 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
 
       g_free (curves->title);
       curves->title = title;
+      curves->outputs = values_of (state);
     }
   vg_lifetime_cpu_engine.free (state);
   return curves;
