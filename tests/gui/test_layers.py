@@ -56,10 +56,13 @@ def edit_the_table(program):
 def logarithmic_limits(app):
     """The histogram of a logarithmic map is of decades: its middle is far below half of the highest value."""
     app.click(app.get("page tab", "Display"))
-    high = vg_gui.wait_for("the upper limit", lambda: app.value("spin button", "Upper limit"))
     x, y, width, height = app.box(next(node for node in app.walk() if node.name == "Histogram of the shown values"))
-    app.drag(x + 8, y + 20, x + width // 2, y + 20)
-    vg_gui.wait_for("a limit by hand", lambda: 3e-6 * high < app.value("spin button", "Lower limit") < 0.1 * high)
+
+    def dragged():
+        app.drag(x + 8, y + 20, x + width // 2, y + 20)
+        return 3e-6 < app.value("spin button", "Lower limit") / app.value("spin button", "Upper limit") < 0.1
+
+    vg_gui.wait_for("a limit by hand", dragged)
 
 
 if __name__ == "__main__":
