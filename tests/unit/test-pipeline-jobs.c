@@ -355,7 +355,8 @@ test_memory (void)
   watch_open (&watch, params);
   g_assert_true (watch_until (&watch, has_received, 5000));
   before = resident_bytes ();
-  g_assert_true (watch_until (&watch, has_received, VG_TIME_COURSE_POINTS + 30000));
+  for (int n = 10000; n <= VG_TIME_COURSE_POINTS + 10000; n += 5000)   /* a slow machine gets on as well */
+    g_assert_true (watch_until (&watch, has_received, n));
   g_assert_true (SANITIZED || resident_bytes () < before + (10 << 20));
   g_test_message ("grown by %.1f MB", ((double) resident_bytes () - (double) before) / (1 << 20));
   assert_counts_close (&watch);
