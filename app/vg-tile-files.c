@@ -7,6 +7,7 @@
 #include <string.h>
 #include "vg-export-private.h"
 #include "vg-preview.h"
+#include "vg-tile-rings.h"
 #include "vg-tile-run.h"
 
 enum { PREVIEW = 1024 };
@@ -20,6 +21,7 @@ struct _VgTileFiles
   FILE **texts;              /* one per output */
   float **small;             /* of maps: what the preview is made of */
   guint8 *picture;           /* RGB, what lies under it */
+  VgTileRings *rings;        /* outlines of objects, between them */
   int factor, width, height; /* of the preview */
 };
 
@@ -122,6 +124,14 @@ take_text (gpointer data, guint output, const char *ending, const char *text, gs
   return fwrite (text, 1, length, self->texts[output]) == length || fail_text (map, error);
 }
 
+static void
+take_ring (gpointer data, guint32 id, const double *points, guint n)
+{
+  VgTileFiles *self = data;
+
+  vg_tile_rings_add (self->rings, id, points, n);
+}
+
 VgTileFiles *
 vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling, VgTileSink *sink)
 {
@@ -143,7 +153,8 @@ vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTil
       self->maps[i].output = &operation->outputs[i];
       self->maps[i].index = i;
     }
-  *sink = (VgTileSink) { self, take_block, take_text };
+  self->rings = vg_tile_rings_new (self->width, self->height, self->factor);
+  *sink = (VgTileSink) { self, take_block, take_text, take_ring };
   return self;
 }
 
@@ -205,6 +216,7 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   plane.data = self->small[map->index];
   path = vg_staging_path (self->staging, "preview.png", error);
   vg_underlay_limits (&small, self->picture, 1, limits);
+  vg_tile_rings_lay (self->rings, self->picture);
   underlay = display->underlay ? vg_underlay_new (&small, self->picture, 1, limits, NULL) : NULL;
   return path != NULL && vg_preview_write (path, map->output, &plane, NULL, NULL, underlay, display, NULL, NULL, NULL, 0, error);
 }
@@ -244,6 +256,7 @@ vg_tile_files_free (VgTileFiles *self)
       if (self->texts[i] != NULL)
         fclose (self->texts[i]);
     }
+  vg_tile_rings_free (self->rings);
   g_free (self->picture);
   g_free (self->maps);
   g_free (self->texts);

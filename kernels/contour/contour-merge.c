@@ -185,12 +185,30 @@ judge (const Merge *self, const VgContourRun *run, int i, Candidate *candidate)
     candidate->nucleus = vg_contour_nucleus_new (run, candidate->object, candidate->mask, x0, y0, &self->place);
 }
 
+/* The outline to the preview, in pixels of the whole. */
+static void
+show (const Merge *self, VgContourNucleus *nucleus)
+{
+  const GArray *points = nucleus->outline->points, *ends = nucleus->outline->ring_ends;
+  double x = (nucleus->place.x - self->place.x) / self->place.scale, y = (nucleus->place.y - self->place.y) / self->place.scale;
+  g_autofree double *moved = g_new (double, 2 * points->len + 1);
+
+  for (guint i = 0; i < points->len; i++)
+    {
+      moved[2 * i] = x + g_array_index (points, VgContourPoint, i).x;
+      moved[2 * i + 1] = y + g_array_index (points, VgContourPoint, i).y;
+    }
+  for (guint k = 0, start = 0; k < ends->len; start = g_array_index (ends, guint, k++))
+    self->sink.ring (self->sink.data, nucleus->id, moved + 2 * start, g_array_index (ends, guint, k) - start);
+}
+
 static void
 take (Merge *self, VgContourNucleus *nucleus, int tile)
 {
   nucleus->id = self->next_id++;
   nucleus->tile = tile;
   self->area += nucleus->row.area;
+  show (self, nucleus);
   g_ptr_array_add (self->open, nucleus);
   if (self->found != NULL)
     {

@@ -9,7 +9,10 @@
 /* The share of the smaller object inside another from which they are one. */
 #define SAME_SHARE 0.75
 
-/* An object in several parts keeps the largest. */
+/* Of an object in several parts: the share of the largest beyond which another is a part lost; a speck is none. */
+#define PART_SHARE 0.02
+
+/* An object in several parts keeps the largest; TRUE: another was more than a speck. */
 static gboolean
 keep_largest (VgContourScene *scene, VgContourObject *object)
 {
@@ -18,6 +21,7 @@ keep_largest (VgContourScene *scene, VgContourObject *object)
   g_autofree gint32 *labels = g_new (gint32, n);
   g_autoptr (GArray) parts = NULL;
   gint32 largest = 0;
+  gboolean lost = FALSE;
 
   for (gsize i = 0; i < n; i++)
     inside[i] = object->phi[i] > 0.0f;
@@ -26,11 +30,14 @@ keep_largest (VgContourScene *scene, VgContourObject *object)
     return FALSE;
   for (guint k = 1; k < parts->len; k++)
     largest = g_array_index (parts, VgContourPart, k).size > g_array_index (parts, VgContourPart, largest).size ? (gint32) k : largest;
+  for (guint k = 0; k < parts->len; k++)
+    lost |= k != (guint) largest
+            && (double) g_array_index (parts, VgContourPart, k).size > PART_SHARE * (double) g_array_index (parts, VgContourPart, largest).size;
   for (gsize i = 0; i < n; i++)
     if (labels[i] > 0 && labels[i] != largest + 1)
       object->phi[i] = -scene->weights.band;
   vg_contour_scene_refresh_shared (scene, object);
-  return TRUE;
+  return lost;
 }
 
 static gboolean
@@ -87,7 +94,8 @@ vg_contour_settle (VgContourScene *scene, float smallest, float contrast, VgCont
     {
       VgContourObject *object = vg_contour_scene_object (scene, i);
 
-      object->fate = keep_largest (scene, object) ? VG_CONTOUR_SPLIT : 0;
+      /* nothing is lost of what has not moved: areas that were found may hang together by corners */
+      object->fate = keep_largest (scene, object) && scene->iteration > 0 ? VG_CONTOUR_SPLIT : 0;
     }
   for (guint i = scene->objects->len; i-- > 0;)
     {

@@ -155,6 +155,8 @@ score (VgContourRun *self)
 static const char *
 advice_on_seeds (const VgContourRun *self)
 {
+  if (self->wanted->len == 0 && self->without_area > 0)
+    return "no polygon of the seed file has an area: one that crosses itself has none; give simple polygons or points";
   if (self->wanted->len == 0)
     return "no seed starts a contour; add seeds by hand, give a seed file, or raise the sensitivity";
   if (self->standing.left_out > 0)
@@ -205,7 +207,9 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   for (guint i = 0; i < scene->objects->len; i++)
     area += (double) vg_contour_scene_object (scene, i)->state.area / VG_CONTOUR_UNIT;
   vg_numbers_add (numbers, "objects", "Nuclei", "", scene->objects->len, NULL);
-  vg_numbers_add (numbers, "iterations", "Iterations", "", (double) scene->iteration, NULL);
+  /* edits let contours go on, each for as many as are set */
+  vg_numbers_add (numbers, "iterations", scene->iteration > (guint64) self->params.iterations ? "Iterations in all" : "Iterations", "",
+                  (double) scene->iteration, NULL);
   vg_numbers_add (numbers, "moving", "Still moving", "", self->standing.finished ? 0.0 : vg_contour_scene_moving (scene), NULL);
   vg_contour_add_sizes (numbers, scene->objects->len > 0 ? area * place.scale * place.scale / scene->objects->len : NAN, scene->radius, &place);
   vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));

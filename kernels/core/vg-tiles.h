@@ -51,6 +51,8 @@ typedef struct
   gboolean (*block) (gpointer data, guint output, int x, int y, const float *samples, GError **error);
   /* More of a text; the output's id with ENDING names the file. */
   gboolean (*text)  (gpointer data, guint output, const char *ending, const char *text, gsize length, GError **error);
+  /* The outline of object ID, for the preview: a closed ring of N points, x and y in turn, in pixels of the whole. */
+  void     (*ring)  (gpointer data, guint32 id, const double *points, guint n);
 } VgTileSink;
 
 G_END_DECLS

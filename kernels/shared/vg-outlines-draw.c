@@ -5,6 +5,7 @@
 
 #define GOLDEN 0.61803398875   /* steps of it fill a circle evenly */
 #define SEAM 0.45              /* how dark the seam is */
+#define SPAN_RADII 0.28        /* radii of an object in its tile's side: a band is about it */
 
 /* A hue, whitened where it looks dark (blue) and in three grades. */
 void
@@ -29,6 +30,15 @@ double
 vg_outlines_plain_width (double width)
 {
   return MAX (0.6 * width, 1.0);
+}
+
+double
+vg_outlines_strength (double span, double *width)
+{
+  double strength = CLAMP (SPAN_RADII * span / 4.0, 0.3, 1.0);
+
+  *width = MAX (strength, 0.5);
+  return strength;
 }
 
 void
@@ -60,13 +70,17 @@ static void
 draw_item (const VgOutline *item, const float *values, gboolean plain, const VgOutlineStyle *style, guint8 *rgba, int width, int height,
            gsize stride)
 {
-  double thick = item->id == style->selected ? 2.0 * style->width + 1.0 : style->width;
+  gboolean selected = item->id == style->selected;
+  double thinner, strength = vg_outlines_strength (sqrt (item->width * style->zoom_x * item->height * style->zoom_y), &thinner);
+  double thick = selected ? 2.0 * style->width + 1.0 : thinner * style->width;
   int x0 = (int) CLAMP (floor ((item->x - style->left) * style->zoom_x), 0, width);
   int x1 = (int) CLAMP (ceil ((item->x + item->width - style->left) * style->zoom_x), 0, width);
   int y0 = (int) CLAMP (floor ((item->y - style->top) * style->zoom_y), 0, height);
   int y1 = (int) CLAMP (ceil ((item->y + item->height - style->top) * style->zoom_y), 0, height);
   guint8 rgb[3] = { 255, 255, 255 };
 
+  if (selected)
+    strength = 1.0;
   if (!plain)
     vg_outlines_color (item->id, item->resting, rgb);
   for (int py = y0; py < y1; py++)
@@ -79,6 +93,8 @@ draw_item (const VgOutline *item, const float *values, gboolean plain, const VgO
         if (x < 0.0 || y < 0.0 || x >= item->width || y >= item->height)
           continue;
         vg_outlines_cover (distance_at (item, values, x, y, style), thick, &line, &seam);
+        line *= strength;
+        seam *= strength;
         for (int k = 0; k < 3 && seam > 0.0; k++)
           at[k] = (guint8) lround (line * rgb[k] + (1.0 - line) * (1.0 - seam) * at[k]);
       }

@@ -18,6 +18,10 @@ typedef struct
 void vg_outlines_color (guint32 id, gboolean resting, guint8 rgb[3]);
 /* Of a line that is plain, where others are WIDTH wide. */
 double vg_outlines_plain_width (double width);
+/* Of the line about an object that is SPAN pixels wide and high on the screen with what lies about it in its tile, 1 from a
+ * radius of some 4 pixels on: how strong it is, and by how much *WIDTH is to be multiplied.  Small objects keep a hint of a
+ * line, through which what it is about is still seen. */
+double vg_outlines_strength (double span, double *width);
 /* How much of a pixel at DISTANCE pixels from a line is the line's, and how
  * much the dark seam's on either side of it. */
 void vg_outlines_cover (double distance, double width, double *line, double *seam);

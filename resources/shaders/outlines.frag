@@ -10,6 +10,7 @@ flat in ivec2 size;
 flat in ivec2 source;      /* offset, stride */
 flat in vec3 ink;
 flat in float thick;
+flat in float strength;
 in vec2 place;
 
 out vec4 color;            /* premultiplied */
@@ -27,8 +28,8 @@ main ()
   float value = mix (mix (a, b, part.x), mix (c, d, part.x), part.y);
   vec2 slope = vec2 (mix (b - a, d - c, part.y), mix (c - a, d - b, part.x)) / zoom;
   float distance = abs (value) / max (length (slope), 1e-9);
-  float line = clamp (0.5 * thick + 0.5 - distance, 0.0, 1.0);
-  float seam = 0.45 * clamp (0.5 * thick + 1.5 - distance, 0.0, 1.0);
+  float line = strength * clamp (0.5 * thick + 0.5 - distance, 0.0, 1.0);
+  float seam = strength * 0.45 * clamp (0.5 * thick + 1.5 - distance, 0.0, 1.0);
 
   if (!(seam > 0.0))
     discard;

@@ -16,6 +16,7 @@ flat out ivec2 size;
 flat out ivec2 source;
 flat out vec3 ink;
 flat out float thick;
+flat out float strength;
 out vec2 place;                           /* in the tile */
 
 void
@@ -27,7 +28,13 @@ main ()
   size = box.zw;
   source = pool.xy;
   ink = color;
-  thick = pool.z == selected ? 2.0 * width + 1.0 : width;
+  strength = clamp (0.07 * sqrt (float (box.z) * zoom.x * float (box.w) * zoom.y), 0.3, 1.0);   /* vg_outlines_strength() */
+  thick = max (strength, 0.5) * width;
+  if (pool.z == selected)
+    {
+      strength = 1.0;
+      thick = 2.0 * width + 1.0;
+    }
   place = corner * vec2 (box.zw);
   pixel = (vec2 (box.xy - center_whole) + place - center_part) * zoom;
   if ((pool.z == selected) != (on_top == 1))

@@ -2,7 +2,11 @@
 /* The files of a tiled run, without the run. */
 #include "tiff-fixture.h"
 #include "vg-export-private.h"
+#include "vg-tile-rings.h"
 #include "vg-tile-run.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { WIDTH = 200, HEIGHT = 130 };   /* two by two blocks, which reach beyond it */
 
@@ -59,6 +63,48 @@ test_labels (void)
     }
 }
 
+/* Outlines in the sample: lines where a ring lies, a dot where it is smaller than a pixel, and nothing elsewhere. */
+static void
+test_rings (void)
+{
+  enum { SIDE = 60, FACTOR = 10 };
+  guint8 rgb[3 * SIDE * SIDE];
+  VgTileRings *rings = vg_tile_rings_new (SIDE, SIDE, FACTOR);
+  double circle[2 * 64], dot[2 * 64], beyond[2 * 64];
+  int changed = 0;
+
+  for (int i = 0; i < 64; i++)
+    for (int k = 0; k < 2; k++)
+      {
+        double at = k == 0 ? cos (i * G_PI / 32) : sin (i * G_PI / 32);
+
+        circle[2 * i + k] = 205 + 100 * at;
+        dot[2 * i + k] = 505 + 3 * at;
+        beyond[2 * i + k] = -500 + 100 * at;
+      }
+  vg_tile_rings_add (rings, 1, circle, 64);
+  vg_tile_rings_add (rings, 2, dot, 64);
+  vg_tile_rings_add (rings, 3, beyond, 64);
+  vg_tile_rings_add (rings, 4, circle, 0);
+  memset (rgb, 128, sizeof rgb);
+  vg_tile_rings_lay (rings, rgb);
+  for (int y = 0; y < SIDE; y++)
+    for (int x = 0; x < SIDE; x++)
+      {
+        const guint8 *at = rgb + 3 * (y * SIDE + x);
+        double line = fabs (hypot (x + 0.5 - 20.5, y + 0.5 - 20.5) - 10), point = hypot (x - 50, y - 50);
+        gboolean is = abs (at[0] - 128) + abs (at[1] - 128) + abs (at[2] - 128) > 30;
+
+        if (line < 0.5 || point == 0)
+          g_assert_true (is);
+        else if (line > 3 && point > 3)
+          g_assert_false (is);
+        changed += is;
+      }
+  g_assert_cmpint (changed, >, 60);
+  vg_tile_rings_free (rings);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -67,6 +113,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   folder = fixture_folder ();
   g_test_add_func ("/tile-files/labels", test_labels);
+  g_test_add_func ("/tile-files/rings", test_rings);
   status = g_test_run ();
   fixture_remove_folder (folder);
   return status;
