@@ -4,6 +4,7 @@
 #include "vg-outlines-draw.h"
 
 #define LINE 1.5     /* width, pixels */
+#define LEAST_STRENGTH 0.5   /* of dots: nobody zooms in to see more */
 enum { ABOUT = 3 };  /* pixels about a ring that its line and seam reach */
 
 struct _VgTileRings
@@ -93,7 +94,7 @@ vg_tile_rings_add (VgTileRings *self, guint32 id, const double *points, guint n)
   if (n == 0 || x1 <= x0 || y1 <= y0)
     return;
   /* a tile is 1.8 times as wide and high as the object */
-  strength = vg_outlines_strength (1.8 * sqrt ((high[0] - low[0]) * (high[1] - low[1])), &thinner);
+  strength = MAX (vg_outlines_strength (1.8 * sqrt ((high[0] - low[0]) * (high[1] - low[1])), &thinner), LEAST_STRENGTH);
   squares = measure (at, n, x0, y0, x1 - x0, y1 - y0);
   vg_outlines_color (id, TRUE, rgb);
   for (int y = y0; y < y1; y++)
@@ -102,7 +103,7 @@ vg_tile_rings_add (VgTileRings *self, guint32 id, const double *points, guint n)
         float *pixel = self->rgba + 4 * ((gsize) y * (gsize) self->width + (gsize) x);
         double line, seam, left;
 
-        vg_outlines_cover (sqrt (squares[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)]), thinner * LINE, &line, &seam);
+        vg_outlines_cover (sqrt (squares[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)]), MAX (thinner * LINE, 1), &line, &seam);
         line *= strength;
         left = (1 - line) * (1 - strength * seam);
         for (int k = 0; k < 3; k++)

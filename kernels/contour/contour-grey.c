@@ -364,6 +364,9 @@ vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourS
   else
     take_channel (image, params->stain, scale->full, scale->zero, plane);
   scale->missing = fill_missing (plane, n, scale);
+  scale->stained = stain;
+  for (gsize i = 0; i < n && stain && scale->density != NULL; i++)
+    scale->density[i] = plane[i] * (float) (1.0 / G_LN10);
   if (!scale->known)
     scale->dark = !stain && is_dark (plane, n, params->polarity);
   for (gsize i = 0; i < n && scale->dark; i++)

@@ -18,7 +18,9 @@ typedef struct
   float background;        /* what pixels without a value count as */
   gsize missing;           /* of those, in the picture at hand */
   gboolean dark;           /* nuclei are darker than the rest */
+  gboolean stained;        /* it is a stain's amount */
   float low, high;         /* the 1st and the 99th percentile */
+  float *density;          /* of a stain: where its decadic optical density goes, of the pixels as they are; NULL: nowhere */
 } VgContourScale;
 
 /* A single page of 1, 3 or 4 channels (the fourth is left aside) to 0..1

@@ -86,7 +86,7 @@ merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tilin
   self->survey = survey;
   self->tiling = *tiling;
   self->sink = *sink;
-  self->place = vg_contour_place_of (&tiling->whole);
+  self->place = vg_contour_place_of (&tiling->whole, &self->survey->scale);
   self->open = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
   if (self->survey->truth != NULL)
     self->found = g_ptr_array_new_with_free_func (mask_free);

@@ -40,10 +40,10 @@ vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object, 
       self->depth[(gsize) y * (gsize) box->width + (gsize) x]
         = MAX (object->phi[(gsize) (box->y + y) * (gsize) object->tile.width + (gsize) (box->x + x)], 0.0f);
   self->outline = outline;
-  self->place = vg_contour_place_of (&run->info);
+  self->place = vg_contour_place_of (&run->info, &run->scale);
   self->place.x = whole->x + whole->scale * x0;
   self->place.y = whole->y + whole->scale * y0;
-  vg_contour_row_measure (&self->row, object, mask, outline, run->stain, run->info.width, &self->place);
+  vg_contour_row_measure (&self->row, object, mask, outline, run->stain, run->density, run->info.width, &self->place);
   return self;
 }
 

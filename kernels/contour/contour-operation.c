@@ -100,6 +100,10 @@ static const VgParam params[] = {
     .help = "A nucleus smaller than this share of a typical one counts as vanished."),
   VG_FLOAT_PARAM (P, contrast, .label = "Least contrast", .group = "Result", .def = 0.1f, .min = 0, .max = 1, .step = 0.01f,
     .help = "A nucleus that is not at least this much more stained than its surroundings is dropped."),
+  VG_FLOAT_PARAM (P, largest, .label = "Largest", .group = "Result", .def = 0, .min = 0, .max = 100, .ui_min = 0, .ui_max = 10, .step = 0.1f,
+    .help = "A nucleus larger than so many typical ones is dropped; 0 keeps all."),
+  VG_FLOAT_PARAM (P, solidity, .label = "Least solidity", .group = "Result", .def = 0, .min = 0, .max = 1, .step = 0.01f,
+    .help = "A nucleus whose area is a smaller share of that of its convex hull is dropped, as folds and keratin are; 0 keeps all."),
   VG_FILE_PARAM (P, truth, .of_input = TRUE, .label = "Truth", .group = "Result", .advanced = TRUE, .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
     .help = "The right nuclei, a label picture or GeoJSON polygons, to score the result against."),
 };

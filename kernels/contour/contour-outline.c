@@ -182,3 +182,49 @@ vg_contour_shape_area (const VgContourShape *shape)
     sum += ring_area (shape, r);
   return fabs (sum);
 }
+
+/* ---- Convex hull ---- */
+
+static int
+by_x (gconstpointer a, gconstpointer b)
+{
+  const VgContourPoint *p = a, *q = b;
+
+  return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
+}
+
+/* Twice the area of a triangle, by its winding. */
+static double
+turn (const VgContourPoint *a, const VgContourPoint *b, const VgContourPoint *c)
+{
+  return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+}
+
+/* Its points by x, then the lower and the upper chain (Andrew 1979). */
+double
+vg_contour_solidity (const VgContourShape *shape)
+{
+  g_autoptr (GArray) sorted = g_array_copy (shape->points);
+  const VgContourPoint *p = (const VgContourPoint *) (const void *) sorted->data;
+  g_autofree VgContourPoint *hull = g_new (VgContourPoint, 2 * sorted->len + 1);
+  double area = 0.0;
+  guint n = 0, lower;
+
+  g_array_sort (sorted, by_x);
+  for (guint i = 0; i < sorted->len; i++)
+    {
+      while (n >= 2 && turn (&hull[n - 2], &hull[n - 1], &p[i]) <= 0.0)
+        n--;
+      hull[n++] = p[i];
+    }
+  lower = n + 1;
+  for (guint i = sorted->len - 1; i-- > 0;)
+    {
+      while (n >= lower && turn (&hull[n - 2], &hull[n - 1], &p[i]) <= 0.0)
+        n--;
+      hull[n++] = p[i];
+    }
+  for (guint i = 1; i + 1 < n; i++)
+    area += 0.5 * turn (&hull[0], &hull[i], &hull[i + 1]);
+  return area > 0.0 ? MIN (vg_contour_shape_area (shape) / area, 1.0) : 0.0;
+}

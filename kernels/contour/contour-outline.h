@@ -13,5 +13,7 @@ VgContourShape *vg_contour_outline   (const VgContourObject *object, int width, 
 double          vg_contour_perimeter (const VgContourShape *shape, double width, double height);
 /* Of all rings by the even-odd rule of the rings' winding. */
 double          vg_contour_shape_area (const VgContourShape *shape);
+/* That area over the area of the convex hull of all rings, 0 to 1. */
+double          vg_contour_solidity  (const VgContourShape *shape);
 
 G_END_DECLS

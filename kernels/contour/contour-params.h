@@ -73,6 +73,8 @@ typedef struct
   int restart;             /* action */
   float smallest;          /* of the area of a nucleus of the given radius */
   float contrast;          /* least difference of inside and outside */
+  float largest;           /* of the area of a nucleus of the given radius; 0: any */
+  float solidity;          /* least share of the area in that of the convex hull; 0: any */
   char *truth;
 } VgContourParams;
 

@@ -23,6 +23,7 @@ const VgObjectColumn vg_contour_columns[] = {
   { "eccentricity", "Eccentricity", NULL, TRUE },
   { "angle_degrees", "Angle", "\302\260", FALSE },
   { "mean_stain", "Mean stain", NULL, TRUE },
+  { "mean_od", "Mean optical density", "OD", FALSE, "mean_stain" },
   { "overlap_px2", "Overlap", "px\302\262", FALSE },
   { "overlap_um2", "Overlap", "\302\265m\302\262", FALSE, "overlap_px2" },
   { "partners", "Overlaps", NULL, TRUE },
@@ -35,9 +36,9 @@ enum { FEW_SEEDS = 4 };
 #define SMALL_PICTURE 200000
 
 VgContourPlace
-vg_contour_place_of (const VgImageInfo *info)
+vg_contour_place_of (const VgImageInfo *info, const VgContourScale *scale)
 {
-  VgContourPlace place = { info->origin[0], info->origin[1], info->downsample > 0.0 ? info->downsample : 1.0, { 0.0, 0.0 } };
+  VgContourPlace place = { info->origin[0], info->origin[1], info->downsample > 0.0 ? info->downsample : 1.0, { 0.0, 0.0 }, scale != NULL && scale->stained };
 
   if (vg_image_info_pixel_um (info, place.um))
     for (int k = 0; k < 2; k++)
@@ -87,7 +88,7 @@ measure_moments (const VgContourMask *mask, const VgContourPlace *place, VgConto
 
 void
 vg_contour_row_measure (VgContourRow *self, const VgContourObject *object, const VgContourMask *mask, const VgContourShape *outline,
-                        const float *stain, int width, const VgContourPlace *place)
+                        const float *stain, const float *density, int width, const VgContourPlace *place)
 {
   double *const points[] = { &self->seed_x, &self->seed_y, &self->x, &self->y }, *const lengths[] = { &self->perimeter, &self->major, &self->minor };
 
@@ -99,8 +100,14 @@ vg_contour_row_measure (VgContourRow *self, const VgContourObject *object, const
   for (int y = 0; y < mask->box.height; y++)
     for (int x = 0; x < mask->box.width; x++)
       if (mask->bits[y * mask->box.width + x])
-        self->stain += stain[(gsize) (mask->box.y + y) * (gsize) width + (gsize) (mask->box.x + x)];
+        {
+          gsize at = (gsize) (mask->box.y + y) * (gsize) width + (gsize) (mask->box.x + x);
+
+          self->stain += stain[at];
+          self->density += density != NULL ? density[at] : 0.0f;
+        }
   self->stain /= (double) mask->area;
+  self->density /= (double) mask->area;
   for (guint i = 0; i < G_N_ELEMENTS (points); i++)
     *points[i] = (i % 2 ? place->y : place->x) + place->scale * *points[i];
   for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
@@ -120,11 +127,18 @@ knows_um (const VgContourPlace *place)
   return place->um[0] > 0.0;
 }
 
+/* A column in another unit is left out where that is not known. */
+static gboolean
+has_column (const VgObjectColumn *column, const VgContourPlace *place)
+{
+  return column->of == NULL || (g_str_equal (column->of, "mean_stain") ? place->stained : knows_um (place));
+}
+
 void
 vg_contour_table_head (GString *text, const VgContourPlace *place)
 {
   for (guint k = 0; vg_contour_columns[k].id != NULL; k++)
-    if (vg_contour_columns[k].of == NULL || knows_um (place))
+    if (has_column (&vg_contour_columns[k], place))
       g_string_append_printf (text, "%s%s", k > 0 ? "," : "", vg_contour_columns[k].id);
   g_string_append_c (text, '\n');
 }
@@ -135,11 +149,11 @@ vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double o
   /* in the columns' order, between the number and the partners */
   const double values[] = { row->seed_x, row->seed_y, row->x, row->y, row->area, row->area_um2, row->perimeter, row->perimeter_um,
                             row->major, row->major_um, row->minor, row->minor_um, row->eccentricity, row->angle_degrees, row->stain,
-                            overlap, overlap * place->um[0] * place->um[1] };
+                            row->density, overlap, overlap * place->um[0] * place->um[1] };
 
   g_string_append_printf (text, "%u", id);
   for (guint k = 0; k < G_N_ELEMENTS (values); k++)
-    if (vg_contour_columns[k + 1].of == NULL || knows_um (place))
+    if (has_column (&vg_contour_columns[k + 1], place))
       append (text, ",", values[k]);
   g_string_append_printf (text, ",%s\n", partners);
 }
@@ -189,6 +203,8 @@ vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double ov
   append (text, ", \"Short axis px\": ", row->minor);
   append (text, ", \"Eccentricity\": ", row->eccentricity);
   append (text, ", \"Mean stain\": ", row->stain);
+  if (place->stained)
+    append (text, ", \"Stain OD mean\": ", row->density);
   append (text, ", \"Overlap px^2\": ", overlap);
   if (knows_um (place))
     {
@@ -231,6 +247,10 @@ vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint
   vg_numbers_add (numbers, "faint", "Too faint", "", settled->faint, NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "merged", "Merged into another", "", settled->merged, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "large", "Too large", "", settled->large, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "ragged", "Not solid enough", "", settled->ragged, NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
 }
 
@@ -284,7 +304,7 @@ write_entry (const VgContourRun *self, Entry *entries, guint n, guint i, const V
   VgContourRow row;
 
   entry->text = g_string_new (NULL);
-  vg_contour_row_measure (&row, entry->object, entry->mask, entry->outline, self->stain, self->info.width, place);
+  vg_contour_row_measure (&row, entry->object, entry->mask, entry->outline, self->stain, self->density, self->info.width, place);
   if (table)
     vg_contour_table_row (entry->text, entry->object->id, &row, overlap, partners->str, place);
   else
@@ -318,7 +338,7 @@ vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError
 {
   g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (self->scene);
   gboolean table = i == VG_CONTOUR_OUTPUT_OBJECTS;
-  VgContourPlace place = vg_contour_place_of (&self->info);
+  VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
   GString *text = g_string_new (NULL);
   guint n;
   g_autofree Entry *entries = find_entries (self, masks, &n);

@@ -14,20 +14,21 @@ typedef struct
 {
   double x, y, scale;
   double um[2];            /* width and height of such a pixel; 0: not known */
+  gboolean stained;        /* what is seen there is a stain, which has an optical density */
 } VgContourPlace;
 
-VgContourPlace vg_contour_place_of (const VgImageInfo *info);
+VgContourPlace vg_contour_place_of (const VgImageInfo *info, const VgContourScale *scale);
 
 /* One nucleus, lengths in the place's pixels, and in micrometres where these have a size. */
 typedef struct
 {
-  double seed_x, seed_y, x, y, area, perimeter, major, minor, eccentricity, angle_degrees, stain;
+  double seed_x, seed_y, x, y, area, perimeter, major, minor, eccentricity, angle_degrees, stain, density;
   double area_um2, perimeter_um, major_um, minor_um;
 } VgContourRow;
 
-/* OUTLINE and MASK of OBJECT; STAIN: the plane of the object's picture, WIDTH wide. */
+/* OUTLINE and MASK of OBJECT; STAIN and, or NULL, DENSITY: planes of the object's picture, WIDTH wide. */
 void vg_contour_row_measure (VgContourRow *self, const VgContourObject *object, const VgContourMask *mask, const VgContourShape *outline,
-                             const float *stain, int width, const VgContourPlace *place);
+                             const float *stain, const float *density, int width, const VgContourPlace *place);
 /* Columns in micrometres are there where PLACE knows them. */
 void vg_contour_table_head  (GString *text, const VgContourPlace *place);
 /* PARTNERS: numbers of the objects that share OVERLAP of its pixels. */

@@ -71,7 +71,12 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   height = self->info.height;
   if (survey != NULL)
     self->scale = survey->scale;
+  self->density = g_try_new (float, (gsize) width * (gsize) height);
+  self->scale.density = self->density;
   self->stain = vg_contour_grey (image, &look, &self->scale, error);
+  self->scale.density = NULL;
+  if (!self->scale.stained)
+    g_clear_pointer (&self->density, g_free);
   self->grey = self->stain == NULL ? NULL : g_try_new (guint16, (gsize) width * (gsize) height);
   if (self->stain == NULL)
     return FALSE;
@@ -140,6 +145,7 @@ vg_contour_run_free (VgContourRun *self)
   vg_table_free (self->params.removed);
   g_free (self->areas);
   g_free (self->stain);
+  g_free (self->density);
   g_free (self->grey);
   g_free (self);
 }
@@ -163,7 +169,7 @@ vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *par
 static void
 judge (VgContourRun *self)
 {
-  vg_contour_settle (self->scene, self->params.smallest, self->params.contrast, &self->standing.settled);
+  vg_contour_settle (self->scene, &self->params, &self->standing.settled);
   self->standing.finished = TRUE;
 }
 
@@ -177,6 +183,8 @@ lets_rest (const VgContourParams *old, const VgContourParams *params)
   a.added = b.added = a.removed = b.removed = NULL;
   a.smallest = b.smallest;
   a.contrast = b.contrast;
+  a.largest = b.largest;
+  a.solidity = b.solidity;
   a.iterations_shown = b.iterations_shown;
   return memcmp (&a, &b, sizeof a) == 0;
 }
@@ -324,6 +332,6 @@ vg_contour_memory (const void *data, const VgImageInfo *info, gsize *host, gsize
   pixels = (gsize) info->width * (gsize) info->height;
   /* a radius below a pixel: no more nuclei than pixels */
   objects = full ? 2 : (gsize) MIN ((double) pixels / MAX (G_PI * radius * radius, 1.0) + 1.0, (double) TYPICAL_OBJECTS);
-  *host = pixels * (64 + VG_CONTOUR_AREA_BYTES * (gsize) vg_contour_areas_threads (pixels)) + objects * vg_contour_object_bytes (info->width, info->height, radius, full);
+  *host = pixels * (68 + VG_CONTOUR_AREA_BYTES * (gsize) vg_contour_areas_threads (pixels)) + objects * vg_contour_object_bytes (info->width, info->height, radius, full);
   *device = pixels * 24 + 4 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
 }

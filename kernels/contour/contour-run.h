@@ -33,6 +33,7 @@ typedef struct
   VgContourScale scale;          /* how it was made of the picture */
   float *stain;                  /* the plane, 0..1 */
   guint16 *grey;                 /* the same in units */
+  float *density;                /* of the stain, optical; NULL: it is none */
   VgContourForeground *foreground;
   VgContourScene *scene;
   GArray *base;                  /* of VgContourPoint: automatic, or from the file */

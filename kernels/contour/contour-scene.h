@@ -35,6 +35,8 @@ typedef enum
   VG_CONTOUR_VANISHED = 2,  /* smaller than the least area */
   VG_CONTOUR_FAINT = 4,     /* no brighter than their surroundings */
   VG_CONTOUR_MERGED = 8,    /* lay within another */
+  VG_CONTOUR_LARGE = 16,    /* larger than the largest area */
+  VG_CONTOUR_RAGGED = 32,   /* less solid than wanted */
 } VgContourFate;
 
 typedef struct

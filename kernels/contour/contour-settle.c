@@ -2,6 +2,7 @@
 #include "contour-settle.h"
 #include "contour-filter.h"
 #include "contour-mask.h"
+#include "contour-outline.h"
 #include <math.h>
 #include <string.h>
 /* What becomes of contours that broke up, met or vanished, by plain rules. */
@@ -80,12 +81,39 @@ vg_contour_settled_add (VgContourSettled *self, const VgContourObject *object)
   self->vanished += (object->fate & VG_CONTOUR_VANISHED) != 0;
   self->faint += (object->fate & VG_CONTOUR_FAINT) != 0;
   self->merged += (object->fate & VG_CONTOUR_MERGED) != 0;
+  self->large += (object->fate & VG_CONTOUR_LARGE) != 0;
+  self->ragged += (object->fate & VG_CONTOUR_RAGGED) != 0;
+}
+
+static gboolean
+is_ragged (const VgContourScene *scene, const VgContourObject *object, double least)
+{
+  VgContourShape *outline = least > 0.0 ? vg_contour_outline (object, scene->width, scene->height) : NULL;
+  gboolean ragged = outline != NULL && vg_contour_solidity (outline) < least;
+
+  g_clear_pointer (&outline, vg_contour_shape_free);
+  return ragged;
+}
+
+/* Why an object goes by itself; 0: it stays. */
+static int
+find_fault (const VgContourScene *scene, const VgContourObject *object, const VgContourParams *params)
+{
+  double typical = G_PI * scene->radius * scene->radius;
+
+  /* one that is left has pixels: masks and objects agree in order */
+  if (is_empty (object, MAX (params->smallest * typical, 1.0)) || object->state.box.width == 0)
+    return VG_CONTOUR_VANISHED;
+  if (object->state.u_in - object->state.u_out < params->contrast)
+    return VG_CONTOUR_FAINT;
+  if (params->largest > 0.0f && !is_empty (object, params->largest * typical))
+    return VG_CONTOUR_LARGE;
+  return is_ragged (scene, object, params->solidity) ? VG_CONTOUR_RAGGED : 0;
 }
 
 void
-vg_contour_settle (VgContourScene *scene, float smallest, float contrast, VgContourSettled *settled)
+vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgContourSettled *settled)
 {
-  double least = MAX (smallest * G_PI * scene->radius * scene->radius, 1.0);
   g_autoptr (GPtrArray) masks = NULL;
   g_autofree gboolean *gone = NULL;
 
@@ -99,13 +127,10 @@ vg_contour_settle (VgContourScene *scene, float smallest, float contrast, VgCont
     }
   for (guint i = scene->objects->len; i-- > 0;)
     {
-      VgContourObject *object = vg_contour_scene_object (scene, i);
+      int fault = find_fault (scene, vg_contour_scene_object (scene, i), params);
 
-      /* one that is left has pixels: masks and objects agree in order */
-      if (is_empty (object, least) || object->state.box.width == 0)
-        drop (scene, i, VG_CONTOUR_VANISHED);
-      else if (object->state.u_in - object->state.u_out < contrast)
-        drop (scene, i, VG_CONTOUR_FAINT);
+      if (fault != 0)
+        drop (scene, i, (VgContourFate) fault);
     }
   masks = vg_contour_masks_of_scene (scene);
   gone = masks->len == scene->objects->len ? find_merged (masks) : NULL;

@@ -7,13 +7,12 @@ G_BEGIN_DECLS
 /* How many met which fate. */
 typedef struct
 {
-  guint split, vanished, faint, merged;
+  guint split, vanished, faint, merged, large, ragged;
 } VgContourSettled;
 
 void vg_contour_settled_add (VgContourSettled *self, const VgContourObject *object);
 
-/* SMALLEST: least area, of a disc of the scene's radius; CONTRAST: least
- * difference of the means inside and outside. */
-void vg_contour_settle (VgContourScene *scene, float smallest, float contrast, VgContourSettled *settled);
+/* By PARAMS: areas are of a disc of the scene's radius. */
+void vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgContourSettled *settled);
 
 G_END_DECLS

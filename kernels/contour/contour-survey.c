@@ -45,7 +45,7 @@ static gboolean
 points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, guint *without, GError **error)
 {
   g_autoptr (VgContourGeometry) geometry = vg_contour_geojson_read (file->name, file->text, file->text_length, error);
-  VgContourPlace place = vg_contour_place_of (info);
+  VgContourPlace place = vg_contour_place_of (info, NULL);
 
   if (geometry == NULL)
     return FALSE;

@@ -192,6 +192,8 @@ add_lost_seeds (const VgContourRun *self, VgNumbers *numbers)
   advice = g_strdup_printf ("the contour of the seed set at %.0f, %.0f was dropped: it %s", first->seed_x, first->seed_y,
                             first->fate & VG_CONTOUR_FAINT ? "does not stand out of its surroundings; lower the least contrast, or set it elsewhere"
                             : first->fate & VG_CONTOUR_MERGED ? "lies within another; set it elsewhere"
+                            : first->fate & VG_CONTOUR_LARGE ? "is larger than the largest area; raise that, or set it elsewhere"
+                            : first->fate & VG_CONTOUR_RAGGED ? "is less solid than wanted; lower the least solidity, or set it elsewhere"
                                                               : "vanished; set it elsewhere, or lower the least size");
   vg_numbers_add (numbers, "seeds_lost", "Set seeds without a nucleus", "", n, advice);
 }
@@ -201,7 +203,7 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
 {
   const VgContourScene *scene = self->scene;
   const VgContourSettled *settled = &self->standing.settled;
-  VgContourPlace place = vg_contour_place_of (&self->info);
+  VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
   double area = 0.0;
 
   for (guint i = 0; i < scene->objects->len; i++)
@@ -260,7 +262,7 @@ enum { PROFILE = 12 };
 static char *
 describe (const VgContourRun *self, const VgContourObject *object)
 {
-  VgContourPlace place = vg_contour_place_of (&self->info);
+  VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
   double area = (double) object->state.area / VG_CONTOUR_UNIT * place.scale * place.scale;
   g_autofree char *um = place.um[0] > 0.0 ? g_strdup_printf (" (%.4g \302\265m\302\262)", area * place.um[0] * place.um[1]) : g_strdup ("");
 

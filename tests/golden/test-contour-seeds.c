@@ -327,6 +327,82 @@ test_wrong_radius (void)
   vg_table_free (table);
 }
 
+/* Nuclei that are too large or not solid enough go, by choice only, and come back. */
+static void
+test_limits (void)
+{
+  g_autoptr (VgImage) image = stained (3, 12);
+  VgContourParams params = contour_params (), changed;
+  VgTable *table = vg_table_new (1, 2);
+  VgContourRun *run;
+
+  table->values[0] = (float) nucleus.x;
+  table->values[1] = (float) nucleus.y;
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  params.radius_px = 12.0f;
+  params.added = table;
+  run = finish (image, &params);
+  g_assert_cmpuint (run->scene->objects->len, ==, 1);
+  for (int k = 0; k < 6; k++)
+    {
+      changed = params;
+      if (k < 2)
+        changed.largest = k == 0 ? 0.5f : 2.0f;   /* of pi 12^2; it is 1.07 */
+      else if (k < 4)
+        changed.solidity = k == 2 ? 1.0f : 0.9f;
+      finish_again (run, &changed);
+      g_assert_cmpuint (run->standing.settled.large, ==, k == 0);
+      g_assert_cmpuint (run->standing.settled.ragged, ==, k == 2);
+      g_assert_cmpuint (run->scene->objects->len, ==, k != 0 && k != 2);
+    }
+  vg_contour_run_free (run);
+  vg_table_free (table);
+}
+
+/* The mean density of a nucleus is that of its pixels, however they are stretched for the evolution. */
+static void
+test_density (void)
+{
+  g_autoptr (VgImage) image = stained (3, 13), grey = stained (1, 13);
+  VgImage *const images[] = { image, grey };
+
+  for (int k = 0; k < 2; k++)
+    {
+      VgContourParams params = contour_params ();
+      g_autofree char *text = NULL;
+      VgContourRun *run;
+
+      params.seeding = VG_CONTOUR_SEEDS_AUTOMATIC;
+      params.radius_px = 12.0f;
+      run = finish (images[k], &params);
+      text = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_OBJECTS, NULL, NULL);
+      g_assert_cmpint (strstr (text, ",mean_od,") != NULL, ==, k == 0);
+      if (k == 0)
+        {
+          g_auto (GStrv) lines = g_strsplit (text, "\n", 3), names = g_strsplit (lines[0], ",", -1), cells = g_strsplit (lines[1], ",", -1);
+          const VgContourObject *object = vg_contour_scene_object (run->scene, 0);
+          double sum = 0.0, n = 0.0;
+          guint column = 0;
+
+          for (int i = 0; i < SIDE * SIDE; i++)
+            if (contour_has (object, i % SIDE, i / SIDE))
+              {
+                const guint8 *rgb = (const guint8 *) image->data + 3 * (gsize) i;
+                double od[3];
+
+                for (int c = 0; c < 3; c++)
+                  od[c] = -log10 ((rgb[c] + 1.0) / 256.0);
+                sum += (run->scale.row[0] * od[0] + run->scale.row[1] * od[1] + run->scale.row[2] * od[2]);
+                n++;
+              }
+          while (!g_str_equal (names[column], "mean_od"))
+            column++;
+          g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[column], NULL), sum / n, 2e-4);
+        }
+      vg_contour_run_free (run);
+    }
+}
+
 /* Every radius down to the least one there is. */
 static void
 test_radii (void)
@@ -409,6 +485,8 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/seeds/undo-of-a-seed", test_undo_of_a_seed);
   g_test_add_func ("/contour/seeds/by-hand", test_by_hand);
   g_test_add_func ("/contour/seeds/wrong-radius", test_wrong_radius);
+  g_test_add_func ("/contour/seeds/limits", test_limits);
+  g_test_add_func ("/contour/seeds/density", test_density);
   g_test_add_func ("/contour/seeds/radii", test_radii);
   g_test_add_func ("/contour/seeds/alpha", test_alpha);
   g_test_add_func ("/contour/seeds/progress", test_progress);

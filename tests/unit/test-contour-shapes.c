@@ -182,6 +182,7 @@ test_outline (void)
   g_assert_cmpuint (shape->ring_ends->len, ==, 1);
   g_assert_cmpfloat (fabs (vg_contour_shape_area (shape) / (G_PI * 400) - 1), <, 0.003);
   g_assert_cmpfloat (fabs (vg_contour_perimeter (shape, 1, 1) / (G_PI * 40) - 1), <, 0.003);
+  g_assert_cmpfloat (vg_contour_solidity (shape), >, 0.995);
   vg_contour_shape_free (shape);
   for (int i = 0; i < 60 * 60; i++)   /* a ring, with a stray pixel */
     phi[i] = (float) (8 - fabs (18 - hypot (5 + i % 60 + 0.5 - 35.2, 7 + i / 60 + 0.5 - 36.9)));
@@ -189,6 +190,7 @@ test_outline (void)
   shape = vg_contour_outline (&object, 200, 200);
   g_assert_cmpuint (shape->ring_ends->len, ==, 2);
   g_assert_cmpfloat (fabs (vg_contour_shape_area (shape) / (G_PI * (26 * 26 - 10 * 10)) - 1), <, 0.01);
+  g_assert_cmpfloat (fabs (vg_contour_solidity (shape) - (26 * 26 - 10 * 10) / (26.0 * 26.0)), <, 0.01);
   vg_contour_shape_free (shape);
   for (int i = 0; i < 60 * 60; i++)
     phi[i] = -1;

@@ -72,13 +72,13 @@ write_plain (const char *name, const VgImage *image)
 
 /* In the order of a row's values; the last is the number of partners. */
 static const char *const row_names[] = { "id", "seed_x", "seed_y", "x", "y", "area_px2", "perimeter_px", "major_px", "minor_px", "eccentricity",
-                                         "angle_degrees", "mean_stain", "overlap_px2", "partners" };
+                                         "angle_degrees", "mean_stain", "mean_od", "overlap_px2", "partners" };
 static const char *const um_names[] = { "area_um2", "perimeter_um", "major_um", "minor_um", "overlap_um2" };
-static const int um_of[] = { 5, 6, 7, 8, 12 };
+static const int um_of[] = { 5, 6, 7, 8, 13 };
 
 typedef struct
 {
-  double values[14];
+  double values[15];
 } Row;
 
 static const char *
@@ -134,11 +134,11 @@ read_rows (const char *out)
       Row row = { { 0 } };
 
       g_assert_cmpuint (g_strv_length (words), ==, g_strv_length (head));
-      partners = find_word (head, words, row_names[13]);
-      for (int i = 0; i < 13; i++)
+      partners = find_word (head, words, row_names[14]);
+      for (int i = 0; i < 14; i++)
         row.values[i] = g_ascii_strtod (find_word (head, words, row_names[i]), NULL);
       for (const char *at = partners; *at; at++)
-        row.values[13] += at == partners || *at == ' ';   /* how many partners */
+        row.values[14] += at == partners || *at == ' ';   /* how many partners */
       check_um (head, words, &row);
       g_array_append_val (rows, row);
     }
@@ -267,7 +267,7 @@ compare (const char *of_a, const char *of_b, gboolean exact)
       taken[best] = TRUE;
       q = &g_array_index (b, Row, best);
       apart = MAX (farthest (lines_a->pdata[i], lines_b->pdata[best]), farthest (lines_b->pdata[best], lines_a->pdata[i]));
-      same += apart <= 2e-3 && p->values[5] == q->values[5] && p->values[12] == q->values[12] && p->values[13] == q->values[13];
+      same += apart <= 2e-3 && p->values[5] == q->values[5] && p->values[13] == q->values[13] && p->values[14] == q->values[14];
       near += apart <= 0.1;
       most = MAX (most, apart);
     }
