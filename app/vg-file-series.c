@@ -266,6 +266,7 @@ count_frames (VgFileSeries *self, GError **error)
       self->first[i + 1] = self->first[i] + source->info.frames;
       acquired_s[i] = source->acquired_s;
     }
+  self->parent.info.joined = self->parent.info.frames > 1 ? (int) self->n_files : 0;
   self->parent.info.frames = self->first[self->n_files];
   return take_times (self, acquired_s) || check_numbers (self, error);
 }

@@ -20,7 +20,7 @@ struct _VgRegionLayer
 
 G_DEFINE_FINAL_TYPE (VgRegionLayer, vg_region_layer, GTK_TYPE_WIDGET)
 
-static const double handle_size = 7, margin = 8;
+static const double handle_size = 7, smallest_handle = 4, margin = 8;
 
 typedef struct
 {
@@ -92,13 +92,18 @@ draw_handles (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
 {
   VgPoint handles[VG_REGION_MAX_POINTS];
   int n = vg_region_shape_handles (shape->region, handles);
+  VgPoint low, high;
+  double size;
 
+  /* of a small region a third of its side: what lies in it stays in sight */
+  get_shape_box (self, shape->region, &low, &high);
+  size = CLAMP (round (MIN (high.x - low.x, high.y - low.y) / 3), smallest_handle, handle_size);
   for (int i = 0; i < n; i++)
     {
       VgPoint at = to_widget (self, handles[i]);
-      double x = round (at.x - 0.5 * handle_size) + 0.5, y = round (at.y - 0.5 * handle_size) + 0.5;
+      double x = round (at.x - 0.5 * size) + 0.5, y = round (at.y - 0.5 * size) + 0.5;
 
-      cairo_rectangle (cr, x, y, handle_size - 1, handle_size - 1);
+      cairo_rectangle (cr, x, y, size - 1, size - 1);
       cairo_set_source_rgb (cr, 1, 1, 1);
       cairo_fill_preserve (cr);
       cairo_set_source_rgba (cr, 0, 0, 0, 0.8);

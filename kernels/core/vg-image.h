@@ -46,6 +46,7 @@ typedef struct
   double exposure_ms;
   double repetition_ms, flip_deg;   /* of an MRI sequence's pulses */
   double bin_width_ns, period_ns;
+  int joined;               /* files of several frames each that follow one another in it; 0: it is one, or of single frames */
   gboolean gathers;         /* a frame holds what came before it too: one that is skipped is not lost */
   int channel, channels_available;  /* detectors or blocks to choose from, and the one that is read, from 1; 0: no choice */
   VgPlacement placement;    /* of a volume; not known: all 0 */

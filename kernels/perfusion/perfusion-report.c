@@ -214,6 +214,9 @@ vg_perfusion_report (VgNumbers              *numbers,
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "voxels_per_s", "Speed", "1/s", seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
   vg_numbers_add (numbers, "frames", "Frames", "", study->n, NULL);
+  if (study->image->info.joined > 0)
+    vg_numbers_add (numbers, "joined_series", "Series joined", "", study->image->info.joined,
+                    "Files of several time points each were put one after the other: open them one by one unless they are parts of one series.");
   vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval,
                   interval_advice (interval));
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);

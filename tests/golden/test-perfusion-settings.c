@@ -183,6 +183,26 @@ test_flip_angles (void)
   fixture_clear (&f);
 }
 
+/* Two series that were opened as one are told; one is not. */
+static void
+test_joined (void)
+{
+  for (int joined = 0; joined <= 2; joined += 2)
+    {
+      Fixture f = fixture_new (VG_PERFUSION_SIGNAL_CT);
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgPerfusionStudy) study = NULL;
+      const VgNumber *number;
+
+      f.image->info.joined = joined;
+      study = study_of (&f, NULL);
+      number = number_of (numbers, study, "joined_series");
+      g_assert_true ((number != NULL) == (joined > 0));
+      g_assert_true (number == NULL || (number->value == 2 && number->advice != NULL));
+      fixture_clear (&f);
+    }
+}
+
 static void
 test_paper_delays (void)
 {
@@ -339,6 +359,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/perfusion-settings/threads/uptake", "uptake", test_threads);
   g_test_add_func ("/perfusion-settings/t1-in-s", test_t1_in_s);
   g_test_add_func ("/perfusion-settings/flip-angles", test_flip_angles);
+  g_test_add_func ("/perfusion-settings/joined", test_joined);
   g_test_add_func ("/perfusion-settings/t1-unknown", test_t1_unknown);
   g_test_add_func ("/perfusion-settings/paper-delays", test_paper_delays);
   g_test_add_func ("/perfusion-settings/gradient-echo", test_gradient_echo);
