@@ -5,6 +5,7 @@
 #include <string.h>
 #include "vg-batch.h"
 #include "vg-command.h"
+#include "vg-outcome-text.h"
 #include "vg-region-file.h"
 #include "vg-terminal.h"
 #include "vg-tile-run.h"
@@ -348,8 +349,11 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   job.reading = reading;
   if (self->session != NULL)
     {
-      g_autoptr (GBytes) outcome = vg_session_take_outcome (self->session);
+      g_autofree char *packed = vg_session_take_outcome (self->session);
+      g_autoptr (GBytes) outcome = packed != NULL ? vg_outcome_parse (packed, error) : NULL;
 
+      if (packed != NULL && outcome == NULL)
+        return FALSE;
       vg_work_bring (work, outcome);
       job.display = vg_session_get_display (self->session);
       job.preview_output = vg_session_get_view (self->session)->output;

@@ -75,8 +75,7 @@ vg_document_free (VgDocument *self)
     return;
   g_strfreev (self->inputs);
   g_free (self->reading);
-  g_clear_pointer (&self->outcome, g_bytes_unref);
-  g_free (self->packed);
+  g_free (self->outcome);
   vg_params_free (&self->operation->params, self->params);
   g_ptr_array_unref (self->regions);
   g_free (self->displays);
@@ -196,6 +195,13 @@ vg_document_keep_actions (VgDocument *self, const VgDocument *from)
   for (guint i = 0; i < table->n_items; i++)
     if (table->items[i].kind == VG_PARAM_ACTION)
       vg_param_set_number (&table->items[i], self->params, vg_param_get_number (&table->items[i], from->params));
+}
+
+void
+vg_document_keep_outcome (VgDocument *self, const VgDocument *from)
+{
+  g_free (self->outcome);
+  self->outcome = g_strdup (from->outcome);
 }
 
 static gboolean

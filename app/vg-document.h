@@ -17,8 +17,7 @@ typedef struct
   GStrv inputs;                  /* never NULL */
   int run;                       /* of the runs that inputs of settings hold, from 0 */
   char *reading;
-  GBytes *outcome;               /* of the work (VgEngine.outcome), from a file and not taken yet; NULL: none */
-  char *packed;                  /* the same, for the file that is written next (vg-outcome-text.h); NULL: none */
+  char *outcome;                 /* of the work (VgEngine.outcome), packed (vg-outcome-text.h), from a file and not taken yet; NULL: none */
   void *params;
   GPtrArray *regions;            /* of VgNamedRegion */
   VgView view;
@@ -40,6 +39,7 @@ void        vg_document_keep_view    (VgDocument *self, const VgDocument *from);
 /* Takes over the counts of actions: an engine would take another count for
  * the button pressed again. */
 void        vg_document_keep_actions (VgDocument *self, const VgDocument *from);
+void        vg_document_keep_outcome (VgDocument *self, const VgDocument *from);
 /* Appends a region with a name and a colour that no other has. */
 VgNamedRegion *vg_document_add_region (VgDocument *self, const VgRegion *region);
 /* The page below the picture that is called TEXT, as a static string; NULL: there is none. */

@@ -274,6 +274,18 @@ reap_one_feed (VgPipeline *self)
   return FALSE;
 }
 
+/* What is to be kept or written of the work at hand was asked before something else was opened: it is not of that. */
+static gboolean
+finish_asked (VgPipeline *self)
+{
+  if (!self->feed || !self->pending || !vg_pipeline_has_job_to_keep (self))
+    return FALSE;
+  if (!self->before)
+    return vg_pipeline_run_job (self);
+  vg_pipeline_apply_params (self);
+  return TRUE;
+}
+
 /* TRUE: something was done, look again. */
 static gboolean
 do_one_thing (VgPipeline *self)
@@ -282,7 +294,7 @@ do_one_thing (VgPipeline *self)
 
   self->busy_us = g_get_monotonic_time ();
   g_atomic_int_set (&self->stop, 0);
-  if (reap_one_feed (self))
+  if (reap_one_feed (self) || finish_asked (self))
     ;
   else if (self->pending && self->pending->opened)
     vg_pipeline_take_over (self);

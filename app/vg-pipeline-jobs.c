@@ -3,7 +3,6 @@
  * export.  Done on the compute thread between two steps. */
 #include <math.h>
 #include "vg-error.h"
-#include "vg-outcome-text.h"
 #include "vg-pipeline-private.h"
 
 enum { MOST_LET_BY = 8 };   /* changes that go before a plot that waits */
@@ -123,13 +122,13 @@ run_text (VgPipeline *self, const Job *job, GTask *task)
 static void
 run_outcome (VgPipeline *self, GTask *task)
 {
-  g_autoptr (GBytes) outcome = vg_work_outcome (self->work);
-  char *packed = outcome ? vg_outcome_format (outcome) : NULL;
+  GError *error = NULL;
+  GHashTable *outcomes = vg_pipeline_gather (self, &error);
 
-  if (outcome && !packed)
-    g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "what the work has come to is more than a session holds");
+  if (outcomes)
+    g_task_return_pointer (task, outcomes, (GDestroyNotify) g_hash_table_unref);
   else
-    g_task_return_pointer (task, packed, g_free);
+    g_task_return_error (task, error);
 }
 
 static void
@@ -177,6 +176,8 @@ run (VgPipeline *self, GTask *task)
 
   if (job->kind != JOB_EXPORT && g_task_return_error_if_cancelled (task))
     ;
+  else if (job->kind == JOB_OUTCOME)
+    run_outcome (self, task);
   else if (!self->work || !vg_work_is_ready (self->work))
     g_task_return_new_error (task, VG_USAGE_ERROR, 0, "%s", self->work ? "there is no result yet" : "nothing is open");
   else if (job->kind == JOB_EXPORT)
@@ -185,8 +186,6 @@ run (VgPipeline *self, GTask *task)
     run_keep (self, task);
   else if (job->kind == JOB_PLANE)
     run_plane (self, job, task);
-  else if (job->kind == JOB_OUTCOME)
-    run_outcome (self, task);
   else if (job->kind == JOB_TEXT)
     run_text (self, job, task);
   else if (job->kind == JOB_PROBE)
@@ -196,17 +195,30 @@ run (VgPipeline *self, GTask *task)
   g_object_unref (task);
 }
 
-gboolean
-vg_pipeline_jobs_can_wait (VgPipeline *self)
+/* One that keeps or writes, asked for with settings up to SERIAL, waits. */
+static gboolean
+must_run (VgPipeline *self, guint64 serial)
 {
   for (const GList *link = self->jobs.head; link; link = link->next)
     {
       const Job *job = g_task_get_task_data (link->data);
 
-      if ((job->kind == JOB_EXPORT || job->kind == JOB_KEEP || job->kind == JOB_OUTCOME) && job->serial <= self->serial)
-        return FALSE;
+      if ((job->kind == JOB_EXPORT || job->kind == JOB_KEEP || job->kind == JOB_OUTCOME) && job->serial <= serial)
+        return TRUE;
     }
-  return TRUE;
+  return FALSE;
+}
+
+gboolean
+vg_pipeline_jobs_can_wait (VgPipeline *self)
+{
+  return !must_run (self, self->serial);
+}
+
+gboolean
+vg_pipeline_has_job_to_keep (VgPipeline *self)
+{
+  return must_run (self, G_MAXUINT64);
 }
 
 /* Who moves a slider waits for the picture; a plot, which may take longer than the map, comes after it, but does not wait for ever.
@@ -354,7 +366,7 @@ vg_pipeline_outcome_async (VgPipeline *self, GAsyncReadyCallback callback, gpoin
   submit (self, &job, NULL, callback, data);
 }
 
-char *
+GHashTable *
 vg_pipeline_outcome_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);

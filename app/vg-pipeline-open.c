@@ -57,17 +57,19 @@ suits (VgFeed *feed)
   return feed->has_info && feed->operation->suits != NULL && feed->operation->suits (&feed->info);
 }
 
-/* With ERROR set, a work that has no state yet: the next settings are tried on the same data. */
+/* With ERROR set, a work that has no state yet: the next settings are tried on the same data.  DAMAGED: why it does not
+ * go on from the outcome it was to go on from. */
 static VgWork *
-make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **error)
+make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **damaged, GError **error)
 {
   g_autoptr (VgWork) work = self->hooks.new_work (self->hooks.data, feed->operation, self->backend, error);
+  g_autoptr (GBytes) outcome = work ? vg_pipeline_come_to (self, feed, damaged) : NULL;
   g_autoptr (GError) why = NULL;
 
   if (!work)
     return NULL;
   vg_work_set_stop (work, &self->stop);
-  vg_work_bring (work, feed->outcome);
+  vg_work_bring (work, outcome);
   if (!vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, &why)
       && (!suits (feed) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
     {
@@ -190,8 +192,8 @@ vg_pipeline_take_over (VgPipeline *self)
 {
   VgFeed *feed = g_steal_pointer (&self->pending);
   g_autoptr (VgWork) work = NULL, before = NULL;
-  g_autoptr (GError) error = NULL;
-  void *params;
+  g_autoptr (GError) damaged = NULL, error = NULL;
+  void *params, *last;
   guint64 serial;
 
   if (feed->error)
@@ -201,9 +203,14 @@ vg_pipeline_take_over (VgPipeline *self)
     }
   self->preparing = TRUE;
   self->give_up_opening = FALSE;
+  last = g_steal_pointer (&self->before);
   params = newest_params (self, feed, &serial);
   g_mutex_unlock (&self->lock);
-  work = make_work (self, feed, params, &error);
+  if (self->work)
+    vg_pipeline_leave (self, last);
+  if (last)
+    vg_params_free (&self->operation->params, last);
+  work = make_work (self, feed, params, &damaged, &error);
   vg_params_free (&feed->operation->params, params);
   g_mutex_lock (&self->lock);
   self->preparing = FALSE;
@@ -218,6 +225,13 @@ vg_pipeline_take_over (VgPipeline *self)
     {
       before = start_anew (self, g_steal_pointer (&work), feed->operation);
       swap (self, feed, serial);
+      g_clear_pointer (&feed->outcome, g_free);
+      if (damaged)
+        {
+          g_autofree char *text = g_strdup_printf ("%s; it is computed from the settings", damaged->message);
+
+          vg_pipeline_post_notice (self, text);
+        }
       if (error)
         vg_pipeline_post_error (self, error);
     }

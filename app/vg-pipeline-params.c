@@ -150,12 +150,13 @@ void
 vg_pipeline_apply_params (VgPipeline *self)
 {
   const VgParamTable *table = &self->operation->params;
-  void *params = vg_params_copy (table, self->wanted.params);
+  gboolean before = self->pending && self->before;
+  void *params = before ? g_steal_pointer (&self->before) : vg_params_copy (table, self->wanted.params);
   gboolean ready = is_stream (self) && vg_pipeline_has_frame (self);
   g_autoptr (GError) error = NULL;
   VgWorkChange change;
 
-  self->serial = self->wanted.serial;
+  self->serial = before ? self->before_serial : self->wanted.serial;
   self->let_by += self->jobs.length > 0;
   g_mutex_unlock (&self->lock);
   self->started_us = self->asked_us = g_get_monotonic_time ();

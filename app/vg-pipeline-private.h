@@ -60,7 +60,8 @@ typedef struct
   void *params;              /* at the time of opening: the synthetic instrument */
   GStrv inputs;
   char *reading;
-  GBytes *outcome;           /* to go on from; NULL: none */
+  char *outcome;             /* to go on from, packed; NULL: none */
+  gboolean goes_on;          /* else from where the operation was left */
   GThread *thread;
 
   /* guarded by the pipeline's lock */
@@ -127,7 +128,8 @@ struct _VgPipeline
   VgPipelineHooks hooks;
   GMainContext *context;
   GThread *thread;           /* compute */
-  GBytes *outcome;           /* for the next opening; main thread */
+  char *outcome;             /* of the next opening, as VgFeed has them; main thread */
+  gboolean goes_on;
 
   GMutex lock;
   GCond wake;                /* compute waits here */
@@ -136,6 +138,9 @@ struct _VgPipeline
   VgWanted wanted;
   VgFeed *feed;              /* in use */
   VgFeed *pending;           /* opening */
+  void *before;              /* settings of `feed` that compute had not come to when something else was opened; NULL: none */
+  guint64 before_serial;
+  GHashTable *left;          /* VgOperation to the outcome (GBytes) of its work when it was left */
   GPtrArray *feeds;          /* every one whose thread has not been joined */
   VgPipelineState state;     /* of `feed` */
   gboolean cancelled;        /* of `feed`: steps end, play goes on */
@@ -300,9 +305,19 @@ void     vg_pipeline_forget_underlay (VgPipeline *self);
 /* vg-pipeline-jobs.c; compute thread, the lock is held, and let go meanwhile */
 /* The next one, unless there is none or a picture comes first: FALSE. */
 gboolean vg_pipeline_run_job    (VgPipeline *self);
+/* One that keeps or writes something waits. */
+gboolean vg_pipeline_has_job_to_keep (VgPipeline *self);
 /* Those that wait only look, or are of settings that have yet to be taken: one that keeps or writes is of those it was asked with. */
 gboolean vg_pipeline_jobs_can_wait (VgPipeline *self);
 void     vg_pipeline_end_jobs   (GQueue *jobs);
+
+/* vg-pipeline-outcome.c; compute thread, the lock is not held */
+/* Remembers the outcome of the work at hand, with PARAMS (NULL: as it is). */
+void     vg_pipeline_leave      (VgPipeline *self, const void *params);
+/* What the work of FEED goes on from; NULL: from its settings, with an error if there should have been more. */
+GBytes  *vg_pipeline_come_to    (VgPipeline *self, VgFeed *feed, GError **error);
+/* Packed, of all operations that have one. */
+GHashTable *vg_pipeline_gather  (VgPipeline *self, GError **error);
 
 /* vg-pipeline-export.c; compute thread, the lock is not held */
 gboolean vg_pipeline_export     (VgPipeline *self, const char *folder, GCancellable *cancellable, GError **error);

@@ -52,7 +52,7 @@ vg_feed_free (VgFeed *self)
   vg_params_free (&self->operation->params, self->params);
   g_strfreev (self->inputs);
   g_free (self->reading);
-  g_clear_pointer (&self->outcome, g_bytes_unref);
+  g_free (self->outcome);
   g_free (self->first_bad);
   g_free (self->details);
   g_clear_error (&self->error);

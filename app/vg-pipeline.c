@@ -49,7 +49,8 @@ vg_pipeline_finalize (GObject *object)
   VgPipeline *self = VG_PIPELINE (object);
 
   forget_wanted_params (self);
-  g_clear_pointer (&self->outcome, g_bytes_unref);
+  g_free (self->outcome);
+  g_hash_table_unref (self->left);
   g_free (self->wanted.regions);
   vg_kept_unref (self->wanted.kept);
   g_ptr_array_unref (self->feeds);
@@ -80,6 +81,7 @@ vg_pipeline_init (VgPipeline *self)
   self->hooks = (VgPipelineHooks) { open_source, new_work, NULL };
   self->context = g_main_context_ref_thread_default ();
   self->feeds = g_ptr_array_new ();
+  self->left = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_bytes_unref);
   self->course = vg_time_course_new ();
   self->results_pool = vg_result_pool_new ();
   self->device = "";
@@ -114,6 +116,25 @@ want_params (VgPipeline *self, const VgOperation *operation, const void *params)
   self->wanted.serial++;
 }
 
+static void
+forget_before (VgPipeline *self)
+{
+  if (self->before)
+    vg_params_free (&self->feed->operation->params, g_steal_pointer (&self->before));
+}
+
+/* The work at hand is left, and what was asked of it is done, with the settings that it was given last. */
+static void
+keep_before (VgPipeline *self)
+{
+  if (self->pending == NULL)
+    forget_before (self);
+  if (self->feed == NULL || self->before != NULL || !vg_pipeline_has_params (self))
+    return;
+  self->before = vg_params_copy (&self->wanted.operation->params, self->wanted.params);
+  self->before_serial = self->wanted.serial;
+}
+
 void
 vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *params,
                   const char *const *inputs, const char *reading)
@@ -121,7 +142,9 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
   VgFeed *feed = vg_feed_new (self, operation, params, inputs, reading);
 
   feed->outcome = g_steal_pointer (&self->outcome);
+  feed->goes_on = self->goes_on;
   g_mutex_lock (&self->lock);
+  keep_before (self);
   vg_pipeline_stop_opening (self);
   self->pending = feed;
   g_ptr_array_add (self->feeds, feed);
@@ -131,13 +154,6 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
   vg_feed_start (feed);
   vg_pipeline_post (self, VG_POST_STATE);
   g_mutex_unlock (&self->lock);
-}
-
-void
-vg_pipeline_bring (VgPipeline *self, GBytes *outcome)
-{
-  g_clear_pointer (&self->outcome, g_bytes_unref);
-  self->outcome = outcome ? g_bytes_ref (outcome) : NULL;
 }
 
 guint64
@@ -405,6 +421,7 @@ stop_threads (VgPipeline *self)
   g_mutex_unlock (&self->lock);
   g_thread_join (self->thread);
   self->thread = NULL;
+  forget_before (self);
   vg_pipeline_record_stop (self, NULL, NULL, NULL);
   for (guint i = 0; i < self->feeds->len; i++)
     vg_feed_free (self->feeds->pdata[i]);

@@ -67,8 +67,9 @@ VgPipeline      *vg_pipeline_new         (VgBackend backend);
  * and play, tries again.  Takes a copy of all. */
 void             vg_pipeline_open        (VgPipeline *self, const VgOperation *operation, const void *params,
                                           const char *const *inputs, const char *reading);
-/* The next opening goes on from OUTCOME (VgEngine.outcome), if its settings and data are the same; NULL: it does not. */
-void             vg_pipeline_bring       (VgPipeline *self, GBytes *outcome);
+/* The next opening goes on from an outcome (VgEngine.outcome), if its settings and data are the same: PACKED
+ * (vg-outcome-text.h), or, where that is NULL and it GOES_ON, what its operation had come to when it was left. */
+void             vg_pipeline_bring       (VgPipeline *self, const char *packed, gboolean goes_on);
 /* PARAMS are OPERATION's: the one last opened, or after an opening that came
  * to nothing the one before.  Coalesces: only the newest is computed, of the
  * current frame when none is about to come.  Returns its serial. */
@@ -124,10 +125,11 @@ VgPlotPlane     *vg_pipeline_plane_finish (VgPipeline *self, GAsyncResult *resul
 /* A VG_OUTPUT_TEXT as it is now, the same way; finish: owned. */
 void             vg_pipeline_text_async  (VgPipeline *self, int output, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 char            *vg_pipeline_text_finish (VgPipeline *self, GAsyncResult *result, GError **error);
-/* What a session is to keep of the work beside its settings, packed (vg-outcome-text.h), the same way; finish: owned, NULL
- * and no error when they are all, VG_OPERATION_ERROR_MEMORY when it is more than a session holds. */
+/* What a session is to keep of the work beside its settings, of operations that were left too, the same way; there
+ * may be some.  finish: VgOperation to packed text (vg-outcome-text.h), VG_OPERATION_ERROR_MEMORY when it is more than a session holds. */
+gboolean         vg_pipeline_has_outcome (VgPipeline *self);
 void             vg_pipeline_outcome_async (VgPipeline *self, GAsyncReadyCallback callback, gpointer data);
-char            *vg_pipeline_outcome_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+GHashTable      *vg_pipeline_outcome_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 VgCurves        *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 
 /* Region means of every time_course output against time, for the regions of

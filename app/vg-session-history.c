@@ -13,7 +13,7 @@
 static char *
 undoable_text (VgSession *self)
 {
-  return vg_session_text_write (self->documents, self->document->operation, NULL, FALSE);
+  return vg_session_text_write (self->documents, self->document->operation, NULL, FALSE, NULL);
 }
 
 static void
@@ -58,6 +58,7 @@ go_to (VgSession *self, const char *text)
     }
   keep (self, documents, vg_document_keep_view);
   keep (self, documents, vg_document_keep_actions);
+  keep (self, documents, vg_document_keep_outcome);
   replace_documents (self, documents, current, VG_CHANGED_HISTORY);
 }
 
@@ -129,7 +130,7 @@ vg_session_redo (VgSession *self)
 char *
 vg_session_to_text (VgSession *self)
 {
-  return vg_session_text_write (self->documents, self->document->operation, NULL, TRUE);
+  return vg_session_text_write (self->documents, self->document->operation, NULL, TRUE, NULL);
 }
 
 static gboolean
@@ -161,26 +162,18 @@ vg_session_from_text (VgSession *self, const char *text, gsize length, GError **
   return restore (self, text, length, NULL, error);
 }
 
-void
-vg_session_set_outcome (VgSession *self, const char *packed)
-{
-  g_clear_pointer (&self->document->outcome, g_bytes_unref);
-  g_free (self->document->packed);
-  self->document->packed = g_strdup (packed);
-}
-
-GBytes *
+char *
 vg_session_take_outcome (VgSession *self)
 {
   return g_steal_pointer (&self->document->outcome);
 }
 
 gboolean
-vg_session_save (VgSession *self, const char *path, GError **error)
+vg_session_save (VgSession *self, const char *path, GHashTable *outcomes, GError **error)
 {
   g_autofree char *full = g_canonicalize_filename (path, NULL);
   g_autofree char *folder = g_path_get_dirname (full);
-  g_autofree char *text = vg_session_text_write (self->documents, self->document->operation, folder, TRUE);
+  g_autofree char *text = vg_session_text_write (self->documents, self->document->operation, folder, TRUE, outcomes);
 
   return vg_write_bytes (path, text, strlen (text), error);
 }

@@ -170,11 +170,10 @@ read_input_key (Reader *self, gpointer data, const char *group, const char *key,
     }
   if (strcmp (key, "outcome") == 0)
     {
-      g_autofree char *text = get (self, group, key, error);
-
-      g_clear_pointer (&document->outcome, g_bytes_unref);
-      document->outcome = text == NULL ? NULL : vg_outcome_parse (text);
-      return document->outcome != NULL || text == NULL ? text != NULL : fail (error, group, key, "is cut short or damaged; remove the line to have it computed again");
+      g_free (document->outcome);
+      document->outcome = get (self, group, key, error);
+      return document->outcome != NULL
+             && (vg_outcome_check (document->outcome) || fail (error, group, key, "is cut short or damaged; remove the line to have it computed again"));
     }
   if (strcmp (key, "reading") != 0 && strcmp (key, "geometry") != 0)
     return fail_unknown (error, group, key);

@@ -6,7 +6,6 @@
 
 #include <string.h>
 #include "vg-display.h"
-#include "vg-outcome-text.h"
 #include "vg-session-fields.h"
 
 typedef struct
@@ -14,6 +13,7 @@ typedef struct
   GKeyFile *file;
   const char *folder;
   gboolean passing;
+  GHashTable *outcomes;
 } Writer;
 
 /* Standard input, and the text of a region where one may stand for a file. */
@@ -79,7 +79,7 @@ write_inputs (Writer *self, const VgDocument *document)
   const char *group = document->operation->id;
   guint n = g_strv_length (document->inputs);
   g_auto (GStrv) names = g_new0 (char *, n + 1);
-  g_autofree char *outcome = NULL;
+  const char *outcome = NULL;
 
   for (guint i = 0; i < n; i++)
     names[i] = portable_name (document->inputs[i], self->folder, NULL);
@@ -89,7 +89,9 @@ write_inputs (Writer *self, const VgDocument *document)
   if (document->reading)
     g_key_file_set_string (self->file, group, "reading", document->reading);
   if (self->passing)
-    outcome = document->packed ? g_strdup (document->packed) : document->outcome ? vg_outcome_format (document->outcome) : NULL;
+    outcome = document->outcome;
+  if (outcome == NULL && self->outcomes)
+    outcome = g_hash_table_lookup (self->outcomes, document->operation);
   if (outcome)
     g_key_file_set_string (self->file, group, "outcome", outcome);
 }
@@ -181,10 +183,10 @@ write_regions (Writer *self, const VgDocument *document)
 }
 
 char *
-vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder, gboolean passing)
+vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder, gboolean passing, GHashTable *outcomes)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  Writer self = { file, folder, passing };
+  Writer self = { file, folder, passing, outcomes };
 
   g_key_file_set_integer (file, "session", "version", VG_SESSION_VERSION);
   g_key_file_set_string (file, "session", "operation", current->id);

@@ -70,7 +70,7 @@ vg_session_new (const VgOperation *operation)
   VgSession *self = g_object_new (VG_TYPE_SESSION, NULL);
 
   self->document = take_document (self, operation);
-  self->history = vg_history_new (vg_session_text_write (self->documents, operation, NULL, FALSE));
+  self->history = vg_history_new (vg_session_text_write (self->documents, operation, NULL, FALSE, NULL));
   return self;
 }
 

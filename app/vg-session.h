@@ -105,10 +105,9 @@ void               vg_session_set_inputs     (VgSession *self, const char *const
  * from 0; other inputs start at the first. */
 int                vg_session_get_run        (VgSession *self);
 void               vg_session_set_run        (VgSession *self, int run);
-/* What the engine wants kept beside the settings: for the next save PACKED (vg-outcome-text.h; NULL: nothing), taken
- * out after a load.  No part of undo. */
-void               vg_session_set_outcome    (VgSession *self, const char *packed);
-GBytes            *vg_session_take_outcome   (VgSession *self);                            /* NULL: none */
+/* What the engine wants kept beside the settings, packed (vg-outcome-text.h), out of the file that was loaded, once;
+ * NULL: none.  No part of undo. */
+char              *vg_session_take_outcome   (VgSession *self);
 const char        *vg_session_get_reading   (VgSession *self);      /* NULL: none */
 void               vg_session_set_reading   (VgSession *self, const char *reading);
 
@@ -159,7 +158,8 @@ void               vg_session_redo           (VgSession *self);
  * text; unknown keys are an error that names them. */
 char              *vg_session_to_text        (VgSession *self);
 gboolean           vg_session_from_text      (VgSession *self, const char *text, gsize length, GError **error);
-gboolean           vg_session_save           (VgSession *self, const char *path, GError **error);
+/* OUTCOMES: of operations that have been at work since the load (vg_pipeline_outcome_finish); NULL: none. */
+gboolean           vg_session_save           (VgSession *self, const char *path, GHashTable *outcomes, GError **error);
 gboolean           vg_session_load           (VgSession *self, const char *path, GError **error);
 
 G_END_DECLS

@@ -285,6 +285,21 @@ same_files (VgWork *self, const void *params)
   return TRUE;
 }
 
+static gboolean
+change_in_place (VgWork *self, const void *params)
+{
+  if (self->state == NULL || !same_files (self, params) || !self->engine->update (self->state, params))
+    return FALSE;
+  keep_params (self, params);
+  return TRUE;
+}
+
+gboolean
+vg_work_update (VgWork *self, const void *params)
+{
+  return self->params != NULL && vg_work_check_params (self, params, NULL) && change_in_place (self, params);
+}
+
 VgWorkChange
 vg_work_set_params (VgWork *self, const void *params, GError **error)
 {
@@ -294,11 +309,8 @@ vg_work_set_params (VgWork *self, const void *params, GError **error)
     return VG_WORK_UNCHANGED;
   if (!vg_work_check_params (self, params, error))
     return VG_WORK_REFUSED;
-  if (self->state != NULL && same_files (self, params) && self->engine->update (self->state, params))
-    {
-      keep_params (self, params);
-      return VG_WORK_UPDATED;
-    }
+  if (change_in_place (self, params))
+    return VG_WORK_UPDATED;
   if (!make_state_anywhere (self, params, error))
     return VG_WORK_REFUSED;
   keep_params (self, params);

@@ -54,6 +54,8 @@ void          vg_work_bring      (VgWork *self, GBytes *outcome);
 GBytes       *vg_work_outcome    (VgWork *self);
 /* A new state with the same settings; FALSE: there is none. */
 gboolean      vg_work_restart    (VgWork *self, GError **error);
+/* In place, or not at all: FALSE. */
+gboolean      vg_work_update     (VgWork *self, const void *params);
 /* In place when the engine can, else prepares again. */
 VgWorkChange  vg_work_set_params (VgWork *self, const void *params, GError **error);
 /* TRUE also when the work just moved to the CPU: compare the generation. */

@@ -123,6 +123,7 @@ on_session_changed (VgWindow *self, guint flags)
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       vg_window_enable_actions (self);
+      self->opening.goes_on = TRUE;
       vg_window_open_current (self);
       return;
     }

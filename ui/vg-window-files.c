@@ -235,26 +235,51 @@ with_session_suffix (const char *path)
   return g_file_test (whole, G_FILE_TEST_EXISTS) ? NULL : g_steal_pointer (&whole);
 }
 
-/* WITHOUT: why it is without what the work has come to, or NULL. */
 static void
-save_session (VgWindow *self, const char *path, const char *packed, const char *without)
+begin_writing (VgWindow *self)
+{
+  self->writing++;
+}
+
+/* A window that was closed meanwhile stays to tell of what was not WRITTEN. */
+static void
+end_writing (VgWindow *self, gboolean written)
+{
+  self->writing--;
+  self->closing = self->closing && written;
+  if (self->closing && self->writing == 0)
+    gtk_window_close (GTK_WINDOW (self));
+}
+
+gboolean
+vg_window_may_close (VgWindow *self)
+{
+  if (self->writing == 0 || self->closing)
+    return TRUE;
+  self->closing = TRUE;
+  vg_window_message (self, FALSE, "The window closes when what is being written is complete; close it again to give that up");
+  return FALSE;
+}
+
+/* WITHOUT: why it is without what the work has come to, or NULL. */
+static gboolean
+save_session (VgWindow *self, const char *path, GHashTable *outcomes, const char *without)
 {
   g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
   gboolean saved;
 
-  vg_session_set_outcome (self->session, packed);
-  saved = vg_session_save (self->session, path, &error);
-  vg_session_set_outcome (self->session, NULL);
+  saved = vg_session_save (self->session, path, outcomes, &error);
   if (!saved)
     {
       vg_window_message (self, TRUE, error->message);
-      return;
+      return FALSE;
     }
   remember (path);
   text = without == NULL ? g_strdup_printf ("Saved the session as %s", path)
                          : g_strdup_printf ("Saved the session as %s with its settings only: %s, and is computed from them when it is opened", path, without);
   vg_window_message (self, without != NULL, text);
+  return without == NULL;
 }
 
 typedef struct
@@ -268,25 +293,16 @@ static void
 on_outcome (GObject *source, GAsyncResult *result, gpointer data)
 {
   Saving *saving = data;
+  VgWindow *self = saving->window;
   g_autoptr(GError) error = NULL;
-  g_autofree char *packed = vg_pipeline_outcome_finish (VG_PIPELINE (source), result, &error);
+  g_autoptr(GHashTable) outcomes = vg_pipeline_outcome_finish (VG_PIPELINE (source), result, &error);
+  gboolean without = g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
 
-  if (saving->window->pipeline)
-    save_session (saving->window, saving->path, packed,
-                  g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY) ? error->message : NULL);
-  g_object_unref (saving->window);
+  if (self->session)
+    end_writing (self, save_session (self, saving->path, outcomes, without ? error->message : NULL));
+  g_object_unref (self);
   g_free (saving->path);
   g_free (saving);
-}
-
-/* What is shown may have come by edits, in their order: it is saved as it is. */
-static gboolean
-has_outcome (VgWindow *self)
-{
-  VgPipelineState state = vg_pipeline_get_state (self->pipeline);
-
-  return vg_session_get_operation (self->session)->cpu->outcome != NULL && !self->opening.active
-         && (state == VG_PIPELINE_RUNNING || state == VG_PIPELINE_PAUSED || state == VG_PIPELINE_FINISHED);
 }
 
 static void
@@ -305,10 +321,11 @@ save_chosen (VgWindow *self, GListModel *files)
     }
   vg_commit_flush (self->session);
   vg_window_note_frame (self);
-  if (has_outcome (self))
+  if (vg_pipeline_has_outcome (self->pipeline))   /* what is shown may have come by edits, in their order: it is saved as it is */
     {
       Saving saving = { g_object_ref (self), g_steal_pointer (&path) };
 
+      begin_writing (self);
       vg_pipeline_outcome_async (self->pipeline, on_outcome, g_memdup2 (&saving, sizeof saving));
     }
   else
@@ -343,13 +360,14 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GError) error = NULL;
   gboolean exported = vg_pipeline_export_finish (VG_PIPELINE (source), result, &error);
 
-  g_clear_object (&self->exporting);
   if (self->pipeline == NULL)
     return;
+  g_clear_object (&self->exporting);
   vg_window_message (self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
                      !exported ? error->message : vg_window_has_picture (self) ? "Exported the maps, summary.json and preview.png"
                      : "Exported the numbers, summary.json: these settings give no map");
   vg_window_show_state (self);
+  end_writing (self, exported);
 }
 
 static void
@@ -366,6 +384,7 @@ export_chosen (VgWindow *self, GListModel *files)
   /* a comparison is no output */
   compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
   vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session), vg_session_get_view (self->session)->as_stored);
+  begin_writing (self);
   vg_pipeline_export_async (self->pipeline, path, self->exporting, on_exported, g_object_ref (self));
   vg_window_show_state (self);
 }

@@ -21,7 +21,7 @@ vg_window_clear_opening (VgWindow *self)
   if (opening->looking)
     g_cancellable_cancel (opening->looking);
   g_clear_object (&opening->looking);
-  opening->active = opening->choose_view = opening->another = FALSE;
+  opening->active = opening->choose_view = opening->another = opening->goes_on = FALSE;
 }
 
 /* Opens with PARAMS, which are borrowed. */
@@ -29,15 +29,15 @@ static void
 start_opening (VgWindow *self, const char *const *inputs, const char *reading, const void *params)
 {
   g_autofree char *previous = g_steal_pointer (&self->opening.previous);
-  g_autoptr(GBytes) outcome = vg_session_take_outcome (self->session);
+  g_autofree char *outcome = vg_session_take_outcome (self->session);
 
+  vg_pipeline_bring (self->pipeline, outcome, self->opening.goes_on);
   vg_window_clear_opening (self);
   self->opening.active = TRUE;
   self->opening.inputs = inputs ? g_strdupv ((char **) inputs) : g_new0 (char *, 1);
   self->opening.reading = g_strdup (reading);
   self->opening.synthetic_settings = FALSE;
   self->opening.previous = g_steal_pointer (&previous);
-  vg_pipeline_bring (self->pipeline, outcome);
   vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
                     (const char *const *) self->opening.inputs, reading);
   vg_window_expect_slide (self);

@@ -35,6 +35,7 @@ typedef struct
   gboolean another;              /* other data than those before: what belonged to them is left behind */
   gboolean choose_view;          /* when it fails, the view that suits the file is looked for */
   GCancellable *looking;         /* that, or NULL */
+  gboolean goes_on;              /* with work that was left, if it is of the same settings and data */
   char *previous;                /* session text to go back to when it fails; NULL: nothing changed yet */
 } VgOpening;
 
@@ -91,6 +92,8 @@ struct _VgWindow
   VgView space_view;             /* as it was then */
   GtkFileChooserNative *chooser;
   GCancellable *exporting;
+  guint writing;                 /* sessions and maps that are being written */
+  gboolean closing;              /* as soon as they are */
   struct
   {
     double x, y, value;
@@ -197,6 +200,8 @@ void vg_window_choose_export   (VgWindow *self);
 void vg_window_choose_screenshot (VgWindow *self);
 void vg_window_choose_record   (VgWindow *self);
 void vg_window_stop_record     (VgWindow *self);
+/* FALSE: what is being written has to be waited for; the second time nothing is. */
+gboolean vg_window_may_close   (VgWindow *self);
 void vg_window_accept_drops    (VgWindow *self);
 void vg_window_fill_recent     (VgWindow *self);
 

@@ -264,9 +264,17 @@ remember_state (VgWindow *self)
 static gboolean
 on_close (VgWindow *self)
 {
+  if (!vg_window_may_close (self))
+    return TRUE;
   if (self->recording)
     vg_window_stop_record (self);
   remember_state (self);
+  if (self->writing > 0)   /* given up; else nothing would end the threads before the program */
+    {
+      if (self->exporting)
+        g_cancellable_cancel (self->exporting);   /* the folder is left as it was */
+      vg_pipeline_close (self->pipeline);
+    }
   return FALSE;
 }
 
@@ -277,7 +285,7 @@ vg_window_dispose (GObject *object)
 
   g_clear_handle_id (&self->tick_id, g_source_remove);
   g_clear_object (&self->chooser);
-  g_clear_object (&self->exporting);   /* not cancelled: what was asked for is still written */
+  g_clear_object (&self->exporting);
   if (self->pipeline)
     vg_window_stop_pipeline (self);
   g_clear_pointer (&self->kept, vg_kept_unref);

@@ -153,7 +153,7 @@ test_session (CliFixture *f, gconstpointer data)
   vg_session_set_number (session, chosen, value);
   g_assert_true (vg_region_parse (&region, "rect:3,4,10,10", NULL));
   vg_session_add_region (session, &region);
-  g_assert_true (vg_session_save (session, path, &error));
+  g_assert_true (vg_session_save (session, path, NULL, &error));
   {
     g_auto (CliResult) run = cli_run (f, "vg run --session DIR/a.session --out OUT --backend cpu");
     g_autoptr (JsonNode) root = NULL;

@@ -127,6 +127,9 @@ prepare (const VgContext *context, GError **error)
       return NULL;
     else
       g_usleep (5000);
+  g_mutex_lock (&calls_lock);
+  calls.brought = context->outcome != NULL ? g_bytes_get_size (context->outcome) : 0;
+  g_mutex_unlock (&calls_lock);
   self = g_new0 (State, 1);
   self->params = *(const FakeParams *) context->params;
   if (context->info)

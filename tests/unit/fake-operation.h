@@ -32,8 +32,9 @@ extern const VgEngine fake_failing_gpu;
 FakeParams *fake_params (void);
 /* Sum of the history + 1 frames up to FRAME: what the stream operation shows with a gain of 1. */
 double fake_window_sum (gint64 frame, int history);
-/* Calls into fake engines since the last reset, from all threads, and the least time between two steps of the steps operation. */
-typedef struct { int prepares, updates, feeds, steps, samples, alive; gint64 ended_us, least_gap_us; } FakeCalls;
+/* Calls into fake engines since the last reset, from all threads, and the least time between two steps of the steps operation;
+ * brought: the bytes that the last state was to go on from. */
+typedef struct { int prepares, updates, feeds, steps, samples, alive; gsize brought; gint64 ended_us, least_gap_us; } FakeCalls;
 FakeCalls fake_calls (void);
 void      fake_calls_reset (void);
 /* Of the steps begun since the last reset the N first are let go on, later ones wait; FAKE_ALL: none waits. */

@@ -3,6 +3,7 @@
  * on contours at rest and on moving ones, a removal, a slider. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include "vg-error.h"
 #include "vg-outcome-text.h"
 #include "vg-session.h"
 #include "vg-work.h"
@@ -102,19 +103,26 @@ reopen (Fixture *self)
 {
   g_autofree char *folder = g_dir_make_tmp ("vg-outcome-XXXXXX", NULL), *path = g_build_filename (folder, "x.vivograph", NULL);
   g_autoptr (GBytes) outcome = vg_work_outcome (self->work);
-  g_autofree char *packed = NULL;
+  g_autoptr (GHashTable) outcomes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GError) error = NULL;
 
   g_assert_nonnull (outcome);
-  packed = vg_outcome_format (outcome);
-  vg_session_set_outcome (self->session, packed);
-  g_assert_true (vg_session_save (self->session, path, &error));
+  g_hash_table_insert (outcomes, (gpointer) self->operation, vg_outcome_format (outcome, &error));
+  g_assert_true (vg_session_save (self->session, path, outcomes, &error));
   g_object_unref (self->session);
   self->session = vg_session_new (self->operation);
   g_assert_true (vg_session_load (self->session, path, &error));
   g_assert_no_error (error);
   g_unlink (path);
   g_rmdir (folder);
+}
+
+static GBytes *
+take_outcome (Fixture *self)
+{
+  g_autofree char *packed = vg_session_take_outcome (self->session);
+
+  return vg_outcome_parse (packed, NULL);
 }
 
 static void
@@ -128,7 +136,11 @@ test_session (void)
   begin (&self);
   finish (self.work);
   reopen (&self);
-  outcome = vg_session_take_outcome (self.session);
+  /* undo is of the settings */
+  vg_session_set_number (self.session, vg_params_find (&self.operation->params, "curvature"), 0.04);
+  vg_session_commit (self.session, "Curvature");
+  vg_session_undo (self.session);
+  outcome = take_outcome (&self);
   g_assert_nonnull (outcome);
   g_assert_null (vg_session_take_outcome (self.session));
   again = work_with (&self, outcome);
@@ -159,7 +171,7 @@ test_moving (void)
 
   begin (&self);
   reopen (&self);
-  outcome = vg_session_take_outcome (self.session);
+  outcome = take_outcome (&self);
   again = work_with (&self, outcome);
   g_assert_cmpint (vg_work_step (again, 0, NULL), ==, VG_STEP_MORE);
   finish (self.work);
@@ -205,14 +217,34 @@ static void
 test_text (void)
 {
   g_autoptr (GBytes) none = g_bytes_new ("", 0);
-  g_autofree char *empty = vg_outcome_format (none);
-  g_autoptr (GBytes) back = vg_outcome_parse (empty);
+  g_autofree char *empty = vg_outcome_format (none, NULL);
+  g_autoptr (GBytes) back = vg_outcome_parse (empty, NULL);
+  g_autoptr (GError) error = NULL;
 
   g_assert_cmpuint (g_bytes_get_size (back), ==, 0);
-  g_assert_null (vg_outcome_parse (""));
-  g_assert_null (vg_outcome_parse ("nonsense"));
+  g_assert_null (vg_outcome_parse ("", NULL));
+  g_assert_true (vg_outcome_check ("nonsense"));
+  g_assert_false (vg_outcome_check ("no sense"));
+  g_assert_null (vg_outcome_parse ("nonsense", &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
   empty[strlen (empty) / 2] = '\0';
-  g_assert_null (vg_outcome_parse (empty));
+  g_assert_null (vg_outcome_parse (empty, NULL));
+}
+
+/* What may not be what it says, or be a thousand times its size, is not unpacked before its view is opened. */
+static void
+test_unopened (void)
+{
+  static const char text[] = "[session]\nversion=1\noperation=flow\n[contour]\noutcome=nonsense\n";
+  g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("flow"));
+  g_autoptr (GError) error = NULL;
+  g_autofree char *packed = NULL;
+
+  g_assert_true (vg_session_from_text (session, text, strlen (text), &error));
+  g_assert_no_error (error);
+  vg_session_set_operation (session, vg_operation_find ("contour"));
+  packed = vg_session_take_outcome (session);
+  g_assert_cmpstr (packed, ==, "nonsense");
 }
 
 int
@@ -223,5 +255,6 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/outcome/moving", test_moving);
   g_test_add_func ("/contour/outcome/foreign", test_foreign);
   g_test_add_func ("/contour/outcome/text", test_text);
+  g_test_add_func ("/contour/outcome/unopened", test_unopened);
   return g_test_run ();
 }

@@ -6,7 +6,6 @@
 #include "../sanitized.h"
 #include "pipeline-watch.h"
 #include "vg-error.h"
-#include "vg-outcome-text.h"
 
 typedef struct
 {
@@ -203,54 +202,6 @@ test_keep_of_moved (void)
   watch_end (&watch);
 }
 
-typedef struct
-{
-  gboolean done;
-  char *packed;
-  GError *error;
-} Outcome;
-
-static void
-on_outcome (GObject *object, GAsyncResult *result, gpointer data)
-{
-  Outcome *outcome = data;
-
-  outcome->packed = vg_pipeline_outcome_finish (VG_PIPELINE (object), result, &outcome->error);
-  outcome->done = TRUE;
-}
-
-/* What a session is to keep comes packed; what is too large for one is told, not left out without a word. */
-static void
-test_outcome (void)
-{
-  static const int sizes_mb[] = { 0, 1, 44 };
-  g_autofree FakeParams *params = fake_params ();
-  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
-  Watch watch;
-
-  params->steps = 1;
-  watch_steps (&watch, fake_pipeline (&source), params);
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  for (guint i = 0; i < G_N_ELEMENTS (sizes_mb); i++)
-    {
-      Outcome outcome = { FALSE };
-      g_autoptr (GBytes) bytes = NULL;
-
-      params->outcome_mb = sizes_mb[i];
-      vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
-      vg_pipeline_outcome_async (watch.pipeline, on_outcome, &outcome);
-      while (!outcome.done)
-        g_main_context_iteration (NULL, TRUE);
-      bytes = outcome.packed != NULL ? vg_outcome_parse (outcome.packed) : NULL;
-      g_assert_true ((bytes != NULL) == (sizes_mb[i] == 1));
-      g_assert_true (bytes == NULL || g_bytes_get_size (bytes) == 1 << 20);
-      g_assert_true (g_error_matches (outcome.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY) == (sizes_mb[i] == 44));
-      g_free (outcome.packed);
-      g_clear_error (&outcome.error);
-    }
-  watch_end (&watch);
-}
-
 /* --- export --- */
 
 typedef struct
@@ -402,7 +353,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/job-at-close", test_job_at_close);
   g_test_add_func ("/pipeline/picture-first", test_picture_first);
   g_test_add_func ("/pipeline/keep-of-moved", test_keep_of_moved);
-  g_test_add_func ("/pipeline/outcome", test_outcome);
   g_test_add_func ("/pipeline/export-cancelled", test_export_cancelled);
   g_test_add_func ("/pipeline/memory", test_memory);
   g_test_add_func ("/pipeline/statistics-throttle", test_statistics_throttle);

@@ -254,7 +254,7 @@ test_file (void)
   vg_session_set_inputs (session, (const char *const[]) { inside, "/elsewhere/y.tif", "-", NULL });
   g_assert_true (vg_session_set_text (session, param ("file"), dark, NULL));
   g_assert_true (vg_session_set_text (session, param ("files"), list, NULL));
-  g_assert_true (vg_session_save (session, path, &error));
+  g_assert_true (vg_session_save (session, path, NULL, &error));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "inputs=data/x.tif;/elsewhere/y.tif;-;"));
   g_assert_nonnull (strstr (text, "file=dark.txt"));
@@ -276,7 +276,7 @@ test_file (void)
   g_assert_false (vg_session_load (other, moved, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
   g_clear_error (&error);
-  g_assert_false (vg_session_save (other, "/nowhere/at/all.vgs", &error));
+  g_assert_false (vg_session_save (other, "/nowhere/at/all.vgs", NULL, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
   g_unlink (there);
   g_rmdir (moved);

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* What work has come to: packed for a session, kept while another view is
+ * shown; and what was asked of work that is left at once. */
+#include <string.h>
+#include "pipeline-watch.h"
+#include "vg-error.h"
+#include "vg-outcome-text.h"
+
+static const FakeSource one_frame = { .width = 4, .height = 4, .frames = 1 };
+
+typedef struct
+{
+  gboolean done;
+  GHashTable *packed;
+  GError *error;
+} Outcome;
+
+static void
+on_outcome (GObject *object, GAsyncResult *result, gpointer data)
+{
+  Outcome *outcome = data;
+
+  outcome->packed = vg_pipeline_outcome_finish (VG_PIPELINE (object), result, &outcome->error);
+  outcome->done = TRUE;
+}
+
+/* Bytes of the steps operation that a session would keep. */
+static gsize
+gather (Watch *watch, GError **error)
+{
+  Outcome outcome = { FALSE };
+  g_autoptr (GBytes) bytes = NULL;
+  const char *packed;
+
+  vg_pipeline_outcome_async (watch->pipeline, on_outcome, &outcome);
+  while (!outcome.done)
+    g_main_context_iteration (NULL, TRUE);
+  if (outcome.error)
+    g_propagate_error (error, outcome.error);
+  packed = outcome.packed ? g_hash_table_lookup (outcome.packed, &fake_steps) : NULL;
+  bytes = packed ? vg_outcome_parse (packed, NULL) : NULL;
+  g_clear_pointer (&outcome.packed, g_hash_table_unref);
+  return bytes ? g_bytes_get_size (bytes) : 0;
+}
+
+/* What a session is to keep comes packed; what is too large for one is told, not left out without a word. */
+static void
+test_session (void)
+{
+  static const int sizes_mb[] = { 0, 1, 44 };
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = one_frame;
+  Watch watch;
+
+  params->steps = 1;
+  watch_steps (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  for (guint i = 0; i < G_N_ELEMENTS (sizes_mb); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      params->outcome_mb = sizes_mb[i];
+      vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
+      g_assert_cmpuint (gather (&watch, &error), ==, sizes_mb[i] == 1 ? 1 << 20 : 0);
+      g_assert_true (g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY) == (sizes_mb[i] == 44));
+    }
+  watch_end (&watch);
+}
+
+static gboolean
+has_opened (Watch *watch, gint64 times)
+{
+  return watch->opened >= times;
+}
+
+static void
+open_steps (Watch *watch, const FakeParams *params, const char *packed, gboolean goes_on)
+{
+  vg_pipeline_bring (watch->pipeline, packed, goes_on);
+  vg_pipeline_open (watch->pipeline, &fake_steps, params, NULL, NULL);
+  g_assert_true (watch_until (watch, has_opened, watch->opened + 1));
+}
+
+static void
+on_sampled (GObject *object, GAsyncResult *result, gpointer data)
+{
+  vg_curves_free (vg_pipeline_curves_finish (VG_PIPELINE (object), result, NULL));
+}
+
+/* Compute is at something else until it is let go. */
+static void
+hold_compute (Watch *watch)
+{
+  int before = fake_calls ().samples;
+
+  fake_samples_hold (TRUE);
+  vg_pipeline_sample_async (watch->pipeline, 1, 1, 0, NULL, on_sampled, NULL);
+  while (fake_calls ().samples == before)
+    g_usleep (1000);
+}
+
+/* Another view is shown meanwhile: a session has it all the same, and it is gone on from, if that is what is wanted. */
+static void
+test_left (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = one_frame;
+  Watch watch;
+
+  params->steps = params->outcome_mb = 1;
+  watch_steps (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  hold_compute (&watch);
+  params->outcome_mb = 2;   /* settings that nothing has come of when the view is left */
+  vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
+  watch_open (&watch, params);
+  fake_samples_hold (FALSE);
+  g_assert_true (watch_until (&watch, has_opened, 2));
+  g_assert_true (vg_pipeline_has_outcome (watch.pipeline));
+  g_assert_cmpuint (gather (&watch, NULL), ==, 2 << 20);
+  open_steps (&watch, params, NULL, TRUE);
+  g_assert_cmpuint (fake_calls ().brought, ==, 2 << 20);
+  open_steps (&watch, params, NULL, FALSE);
+  g_assert_cmpuint (fake_calls ().brought, ==, 0);
+  watch_end (&watch);
+}
+
+/* A damaged one is told, and the view opens. */
+static void
+test_damaged (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = one_frame;
+  Watch watch;
+
+  params->steps = 1;
+  watch_steps (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  open_steps (&watch, params, "nonsense", FALSE);
+  g_assert_true (watch_until (&watch, has_notice, 0));
+  g_assert_nonnull (strstr (watch.notice, "cut short or damaged; it is computed from the settings"));
+  g_assert_cmpuint (fake_calls ().brought, ==, 0);
+  watch_end (&watch);
+}
+
+static void
+on_kept (GObject *object, GAsyncResult *result, gpointer data)
+{
+  *(VgKept **) data = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+}
+
+/* What is asked for, and another view, or other settings with the same one, opened at once: it is still of the work and
+ * the settings that it was asked of. */
+static void
+test_asked_and_left (void)
+{
+  g_autofree FakeParams *params = fake_params (), *others = fake_params ();
+  FakeSource source = one_frame;
+  Watch watch;
+
+  params->steps = others->steps = 1;
+  watch_steps (&watch, fake_pipeline (&source), params);
+  for (int same = 0; same < 2; same++)
+    {
+      g_autoptr (VgKept) kept = NULL;
+      g_autofree char *differs = NULL;
+
+      open_steps (&watch, params, NULL, FALSE);
+      g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+      hold_compute (&watch);
+      params->gain += 1;
+      vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
+      vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &kept);
+      vg_pipeline_open (watch.pipeline, same ? &fake_steps : &fake_stream, others, NULL, NULL);
+      fake_samples_hold (FALSE);
+      g_assert_true (watch_until (&watch, has_opened, watch.opened + 1));
+      g_assert_true (watch_settle (&watch));
+      g_assert_nonnull (kept);
+      g_assert_true (vg_kept_get_operation (kept) == &fake_steps);
+      differs = vg_kept_differs (kept, params, NULL);
+      g_assert_null (differs);
+    }
+  watch_end (&watch);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pipeline/outcome/session", test_session);
+  g_test_add_func ("/pipeline/outcome/left", test_left);
+  g_test_add_func ("/pipeline/outcome/damaged", test_damaged);
+  g_test_add_func ("/pipeline/outcome/asked-and-left", test_asked_and_left);
+  return g_test_run ();
+}
