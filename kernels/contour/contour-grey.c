@@ -80,6 +80,17 @@ fill_density (const VgImage *image, double full, double zero, float *density)
       }
 }
 
+/* Pixels of a colour picture that lack a value. */
+static gsize
+count_missing (const VgImage *image)
+{
+  gsize n = (gsize) image->info.width * (gsize) image->info.height, step = (gsize) image->info.channels, missing = 0;
+
+  for (gsize i = 0; i < n && image->info.type == VG_F32; i++)
+    missing += isnan (sample_value (image, i * step)) || isnan (sample_value (image, i * step + 1)) || isnan (sample_value (image, i * step + 2));
+  return missing;
+}
+
 static void
 cross (const double *a, const double *b, double *c)
 {
@@ -363,7 +374,7 @@ vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourS
     separate (image, params->stain, scale, plane);
   else
     take_channel (image, params->stain, scale->full, scale->zero, plane);
-  scale->missing = fill_missing (plane, n, scale);
+  scale->missing = stain ? count_missing (image) : fill_missing (plane, n, scale);   /* no density is background */
   scale->stained = stain;
   for (gsize i = 0; i < n && stain && scale->density != NULL; i++)
     scale->density[i] = plane[i] * (float) (1.0 / G_LN10);

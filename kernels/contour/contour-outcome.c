@@ -6,6 +6,9 @@
 
 #define FORMAT "contours 2"
 #define MOST_DISTANCE 1e6f   /* of a sample of phi */
+#define MOST_ITERATIONS (G_GUINT64_CONSTANT (1) << 53)
+/* Together with what was dropped and may come back their H is no more than the field holds. */
+G_STATIC_ASSERT ((gint64) 2 * VG_CONTOUR_MAX_OBJECTS * VG_CONTOUR_UNIT <= G_MAXINT32);
 
 typedef struct
 {
@@ -172,6 +175,29 @@ is_box (const VgContourBox *box, int width, int height, int least)
          && box->x <= width - box->width && box->y <= height - box->height;
 }
 
+/* Counts that go on from here come to no end of their type. */
+static gboolean
+is_head (const Head *head)
+{
+  const VgContourStanding *standing = &head->standing;
+
+  return head->next_id < G_MAXUINT32 && fabsf (head->u_in) <= MOST_DISTANCE && fabsf (head->u_out) <= MOST_DISTANCE
+         && head->n_objects <= VG_CONTOUR_MAX_OBJECTS && head->n_dropped <= VG_CONTOUR_MAX_OBJECTS && head->iteration <= MOST_ITERATIONS
+         && standing->first_iteration <= MOST_ITERATIONS && standing->last_iteration <= MOST_ITERATIONS
+         && (standing->finished || (standing->first_iteration <= head->iteration && head->iteration <= standing->last_iteration));
+}
+
+/* SAMPLES: of the tile. */
+static gboolean
+is_state (const VgContourState *state, gint64 samples)
+{
+  gboolean good = state->area >= 0 && state->area <= samples * VG_CONTOUR_UNIT && state->still >= 0 && state->still <= G_MAXINT32 / 2;
+
+  for (guint i = 0; i < G_N_ELEMENTS (state->energy); i++)
+    good = good && state->energy[i] >= -(gint64) MOST_ITERATIONS && state->energy[i] <= (gint64) MOST_ITERATIONS;
+  return good;
+}
+
 static gboolean
 is_item (const Item *item, const VgContourScene *scene, guint last_id)
 {
@@ -182,7 +208,7 @@ is_item (const Item *item, const VgContourScene *scene, guint last_id)
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (!(fabsf (numbers[i]) <= MOST_DISTANCE))
       return FALSE;
-  return is_box (&item->tile, scene->width, scene->height, 1) && is_box (&state->box, item->tile.width, item->tile.height, 0)
+  return is_box (&item->tile, scene->width, scene->height, 1) && is_state (state, (gint64) item->tile.width * item->tile.height) && is_box (&state->box, item->tile.width, item->tile.height, 0)
          && (!scene->full || (item->tile.width == scene->width && item->tile.height == scene->height)) && state->pose.scale >= 0.0f
          && item->seed_x >= 0.0 && item->seed_y >= 0.0 && item->seed_x < scene->width && item->seed_y < scene->height && item->id <= last_id;
 }
@@ -258,8 +284,7 @@ vg_contour_outcome_restore (VgContourRun *run, GBytes *outcome)
   Head head;
 
   if (!take (&reader, &head, sizeof head) || strncmp (head.format, FORMAT, sizeof head.format) != 0
-      || strncmp (head.digest, is, sizeof head.digest) != 0 || head.next_id == G_MAXUINT32 || !isfinite (head.u_in)
-      || !isfinite (head.u_out))
+      || strncmp (head.digest, is, sizeof head.digest) != 0 || !is_head (&head))
     return FALSE;
   history = take_array (&reader, head.n_moments, sizeof (VgContourMoment));
   wanted = history == NULL ? NULL : take_array (&reader, head.n_wanted, sizeof (VgContourPoint));

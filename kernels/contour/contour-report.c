@@ -322,8 +322,10 @@ find_entries (const VgContourRun *self, const GPtrArray *masks, guint *n)
   for (guint k = 0; k < objects->len; k++)
     entries[k] = (Entry) { objects->pdata[k], NULL, vg_contour_outline (objects->pdata[k], self->info.width, self->info.height), NULL };
   *n = 0;
-  for (guint k = 0; k < objects->len && *n < masks->len; k++)
-    if (entries[k].outline != NULL)
+  for (guint k = 0; k < objects->len; k++)
+    if (*n == masks->len)
+      g_clear_pointer (&entries[k].outline, vg_contour_shape_free);
+    else if (entries[k].outline != NULL)
       {
         entries[*n] = entries[k];
         entries[*n].mask = vg_contour_mask_at (masks, *n);

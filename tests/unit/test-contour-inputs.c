@@ -112,6 +112,25 @@ test_float (void)
     }
 }
 
+/* A stain of a colour picture that lacks values here and there, one channel or all of them. */
+static void
+test_float_stain (void)
+{
+  const VgImageInfo info = { .type = VG_F32, .width = 32, .height = 24, .channels = 3, .bins = 1, .slices = 1, .frames = 1 };
+  VgContourParams params = { .stain = VG_CONTOUR_HAEMATOXYLIN };
+  g_autoptr (VgImage) image = vg_image_new (&info, "colours", NULL);
+  VgContourScale scale = { .known = FALSE };
+  g_autofree float *plane = NULL;
+  float *data = (float *) image->data;
+
+  for (int i = 0; i < 32 * 24 * 3; i++)
+    data[i] = 100.0f + (float) (i % 97);
+  for (int i = 0; i < 10; i++)
+    data[3 * 40 * i + i % 3] = NAN;
+  plane = vg_contour_grey (image, &params, &scale, NULL);
+  g_assert_cmpuint (scale.missing, ==, 10);
+}
+
 /* Nuclei as they were found, without an iteration. */
 static void
 test_no_iteration (void)
@@ -188,6 +207,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/inputs/cells", test_cells);
   g_test_add_func ("/contour/inputs/part", test_part);
   g_test_add_func ("/contour/inputs/float", test_float);
+  g_test_add_func ("/contour/inputs/float-stain", test_float_stain);
   g_test_add_func ("/contour/inputs/no-iteration", test_no_iteration);
   g_test_add_func ("/contour/inputs/threads", test_threads);
   return g_test_run ();
