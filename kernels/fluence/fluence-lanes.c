@@ -9,7 +9,7 @@
 #include <string.h>
 /* The photon walk of a thread.
  *
- * It carries LANES photons at once, each at its own place in its own life.
+ * It carries VG_FLUENCE_LANES photons at once, each at its own place in its own life.
  * One step of all is a few loops without branches, which become SIMD
  * code; what is rare (a boundary, roulette, the next photon) is done one by
  * one for the lanes that ask for it. */
@@ -36,7 +36,7 @@ add (const Share *self,
 VG_SIMD static void
 draw_all (Lanes *l)
 {
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < VG_FLUENCE_LANES; i++)
     {
       guint64 s = l->random[i];
 
@@ -55,7 +55,7 @@ move_all (Lanes                 *l,
   float inverse_dr = medium->inverse_dr, inverse_dz = medium->inverse_dz, bottom = (float) medium->nz;
   int nr = medium->nr, rows = medium->rows;
 
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < VG_FLUENCE_LANES; i++)
     {
       float x = l->x[i], y = l->y[i], z = l->z[i], ux = l->ux[i], uy = l->uy[i], uz = l->uz[i];
       float s = vg_fluence_path (l->u1[i], l->step[i]), zn = z + s * uz, depth, v;
@@ -89,7 +89,7 @@ move_all (Lanes                 *l,
 VG_SIMD static void
 absorb_all (Lanes *l)
 {
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < VG_FLUENCE_LANES; i++)
     {
       guint64 keep = (guint64) 0 - (guint64) (l->hit[i] == 0), w = l->weight[i];
       guint64 taken = (w * l->lost[i] + ((guint64) l->u2[i] << l->lost_shift[i])) >> 32 >> l->lost_shift[i];
@@ -271,7 +271,7 @@ give_up (Share *self)
   Lanes *l = self->lanes;
   guint64 end = G_MAXUINT64;
 
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < VG_FLUENCE_LANES; i++)
     {
       if (l->alive[i] && l->steps >= l->ends[i])
         {
@@ -292,7 +292,7 @@ attend (Share *self)
   Lanes *l = self->lanes;
   gboolean any = FALSE;
 
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < VG_FLUENCE_LANES; i++)
     {
       if (l->alive[i] && l->hit[i] != 0)
         meet_boundary (self, i);
@@ -310,12 +310,12 @@ score_all (Share *self)
 
   if (self->atomic)
     {
-      for (int i = 0; i < LANES; i++)
+      for (int i = 0; i < VG_FLUENCE_LANES; i++)
         if (l->alive[i])
           add (self, (gsize) (guint32) l->cell[i], l->score[i]);
       return;
     }
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < VG_FLUENCE_LANES; i++)
     self->tally[(guint32) l->cell[i]] += l->alive[i] ? l->score[i] : 0;
 }
 
@@ -336,7 +336,7 @@ vg_fluence_lanes_trace (VgFluenceShare *self,
       absorb_all (l);
       if (self->walk->score)
         score_all (self);
-      for (int i = 0; i < LANES; i++)
+      for (int i = 0; i < VG_FLUENCE_LANES; i++)
         attention |= l->attention[i];
       if ((attention != 0 || pause) && !attend (self))
         break;
@@ -354,7 +354,7 @@ vg_fluence_lanes_start (VgFluenceShare *self)
 
   memset (self->hand, 0, sizeof *self->hand);
   l->end = G_MAXUINT64;
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < VG_FLUENCE_LANES; i++)
     launch (self, i);
 }
 
@@ -363,7 +363,7 @@ vg_fluence_lanes_alive (const VgFluenceLanes *self)
 {
   guint64 n = 0;
 
-  for (int i = 0; i < LANES; i++)
+  for (int i = 0; i < VG_FLUENCE_LANES; i++)
     n += self->alive[i] != 0;
   return n;
 }

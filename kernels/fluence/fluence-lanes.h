@@ -4,21 +4,22 @@
 /* The walk of one thread's photons, and what threads share (fluence-walk.c). */
 G_BEGIN_DECLS
 
-enum { LANES = 32 };   /* photons at once */
+enum { VG_FLUENCE_LANES = 32 };   /* photons at once */
 
 typedef struct
 {
-  float x[LANES], y[LANES], z[LANES], ux[LANES], uy[LANES], uz[LANES], time[LANES];
-  float step[LANES], thickness[LANES], fraction[LANES], one_plus[LANES], twice[LANES], square[LANES], slowness[LANES];
-  gint32 row_first[LANES], row_last[LANES];
-  gint32 cell[LANES], hit[LANES];
-  guint32 u1[LANES], u2[LANES];
-  guint64 random[LANES], weight[LANES], lost[LANES], lost_shift[LANES], score[LANES];
-  guint64 absorbed[LANES];     /* by this photon */
-  guint64 attention[LANES];
-  gint32 medium[LANES];        /* 1-based layer */
-  gboolean alive[LANES];
-  guint64 ends[LANES], end;    /* the step after which a photon is given up; the first of them, or earlier */
+  float x[VG_FLUENCE_LANES], y[VG_FLUENCE_LANES], z[VG_FLUENCE_LANES], ux[VG_FLUENCE_LANES], uy[VG_FLUENCE_LANES], uz[VG_FLUENCE_LANES];
+  float time[VG_FLUENCE_LANES], step[VG_FLUENCE_LANES], thickness[VG_FLUENCE_LANES], fraction[VG_FLUENCE_LANES];
+  float one_plus[VG_FLUENCE_LANES], twice[VG_FLUENCE_LANES], square[VG_FLUENCE_LANES], slowness[VG_FLUENCE_LANES];
+  gint32 row_first[VG_FLUENCE_LANES], row_last[VG_FLUENCE_LANES];
+  gint32 cell[VG_FLUENCE_LANES], hit[VG_FLUENCE_LANES];
+  guint32 u1[VG_FLUENCE_LANES], u2[VG_FLUENCE_LANES];
+  guint64 random[VG_FLUENCE_LANES], weight[VG_FLUENCE_LANES], lost[VG_FLUENCE_LANES], lost_shift[VG_FLUENCE_LANES], score[VG_FLUENCE_LANES];
+  guint64 absorbed[VG_FLUENCE_LANES];     /* by this photon */
+  guint64 attention[VG_FLUENCE_LANES];
+  gint32 medium[VG_FLUENCE_LANES];        /* 1-based layer */
+  gboolean alive[VG_FLUENCE_LANES];
+  guint64 ends[VG_FLUENCE_LANES], end;    /* the step after which a photon is given up; the first of them, or earlier */
   guint64 steps;               /* so far */
 } VgFluenceLanes __attribute__ ((aligned (64)));
 
