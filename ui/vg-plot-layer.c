@@ -46,7 +46,7 @@ draw_alone (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, ca
 
   for (int i = 0; i <= series->n; i++)
     {
-      double next_x, next_y;
+      double next_x = 0, next_y = 0;
       gboolean next = i < series->n && place (series, i, x, y, &next_x, &next_y);
 
       if (here && !before && !next)
