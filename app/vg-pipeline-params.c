@@ -21,7 +21,8 @@ vg_pipeline_has_frame (VgPipeline *self)
 {
   const VgQueued *queued = g_queue_peek_head (&self->feed->queue);
 
-  return queued && (queued->wanted || self->wanted.playing);
+  /* a live input that no settings have fitted yet is seen as it comes */
+  return queued && (queued->wanted || self->wanted.playing || (self->unprepared && self->feed->live && !self->cancelled));
 }
 
 /* There is no state now: the next settings, and Run, make one. */

@@ -322,7 +322,10 @@ vg_pipeline_publish_input (VgPipeline *self)
   VgResult *result = make_input_result (self, NULL);
 
   if (!result)
-    return;   /* why there is no map has been said already */
+    {
+      vg_pipeline_settle (self, FALSE);   /* why there is no map has been said already */
+      return;
+    }
   describe (self, result, result->output, FALSE);
   put_in_mailbox (self, result);
 }

@@ -224,6 +224,36 @@ test_kept_open (void)
   watch_end (&watch);
 }
 
+static gboolean
+is_input (Watch *self, gint64 frame)
+{
+  return self->last != NULL && self->last->input_only && self->last->frame_index >= frame;
+}
+
+/* A live source, too: its pictures are seen as they come, and settings that fit go on with it. */
+static void
+test_kept_live (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = -1, .interval_us = 1000 };
+  g_autofree FakeParams *params = fake_params ();
+  VgOperation stream = fake_stream;
+  Watch watch;
+
+  stream.suits = suits;
+  params->valid = FALSE;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_open (watch.pipeline, &stream, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, is_input, 3));
+  g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_FAILED);
+  params->valid = TRUE;
+  vg_pipeline_set_params (watch.pipeline, &stream, params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_RUNNING));
+  while (watch.last->input_only)
+    g_main_context_iteration (NULL, TRUE);
+  assert_counts_close (&watch);
+  watch_end (&watch);
+}
+
 /* What is being prepared looks whether it is still wanted: cancelled, superseded by the end of the program. */
 static void
 test_cancelled_prepare (void)
@@ -346,6 +376,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/tables", test_tables);
   g_test_add_func ("/pipeline/leave-input", test_leave_input);
   g_test_add_func ("/pipeline/kept-open", test_kept_open);
+  g_test_add_func ("/pipeline/kept-live", test_kept_live);
   g_test_add_func ("/pipeline/cancelled-open", test_cancelled_open);
   g_test_add_func ("/pipeline/cancelled-prepare", test_cancelled_prepare);
   g_test_add_func ("/pipeline/cancelled-waiting", test_cancelled_waiting);
