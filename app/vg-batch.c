@@ -297,6 +297,8 @@ run_stream (VgBatch *self, const void *params, const char *const *inputs, GError
   if (source == NULL)
     return FALSE;
   self->total = source->info.frames;
+  if (source->caution != NULL)
+    notify (self, "%s", source->caution);
   adopted = adopt (self, params, &source->info);
   ok = prepare (self, adopted, &source->info, NULL, error);
   vg_params_free (&self->operation->params, adopted);
@@ -322,6 +324,8 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
       image = vg_work_load_dataset (self->operation, params, inputs, job->reading, job->synthetic, error);
       if (image == NULL)
         return FALSE;
+      if (image->caution != NULL)
+        notify (self, "%s", image->caution);
     }
   adopted = adopt (self, params, image == NULL ? NULL : &image->info);
   ok = !is_cancelled (self, error) && prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);

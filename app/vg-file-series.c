@@ -229,18 +229,14 @@ number_falls (const char *a, const char *b)
   return x > y && strcmp (rest_a, rest_b) == 0;
 }
 
-/* Without times the files have to be named in the order of their numbers. */
-static gboolean
-check_numbers (VgFileSeries *self, GError **error)
+/* Without times the order is that in which the files were named: it may be meant, or a shell's, which puts v10 before v2. */
+static void
+check_numbers (VgFileSeries *self)
 {
-  for (guint i = 1; i < self->n_files; i++)
+  for (guint i = 1; i < self->n_files && self->parent.caution == NULL; i++)
     if (number_falls (self->files[i - 1], self->files[i]))
-      {
-        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s comes after %s; name the files in the order of their numbers",
-                     self->files[i], self->files[i - 1]);
-        return FALSE;
-      }
-  return TRUE;
+      self->parent.caution = g_strdup_printf ("%s comes after %s, as they were named; if their numbers say the order, name the files in that of their numbers",
+                                              self->files[i], self->files[i - 1]);
 }
 
 /* Looks into every file once, so that a misfit is known before the work. */
@@ -268,7 +264,9 @@ count_frames (VgFileSeries *self, GError **error)
     }
   self->parent.info.joined = self->parent.info.frames > 1 ? (int) self->n_files : 0;
   self->parent.info.frames = self->first[self->n_files];
-  return take_times (self, acquired_s) || check_numbers (self, error);
+  if (!take_times (self, acquired_s))
+    check_numbers (self);
+  return TRUE;
 }
 
 VgSource *

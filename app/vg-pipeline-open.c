@@ -226,6 +226,8 @@ vg_pipeline_take_over (VgPipeline *self)
       before = start_anew (self, g_steal_pointer (&work), feed->operation);
       swap (self, feed, serial);
       g_clear_pointer (&feed->outcome, g_free);
+      if (feed->caution)
+        vg_pipeline_post_notice (self, feed->caution);
       if (damaged)
         {
           g_autofree char *text = g_strdup_printf ("%s; it is computed from the settings", damaged->message);

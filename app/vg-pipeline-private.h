@@ -74,6 +74,7 @@ typedef struct
   VgImage *image;            /* VG_INPUT_DATASET */
   VgImageInfo info;
   char *details;             /* what the source says of itself, or NULL */
+  char *caution;             /* and of how it was asked for, or NULL */
   gboolean has_info, live;
   VgFramePool *pool;
   GQueue queue;              /* of VgQueued */

@@ -55,6 +55,7 @@ vg_feed_free (VgFeed *self)
   g_free (self->outcome);
   g_free (self->first_bad);
   g_free (self->details);
+  g_free (self->caution);
   g_clear_error (&self->error);
   g_cond_clear (&self->wake);
   g_free (self);
@@ -172,6 +173,7 @@ opened (VgFeed *self, VgSource *source, VgImage *image, GError *error)
     {
       self->info = source ? source->info : image->info;
       self->details = g_strdup (source ? source->details : image->details);
+      self->caution = g_strdup (source ? source->caution : image->caution);
       self->has_info = TRUE;
       self->live = source && source->info.frames < 0;
     }

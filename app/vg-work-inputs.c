@@ -43,6 +43,7 @@ read_whole (VgSource *source, GError **error)
   if (image != NULL)
     {
       image->details = g_strdup (source->details);
+      image->caution = g_strdup (source->caution);
       image->times_s = g_memdup2 (source->times_s, source->times_s ? (gsize) source->info.frames * sizeof (double) : 0);
     }
   for (gint64 i = 0; image != NULL && i < source->info.frames; i++)

@@ -46,6 +46,7 @@ struct _VgSource
   char *name;            /* for messages and the title */
   char *format;          /* "TIFF", "RLS", "raw stream" */
   char *details;         /* what was read and what was assumed, lines for `info`; or NULL */
+  char *caution;         /* what may be a mistake in what was asked for, to be told where it is opened; or NULL */
   double *times_s;       /* one per frame, rising, where the interval does not say it all; or NULL */
   double acquired_s;     /* time of day of a single volume; 0: not known */
 };
