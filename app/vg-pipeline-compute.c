@@ -345,6 +345,7 @@ vg_pipeline_compute (gpointer data)
     }
   g_mutex_unlock (&self->lock);
 
+  vg_pipeline_leave (self, NULL);
   vg_pipeline_drop_recent (self);
   g_clear_pointer (&self->work, vg_work_free);
   g_clear_pointer (&self->followed, vg_followed_regions_free);

@@ -206,8 +206,7 @@ vg_pipeline_take_over (VgPipeline *self)
   last = g_steal_pointer (&self->before);
   params = newest_params (self, feed, &serial);
   g_mutex_unlock (&self->lock);
-  if (self->work)
-    vg_pipeline_leave (self, last);
+  vg_pipeline_leave (self, last);
   if (last)
     vg_params_free (&self->operation->params, last);
   work = make_work (self, feed, params, &damaged, &error);

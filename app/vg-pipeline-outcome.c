@@ -27,6 +27,8 @@ put_present (VgPipeline *self, GMutex *lock, GHashTable *outcomes)
 void
 vg_pipeline_leave (VgPipeline *self, const void *params)
 {
+  if (self->work == NULL)
+    return;
   /* settings that need another state have no outcome */
   if (params != NULL)
     vg_work_update (self->work, params);
@@ -86,6 +88,18 @@ vg_pipeline_bring (VgPipeline *self, const char *packed, gboolean goes_on)
   g_free (self->outcome);
   self->outcome = g_strdup (packed);
   self->goes_on = goes_on;
+}
+
+void
+vg_pipeline_inherit (VgPipeline *self, VgPipeline *other)
+{
+  GHashTable *left;
+
+  g_mutex_lock (&self->lock);
+  left = self->left;
+  self->left = other->left;   /* its thread has ended */
+  other->left = left;
+  g_mutex_unlock (&self->lock);
 }
 
 gboolean

@@ -70,6 +70,8 @@ void             vg_pipeline_open        (VgPipeline *self, const VgOperation *o
 /* The next opening goes on from an outcome (VgEngine.outcome), if its settings and data are the same: PACKED
  * (vg-outcome-text.h), or, where that is NULL and it GOES_ON, what its operation had come to when it was left. */
 void             vg_pipeline_bring       (VgPipeline *self, const char *packed, gboolean goes_on);
+/* For that, what the work of OTHER, which has been closed, had come to. */
+void             vg_pipeline_inherit     (VgPipeline *self, VgPipeline *other);
 /* PARAMS are OPERATION's: the one last opened, or after an opening that came
  * to nothing the one before.  Coalesces: only the newest is computed, of the
  * current frame when none is about to come.  Returns its serial. */

@@ -190,10 +190,14 @@ on_setting (VgWindow *self, const char *key)
 {
   if (g_str_equal (key, "backend"))
     {
+      g_autoptr (VgPipeline) before = g_object_ref (self->pipeline);
+
       self->backend = (VgBackend) vg_settings_get_int (self->settings, key, VG_BACKEND_AUTO, VG_BACKEND_AUTO, VG_BACKEND_CUDA);
       vg_window_note_frame (self);
       vg_window_stop_pipeline (self);
       vg_window_start_pipeline (self);
+      vg_pipeline_inherit (self->pipeline, before);
+      self->opening.goes_on = TRUE;
       vg_window_open_current (self);
     }
   else if (g_str_equal (key, "display"))

@@ -125,6 +125,26 @@ test_left (void)
   watch_end (&watch);
 }
 
+/* Another pipeline, of another device, goes on where one was closed. */
+static void
+test_inherited (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = one_frame;
+  Watch watch, other;
+
+  params->steps = params->outcome_mb = 1;
+  watch_steps (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  vg_pipeline_close (watch.pipeline);
+  watch_start (&other, fake_pipeline (&source));
+  vg_pipeline_inherit (other.pipeline, watch.pipeline);
+  open_steps (&other, params, NULL, TRUE);
+  g_assert_cmpuint (fake_calls ().brought, ==, 1 << 20);
+  watch_end (&other);
+  g_object_unref (watch.pipeline);
+}
+
 /* A damaged one is told, and the view opens. */
 static void
 test_damaged (void)
@@ -189,6 +209,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline/outcome/session", test_session);
   g_test_add_func ("/pipeline/outcome/left", test_left);
+  g_test_add_func ("/pipeline/outcome/inherited", test_inherited);
   g_test_add_func ("/pipeline/outcome/damaged", test_damaged);
   g_test_add_func ("/pipeline/outcome/asked-and-left", test_asked_and_left);
   return g_test_run ();
