@@ -254,7 +254,7 @@ vg_pipeline_end_jobs (GQueue *jobs)
 
   while ((task = g_queue_pop_head (jobs)))
     {
-      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "closed");
+      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "given up: what it was asked of has been closed");
       g_object_unref (task);
     }
 }
