@@ -76,7 +76,7 @@ VG_SCALAR int
 vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
                               VgPerfusionReal yy, const double *places, const int *starts, int n, VgPerfusionReal *x, VgPerfusionSystem *system)
 {
-  VgPerfusionReal other[VG_PERFUSION_UNKNOWNS], most;
+  VgPerfusionReal other[VG_PERFUSION_UNKNOWNS], cost;
   int passes, more, all;
 
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
@@ -84,13 +84,15 @@ vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDesc
   passes = vg_perfusion_general_descend (task, descent, y, stride, yy, x, system);
   if (n < 2)
     return passes;
-  most = system->cost * (1 - descent->tolerance);
+  cost = system->cost;
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     other[q] = (VgPerfusionReal) places[starts[1] * VG_PERFUSION_UNKNOWNS + q];
   more = vg_perfusion_general_descend (task, descent, y, stride, yy, other, system);
   all = (passes < 0 ? -passes : passes) + (more < 0 ? -more : more);
-  if (!(system->cost < most))
+  if (!(system->cost < cost * (1 - descent->tolerance)))
     {
+      if (more > 0 && system->cost <= cost * (1 + descent->tolerance))
+        passes = more;   /* that other way has shown that this is the minimum */
       vg_perfusion_general_system (task, x, y, stride, system);
       return passes < 0 ? -all : all;
     }

@@ -177,7 +177,8 @@ read_curve (const VgPerfusionStudy *self,
       int column = columns == 1 ? 0 : portal && columns > 2 ? 2 : 1;
       double t = self->times_s[i] + self->begin_s;
 
-      while (columns > 1 && at < rows && table[at * columns] <= t)
+      /* less the beginning, as the frames are: a sum may miss the very time that both name */
+      while (columns > 1 && at < rows && table[at * columns] - self->begin_s <= self->times_s[i])
         at++;
       row = table + MAX (at - 1, 0) * columns;
       if (columns == 1)

@@ -351,6 +351,25 @@ test_air (void)
   fixture_clear (&f);
 }
 
+/* The times and the baseline of one series say nothing of the next; the protocol may be the same. */
+static void
+test_next_series (void)
+{
+  g_autofree VgPerfusionParams *usual = vg_params_new (&vg_perfusion_operation.params);
+  Fixture f = fixture_new (VG_PERFUSION_SIGNAL_CONCENTRATION);
+
+  set (&f, "frame_interval_s", "5");
+  set (&f, "baseline_first", "3");
+  set (&f, "baseline_last", "40");
+  set (&f, "flip_deg", "20");
+  vg_params_leave_input (&vg_perfusion_operation.params, f.params);
+  g_assert_cmpfloat (f.params->frame_interval_s, ==, usual->frame_interval_s);
+  g_assert_cmpint (f.params->baseline_first, ==, usual->baseline_first);
+  g_assert_cmpint (f.params->baseline_last, ==, usual->baseline_last);
+  g_assert_cmpfloat (f.params->flip_deg, ==, 20);
+  fixture_clear (&f);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -367,5 +386,6 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-settings/clock", test_clock);
   g_test_add_func ("/perfusion-settings/rounded", test_rounded);
   g_test_add_func ("/perfusion-settings/air", test_air);
+  g_test_add_func ("/perfusion-settings/next-series", test_next_series);
   return g_test_run ();
 }
