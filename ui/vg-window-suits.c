@@ -27,7 +27,7 @@ static void
 search (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Look *look = data;
-  const VgOperation *found = vg_suitable_operation (look->inputs[0], look->reading, look->present);
+  const VgOperation *found = vg_suitable_operation ((const char *const *) look->inputs, look->reading, look->present);
   guint n = g_strv_length (look->inputs);
 
   if (found != NULL && (found->max_inputs < 0 || (int) n <= found->max_inputs))

@@ -103,7 +103,7 @@ static const VgPlot plots[] = {
 static gboolean
 suits (const VgImageInfo *info)
 {
-  return info->channels == 1 && info->bins <= 1 && info->slices <= 1;
+  return info->channels == 1 && info->bins <= 1 && info->slices <= 1 && !info->placement.known;
 }
 
 const VgOperation vg_flow_operation = {

@@ -172,7 +172,7 @@ unit (const void *data,
 static gboolean
 suits (const VgImageInfo *info)
 {
-  return info->channels == 1 && info->bins <= 1 && info->slices > 1 && info->frames > 1;
+  return info->channels == 1 && info->bins <= 1 && info->frames > 1 && (info->slices > 1 || info->placement.known);
 }
 
 const VgOperation vg_perfusion_operation = {

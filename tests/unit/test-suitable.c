@@ -4,6 +4,7 @@
 #include "vg-file-series.h"
 #include <glib/gstdio.h>
 #include "decay-fixture.h"
+#include "nifti-fixture.h"
 #include "tiff-fixture.h"
 
 static const VgOperation *
@@ -13,6 +14,14 @@ operation (const char *id)
 
   g_assert_nonnull (found);
   return found;
+}
+
+static const VgOperation *
+suitable (const char *first, const char *second, const char *reading, const VgOperation *present)
+{
+  const char *paths[] = { first, second, NULL };
+
+  return vg_suitable_operation (paths, reading, present);
 }
 
 static char *
@@ -42,18 +51,29 @@ test_files (void)
   g_autofree char *colour = write_stack (folder, "colour.tif", 1, 3), *grey = write_stack (folder, "grey.tif", 1, 1);
   g_autofree char *text = g_build_filename (folder, "text", NULL), *none = g_build_filename (folder, "none", NULL);
 
+  NiftiVariant series = fixture_nifti_variant (9, 7, 1, 5), volume = fixture_nifti_variant (9, 7, 3, 1);
+  g_autoptr (GByteArray) slices = fixture_nifti (&series, 1, NULL), frame = fixture_nifti (&volume, 1, NULL);
+  g_autofree char *slice = g_build_filename (folder, "slice.nii", NULL), *first = g_build_filename (folder, "f1.nii", NULL);
+  g_autofree char *second = g_build_filename (folder, "f2.nii", NULL);
+
+  fixture_write (slice, slices);
+  fixture_write (first, frame);
+  fixture_write (second, frame);
   fixture_write (sdt, bytes);
   g_assert_true (g_file_set_contents (text, "no picture", -1, NULL));
-  g_assert_true (vg_suitable_operation (sdt, NULL, operation ("flow")) == operation ("lifetime"));
-  g_assert_true (vg_suitable_operation (sdt, NULL, operation ("fluence")) == operation ("lifetime"));
-  g_assert_null (vg_suitable_operation (sdt, NULL, operation ("lifetime")));         /* it suits already */
-  g_assert_true (vg_suitable_operation (stack, NULL, operation ("contour")) == operation ("flow"));
-  g_assert_true (vg_suitable_operation (colour, NULL, operation ("flow")) == operation ("contour"));
-  g_assert_null (vg_suitable_operation (grey, NULL, operation ("lifetime")));        /* flow and contour */
-  g_assert_null (vg_suitable_operation (text, NULL, operation ("flow")));
-  g_assert_null (vg_suitable_operation (none, NULL, operation ("flow")));
-  g_assert_null (vg_suitable_operation ("-", NULL, operation ("flow")));
-  g_assert_null (vg_suitable_operation (sdt, "nonsense=1", operation ("flow")));
+  g_assert_true (suitable (sdt, NULL, NULL, operation ("flow")) == operation ("lifetime"));
+  g_assert_true (suitable (sdt, NULL, NULL, operation ("fluence")) == operation ("lifetime"));
+  g_assert_null (suitable (sdt, NULL, NULL, operation ("lifetime")));         /* it suits already */
+  g_assert_true (suitable (stack, NULL, NULL, operation ("contour")) == operation ("flow"));
+  g_assert_true (suitable (colour, NULL, NULL, operation ("flow")) == operation ("contour"));
+  g_assert_null (suitable (grey, NULL, NULL, operation ("lifetime")));        /* flow and contour */
+  g_assert_null (suitable (text, NULL, NULL, operation ("flow")));
+  g_assert_null (suitable (none, NULL, NULL, operation ("flow")));
+  g_assert_null (suitable ("-", NULL, NULL, operation ("flow")));
+  g_assert_null (suitable (sdt, NULL, "nonsense=1", operation ("flow")));
+  g_assert_true (suitable (slice, NULL, NULL, operation ("lifetime")) == operation ("perfusion"));   /* of one slice: of the body all the same */
+  g_assert_true (suitable (first, second, NULL, operation ("flow")) == operation ("perfusion"));     /* a volume a file */
+  g_assert_null (suitable (first, NULL, NULL, operation ("flow")));
   fixture_remove_folder (folder);
 }
 
