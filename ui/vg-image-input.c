@@ -170,6 +170,12 @@ click (VgImageView *self, VgPoint on_widget)
   vg_image_view_choose_pixel (self, at);
 }
 
+gboolean
+vg_image_view_is_held (VgImageView *self)
+{
+  return self->input.editing || self->input.pointing || self->input.panning;
+}
+
 static void
 on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
 {
@@ -194,6 +200,7 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
         click (self, on_widget);
     }
   update_cursor (self);
+  g_signal_emit_by_name (self, "let-go");
 }
 
 static void
@@ -204,6 +211,7 @@ on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, VgImageView *se
   if (self->input.pointing)
     vg_point_drawing_cancel (self->points);
   self->input.editing = self->input.panning = self->input.pointing = FALSE;
+  g_signal_emit_by_name (self, "let-go");
 }
 
 static gboolean

@@ -14,7 +14,7 @@
 
 G_DEFINE_FINAL_TYPE (VgImageView, vg_image_view, GTK_TYPE_WIDGET)
 
-enum { GL_FAILED, TOOL_CHANGED, REMOVE_OBJECT, N_SIGNALS };
+enum { GL_FAILED, TOOL_CHANGED, REMOVE_OBJECT, LET_GO, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 enum { MARGIN = VG_IMAGE_MARGIN };
@@ -384,6 +384,7 @@ vg_image_view_class_init (VgImageViewClass *class)
   signals[GL_FAILED] = g_signal_new ("gl-failed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                      1, G_TYPE_STRING);
   signals[REMOVE_OBJECT] = g_signal_new ("remove-object", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LET_GO] = g_signal_new ("let-go", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TOOL_CHANGED] = g_signal_new ("tool-changed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                         G_TYPE_NONE, 0);
 }

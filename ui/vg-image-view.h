@@ -18,6 +18,7 @@ G_DECLARE_FINAL_TYPE (VgImageView, vg_image_view, VG, IMAGE_VIEW, GtkWidget)
  *   "pixel-chosen" (double x, double y)                                  click with the pan tool
  *   "gl-failed"    (const char *why)                                     no usable GL: advice for the banner; NULL: what was told is over
  *   "tool-changed" ()
+ *   "let-go"       ()                                                    the pointer holds nothing of the picture any more
  *   "remove-object" ()                                 Delete, with an object chosen
  *   "slide-shown"  ()                                                    another slide, or part of it, is visible
  *   "slide-trouble" (const char *why)                                    some of the slide can't be read, told once
@@ -35,6 +36,8 @@ void       vg_image_view_expect_slide (VgImageView *self, const char *path, gboo
 gboolean   vg_image_view_has_slide  (VgImageView *self, const char *path);   /* that one; NULL: any */
 /* What of the slide is visible, in pixels of its finest level; FALSE: there is none. */
 gboolean   vg_image_view_get_shown  (VgImageView *self, double *x0, double *y0, double *x1, double *y1);
+/* The pointer holds a region, a point or the picture: what would move the picture has to wait. */
+gboolean   vg_image_view_is_held    (VgImageView *self);
 void       vg_image_view_set_tool   (VgImageView *self, VgTool tool);
 VgTool     vg_image_view_get_tool   (VgImageView *self);
 void       vg_image_view_zoom_fit   (VgImageView *self);

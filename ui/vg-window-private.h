@@ -192,6 +192,7 @@ char *vg_window_describe_object (VgWindow *self, double number);
 void vg_window_show_state      (VgWindow *self);   /* buttons, progress, counts: cheap and often */
 void vg_window_show_slice      (VgWindow *self);   /* the view's, in its widget */
 void vg_window_show_result     (VgWindow *self);   /* what need not follow every result */
+void vg_window_tell_cautions   (VgWindow *self);
 
 /* vg-window-files.c */
 void vg_window_choose_open     (VgWindow *self, gboolean session);

@@ -222,6 +222,17 @@ vg_window_show_state (VgWindow *self)
   vg_window_enable_actions (self);
 }
 
+/* Not while the work may still think better of it, nor while something of the
+ * picture is held: the banner would move it away under the pointer. */
+void
+vg_window_tell_cautions (VgWindow *self)
+{
+  VgResult *result = self->result;
+
+  if (result != NULL && !vg_image_view_is_held (VG_IMAGE_VIEW (self->image)) && (result->final || !is_whole (self) || !vg_window_is_running (self)))
+    vg_cautions_set (VG_CAUTIONS (self->cautions), result->numbers);
+}
+
 void
 vg_window_show_result (VgWindow *self)
 {
@@ -235,8 +246,7 @@ vg_window_show_result (VgWindow *self)
   vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), vg_window_has_picture (self) ? result : NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->numbers);
   vg_results_panel_set (VG_RESULTS_PANEL (self->results), result->numbers);
-  if (result->final || !is_whole (self) || !vg_window_is_running (self))   /* else the work may still think better of it */
-    vg_cautions_set (VG_CAUTIONS (self->cautions), result->numbers);
+  vg_window_tell_cautions (self);
   vg_param_panel_set_figures (VG_PARAM_PANEL (self->params), result->operation == vg_session_get_operation (self->session) ? result->numbers : NULL,
                               vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
   vg_charts_set_result (VG_CHARTS (self->charts), result, current);

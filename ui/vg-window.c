@@ -110,6 +110,7 @@ vg_window_make_image (VgWindow *self)
   g_signal_connect_object (self->image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
   g_signal_connect_object (self->image, "gl-failed", G_CALLBACK (on_gl_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->image, "tool-changed", G_CALLBACK (on_tool_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "let-go", G_CALLBACK (vg_window_tell_cautions), self, G_CONNECT_SWAPPED);
   vg_window_watch_object_keys (self);
   vg_window_watch_slide (self);
   gtk_stack_add_named (GTK_STACK (self->image_stack), self->image, "image");
