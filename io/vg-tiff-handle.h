@@ -6,6 +6,9 @@
  * `forget` is kept for our own error. */
 G_BEGIN_DECLS
 
+/* The word by which this program knows its own files. */
+#define VG_TIFF_SOFTWARE "Vivograph"
+
 typedef struct
 {
   TIFF *tiff;

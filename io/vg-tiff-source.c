@@ -104,6 +104,17 @@ tiff_close (VgSource *source)
 
 static const VgSourceClass tiff_class = { .read = tiff_read, .next = tiff_next, .close = tiff_close };
 
+/* Ten to the centimetre is what libvips writes where nothing is known, and no
+ * microscope's; but maps of volumes can have pixels of 1 mm. */
+static gboolean
+is_default (TIFF *tiff, float x, float y)
+{
+  const char *software = NULL;
+
+  return (x == 1 && y == 1)
+         || (x == 10 && y == 10 && !(TIFFGetField (tiff, TIFFTAG_SOFTWARE, &software) && g_strcmp0 (software, VG_TIFF_SOFTWARE) == 0));
+}
+
 /* Scale from the resolution tags.  Dots per inch are a print size that image
  * programs write by habit, so only centimetres or a text with a unit count. */
 static void
@@ -121,7 +132,7 @@ take_resolution (VgTiffSource *self, GString *notes)
     return;
   if (scale > 0)
     g_strlcpy (info->pixel_unit, self->axes.pixel_unit, sizeof info->pixel_unit);
-  else if (unit == RESUNIT_CENTIMETER && !(x == 1 && y == 1))
+  else if (unit == RESUNIT_CENTIMETER && !is_default (tiff, x, y))
     {
       /* in the unit that gives a readable number */
       const char *name = x > 1000 ? "µm" : "mm";
@@ -133,6 +144,8 @@ take_resolution (VgTiffSource *self, GString *notes)
     {
       if (unit == RESUNIT_INCH && x != 1)
         g_string_append_printf (notes, "%g dots per inch taken as a print size, not as a scale\n", x);
+      else if (x != 1)
+        g_string_append_printf (notes, "%g pixels per cm are what is written where no size is known; not taken as a scale\n", x);
       return;
     }
   info->pixel_size[0] = scale / x;

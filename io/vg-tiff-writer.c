@@ -163,7 +163,7 @@ set_tags (VgTiffWriter *self)
     }
   else
     TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, rows);
-  TIFFSetField (tiff, TIFFTAG_SOFTWARE, "Vivograph");
+  TIFFSetField (tiff, TIFFTAG_SOFTWARE, VG_TIFF_SOFTWARE);
   if (info->channels == 4)
     TIFFSetField (tiff, TIFFTAG_EXTRASAMPLES, 1, (guint16[]) { EXTRASAMPLE_UNASSALPHA });
   if (self->compress)

@@ -372,6 +372,40 @@ test_many_pages (void)
   g_assert_cmpint (resident_kib () - before, <, 20 * 1024);
 }
 
+/* libvips' default is no size; the same words by this program's own maps are. */
+static void
+test_centimetres (void)
+{
+  static const struct { float per_cm; const char *software; double size; const char *unit; } cases[] = {
+    { 10, NULL, 0, "" }, { 10, "libvips", 0, "" }, { 10, "Vivograph", 1, "mm" }, { 20, NULL, 0.5, "mm" }, { 20000, NULL, 0.5, "µm" }, { 1, NULL, 0, "" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = test_path ();
+      g_autoptr (VgSource) source = NULL;
+      guint8 samples[6] = { 0 };
+      TIFF *tiff = TIFFOpen (path, "w");
+
+      TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, 3);
+      TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, 2);
+      TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 8);
+      TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+      TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, 2);
+      TIFFSetField (tiff, TIFFTAG_XRESOLUTION, cases[i].per_cm);
+      TIFFSetField (tiff, TIFFTAG_YRESOLUTION, cases[i].per_cm);
+      TIFFSetField (tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
+      if (cases[i].software != NULL)
+        TIFFSetField (tiff, TIFFTAG_SOFTWARE, cases[i].software);
+      TIFFWriteEncodedStrip (tiff, 0, samples, 6);
+      TIFFClose (tiff);
+      source = fixture_open (path, FALSE);
+      g_assert_cmpfloat_with_epsilon (source->info.pixel_size[0], cases[i].size, 1e-9);
+      g_assert_cmpfloat_with_epsilon (source->info.pixel_size[1], cases[i].size, 1e-9);
+      g_assert_cmpstr (source->info.pixel_unit, ==, cases[i].unit);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -385,6 +419,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tiff-stack/ome-junk", test_ome_junk);
   g_test_add_func ("/tiff-stack/imagej", test_imagej);
   g_test_add_func ("/tiff-stack/imagej-plain", test_imagej_plain);
+  g_test_add_func ("/tiff-stack/centimetres", test_centimetres);
   g_test_add_func ("/tiff-stack/bits", test_bits);
   g_test_add_func ("/tiff-stack/promises", test_promises);
   g_test_add_func ("/tiff-stack/contiguous", test_contiguous);
