@@ -31,10 +31,16 @@ clear_region (gpointer data)
   g_free (region->mask);
 }
 
+/* Every map of an operation that does not say which of them change with time. */
 static gboolean
-is_followed (const VgOutput *output)
+is_followed (const VgOperation *operation, guint output)
 {
-  return output->time_course && output->kind == VG_OUTPUT_MAP && !output->view_only;
+  const VgOutput *items = operation->outputs;
+  gboolean chosen = FALSE;
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    chosen |= items[i].time_course;
+  return items[output].kind == VG_OUTPUT_MAP && !items[output].view_only && (items[output].time_course || !chosen);
 }
 
 static char *
@@ -53,7 +59,7 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
   gboolean followed = FALSE;
 
   for (guint i = 0; i < operation->n_outputs; i++)
-    followed |= is_followed (&operation->outputs[i]);
+    followed |= is_followed (operation, i);
   if (!followed || regions == NULL || regions[0] == NULL)
     return NULL;
 
@@ -84,7 +90,7 @@ add_head (VgRegionLog *self)
 {
   g_string_append (self->text, "frame,time_s,region");
   for (guint i = 0; i < self->operation->n_outputs; i++)
-    if (is_followed (&self->operation->outputs[i]))
+    if (is_followed (self->operation, i))
       {
         add_heading (self, &self->operation->outputs[i], self->has_sums ? " mean of pixels" : "");
         if (self->has_sums)
@@ -132,7 +138,7 @@ add_row (VgRegionLog *self, VgLoggedRegion *region, VgExport *export, const VgCu
   vg_text_append_number (self->text, time_s);
   g_string_append_printf (self->text, ",%s", region->name);
   for (guint i = 0; i < self->operation->n_outputs; i++)
-    if (is_followed (&self->operation->outputs[i]))
+    if (is_followed (self->operation, i))
       {
         VgPlane plane;
 

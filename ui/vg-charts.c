@@ -196,6 +196,8 @@ restore_page (VgCharts *self, const char *id)
 
   if (page == NULL || page == vg_charts_current_page (self) || gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
     return;
+  if (self->instead != NULL && self->instead == vg_charts_current_page (self) && (page == self->regions || page == self->time_course))
+    return;   /* stands for it */
   self->instead = NULL;
   go_to_page (self, page);
 }

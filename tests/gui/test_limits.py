@@ -28,7 +28,15 @@ def limits_are_dragged(program):
         return False
 
     vg_gui.wait_for("the upper limit to follow", is_dragged)
-    app.keys("ctrl+z")
+    dragged = upper(app)
+
+    def is_dragged_on():
+        """The page is still that one."""
+        app.drag(x + width // 2, y + height // 2, x + width // 3, y + height // 2)
+        return upper(app) < dragged - 0.1
+
+    vg_gui.wait_for("the upper limit to follow on", is_dragged_on)
+    app.keys("ctrl+z", "ctrl+z")
     vg_gui.wait_for("the limit of before", lambda: upper(app) == before)
     app.close()
 

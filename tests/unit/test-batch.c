@@ -392,6 +392,39 @@ test_regions (Fixture *f, gconstpointer data)
   g_string_free (watch.notices, TRUE);
 }
 
+/* Of an operation that says of no map that it changes with time, all maps are followed. */
+static void
+test_regions_of_all (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree VgOutput *outputs = g_memdup2 (fake_operation.outputs, fake_operation.n_outputs * sizeof (VgOutput));
+  VgOperation operation = fake_operation;
+  FakeParams params = { .gain = 1, .window = 1, .steps = 1 };
+  Watch watch = { .notices = g_string_new (NULL) };
+  VgNamedRegion region = { .name = (char *) "a" };
+  const VgNamedRegion *regions[] = { &region, NULL };
+  g_autofree char *path = g_build_filename (f->out, "regions.csv", NULL), *text = NULL;
+  g_autoptr (GString) head = g_string_new ("frame,time_s,region");
+
+  for (guint i = 0; i < operation.n_outputs; i++)
+    {
+      outputs[i].time_course = FALSE;
+      if (outputs[i].kind != VG_OUTPUT_MAP || outputs[i].view_only)
+        continue;
+      g_string_append_printf (head, ",%s", outputs[i].id);
+      if (outputs[i].unit != NULL)
+        g_string_append_printf (head, " [%s]", outputs[i].unit);
+    }
+  g_string_append_c (head, '\n');
+  operation.outputs = outputs;
+  g_assert_true (vg_region_parse (&region.region, "rect:1,0,2,1", NULL));
+  g_assert_true (run (f, &operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", regions, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (g_str_has_prefix (text, head->str));
+  g_string_free (watch.notices, TRUE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -408,5 +441,6 @@ main (int argc, char **argv)
   g_test_add ("/batch/too-short", Fixture, NULL, set_up, test_too_short, tear_down);
   g_test_add ("/batch/settings", Fixture, NULL, set_up, test_settings, tear_down);
   g_test_add ("/batch/regions", Fixture, NULL, set_up, test_regions, tear_down);
+  g_test_add ("/batch/regions-of-all", Fixture, NULL, set_up, test_regions_of_all, tear_down);
   return g_test_run ();
 }
