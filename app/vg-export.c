@@ -455,36 +455,3 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
   path = stage (self, "summary.json", error);
   return path != NULL && vg_summary_write (path, work, info, self->maps, error);
 }
-
-static gboolean
-is_cancelled (const VgExportInfo *info, GError **error)
-{
-  if (!g_cancellable_is_cancelled (info->cancellable))
-    return FALSE;
-  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "the export was cancelled; the folder is as it was");
-  return TRUE;
-}
-
-gboolean
-vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, GError **error)
-{
-  g_autoptr (VgStaging) staging = vg_staging_new (folder, error);
-  g_autoptr (VgExport) export = NULL;
-
-  if (staging == NULL || is_cancelled (info, error))
-    return FALSE;
-  vg_export_protect_inputs (staging, vg_work_get_operation (work), vg_work_get_params (work), info->inputs);
-  export = vg_export_new (staging, "", 1);
-  if (!vg_export_add (export, work, NULL, error))
-    return FALSE;
-  if (vg_export_get_pages (export) == 0)
-    {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "the GPU failed before the maps could be written; try again");
-      return FALSE;
-    }
-  if (info->kept != NULL && vg_kept_get_operation (info->kept) == vg_work_get_operation (work)
-      && !vg_export_write_compared (export, staging, info->kept, error))
-    return FALSE;
-  return !is_cancelled (info, error) && vg_export_finish (export, work, info, error) && !is_cancelled (info, error)
-         && vg_staging_commit (staging, error);
-}

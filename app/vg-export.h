@@ -58,7 +58,8 @@ void      vg_export_free   (VgExport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExport, vg_export_free)
 
 /* All of it at once, for the maps as they are now: the window's Export.  One
- * that is cancelled leaves FOLDER as it was. */
-gboolean  vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, GError **error);
+ * that is cancelled, or finds none though the settings give maps, leaves FOLDER
+ * as it was.  *N_MAPS: how many were written. */
+gboolean  vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, guint *n_maps, GError **error);
 
 G_END_DECLS

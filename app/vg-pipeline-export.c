@@ -4,7 +4,7 @@
 #include "vg-pipeline-private.h"
 
 gboolean
-vg_pipeline_export (VgPipeline *self, const char *folder, GCancellable *cancellable, GError **error)
+vg_pipeline_export (VgPipeline *self, const char *folder, GCancellable *cancellable, guint *n_maps, GError **error)
 {
   VgExportInfo info = { .cancellable = cancellable };
   g_auto (GStrv) inputs = NULL;
@@ -25,5 +25,5 @@ vg_pipeline_export (VgPipeline *self, const char *folder, GCancellable *cancella
   info.preview_output = self->output;
   info.kept = self->kept;
   info.underlay = self->underlay;
-  return vg_export_current (folder, self->work, &info, error);
+  return vg_export_current (folder, self->work, &info, n_maps, error);
 }

@@ -160,11 +160,12 @@ static void
 run_export (VgPipeline *self, const Job *job, GTask *task)
 {
   GError *error = NULL;
+  guint n_maps = 0;
 
   /* one that was too late to stop is told as what it is: done */
   g_task_set_check_cancellable (task, FALSE);
-  if (vg_pipeline_export (self, job->folder, g_task_get_cancellable (task), &error))
-    g_task_return_boolean (task, TRUE);
+  if (vg_pipeline_export (self, job->folder, g_task_get_cancellable (task), &n_maps, &error))
+    g_task_return_int (task, n_maps);
   else
     g_task_return_error (task, error);
 }
@@ -316,9 +317,13 @@ vg_pipeline_export_async (VgPipeline *self, const char *folder, GCancellable *ca
 }
 
 gboolean
-vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, GError **error)
+vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, guint *n_maps, GError **error)
 {
-  return g_task_propagate_boolean (G_TASK (result), error);
+  gssize n = g_task_propagate_int (G_TASK (result), error);
+
+  if (n >= 0 && n_maps)
+    *n_maps = (guint) n;
+  return n >= 0;
 }
 
 void

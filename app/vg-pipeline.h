@@ -160,9 +160,10 @@ void             vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on);
  * AS_STORED: their rows and columns are as in the file. */
 void             vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display, gboolean as_stored);
 /* The current outputs, summary.json and preview.png into FOLDER, as `run`
- * writes them; on the compute thread.  Cancelled, it leaves FOLDER as it was. */
+ * writes them; on the compute thread.  Cancelled, or without a map where the
+ * settings give one, it leaves FOLDER as it was.  N_MAPS (may be NULL): how many were written. */
 void             vg_pipeline_export_async (VgPipeline *self, const char *folder, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
-gboolean         vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+gboolean         vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, guint *n_maps, GError **error);
 
 /* Recorder: every raw frame from now on into a multi-page TIFF, from its own
  * bounded ring; frames it could not keep are counted. */

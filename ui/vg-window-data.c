@@ -207,6 +207,7 @@ take_result (gpointer data)
   g_clear_pointer (&self->result, vg_result_unref);
   self->result = result;
   self->fresh = TRUE;
+  self->left_over = FALSE;
   if (first)
     vg_window_show_state (self);   /* export and the like are possible from now on */
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), vg_window_has_picture (self) ? "image" : "no-map");
@@ -295,6 +296,7 @@ vg_window_stop_pipeline (VgWindow *self)
   vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
   vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), NULL);
   g_clear_pointer (&self->result, vg_result_unref);
+  self->left_over = FALSE;
   g_clear_handle_id (&self->take_id, g_source_remove);
   g_signal_handlers_disconnect_by_data (self->pipeline, self);
   vg_pipeline_close (self->pipeline);

@@ -358,13 +358,14 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(VgWindow) self = data;
   g_autoptr(GError) error = NULL;
-  gboolean exported = vg_pipeline_export_finish (VG_PIPELINE (source), result, &error);
+  guint n_maps = 0;
+  gboolean exported = vg_pipeline_export_finish (VG_PIPELINE (source), result, &n_maps, &error);
 
   if (self->pipeline == NULL)
     return;
   g_clear_object (&self->exporting);
   vg_window_message (self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
-                     !exported ? error->message : vg_window_has_picture (self) ? "Exported the maps, summary.json and preview.png"
+                     !exported ? error->message : n_maps > 0 ? "Exported the maps, summary.json and preview.png"
                      : "Exported the numbers, summary.json: these settings give no map");
   vg_window_show_state (self);
   end_writing (self, exported);

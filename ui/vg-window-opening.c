@@ -304,6 +304,7 @@ vg_window_take_opened (VgWindow *self)
   g_autofree char *details = vg_pipeline_get_details (self->pipeline);
   const char *const *inputs;
 
+  self->left_over = self->left_over || self->result != NULL;
   g_clear_pointer (&self->result, vg_result_unref);
   vg_cautions_set (VG_CAUTIONS (self->cautions), NULL);
   vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));

@@ -98,6 +98,34 @@ describe_way (VgWindow *self)
   return g_strdup_printf (", %s: %s", choice->label, choice->choice_labels != NULL ? choice->choice_labels[way] : choice->choices[way]);
 }
 
+/* The picture and the figures are of what was open before, or of settings before and nothing of the present ones is to come. */
+static gboolean
+is_old (VgWindow *self)
+{
+  const VgResult *result = self->result;
+  gboolean ended = vg_pipeline_is_cancelled (self->pipeline) || vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_FAILED;
+
+  return result == NULL ? self->left_over : ended && !result->input_only && result->serial != self->params_serial;
+}
+
+static gboolean
+is_on_slide (VgWindow *self)
+{
+  const char *input = vg_session_get_inputs (self->session)[0];
+
+  return input != NULL && vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), input);
+}
+
+static char *
+describe_cancelled (VgWindow *self, double progress)
+{
+  if (self->result == NULL)
+    return g_strdup ("Cancelled: there is no map of this yet; Run computes it");
+  if (is_old (self))
+    return g_strdup ("Cancelled: the map is of the settings before; Run computes these");
+  return progress >= 0 ? g_strdup_printf ("Cancelled at %.1f %%; Run goes on", 100 * progress) : g_strdup ("Cancelled; Run goes on");
+}
+
 static char *
 describe_work (VgWindow *self, VgPipelineState state, double progress)
 {
@@ -110,7 +138,7 @@ describe_work (VgWindow *self, VgPipelineState state, double progress)
   if (state == VG_PIPELINE_FINISHED && !vg_pipeline_is_cancelled (self->pipeline))
     return g_strdup ("Done");
   if (state == VG_PIPELINE_FINISHED)
-    return progress >= 0 ? g_strdup_printf ("Cancelled at %.1f %%; Run goes on", 100 * progress) : g_strdup ("Cancelled; Run goes on");
+    return describe_cancelled (self, progress);
   if (state == VG_PIPELINE_PAUSED && self->result && self->result->brought)
     return g_strdup ("An old result; Run computes anew");
   if (state == VG_PIPELINE_PAUSED && self->result && self->result->generation != self->pace.generation)
@@ -142,10 +170,11 @@ show_progress (VgWindow *self)
 {
   VgPipelineState state = vg_pipeline_get_state (self->pipeline);
   gboolean opening = state == VG_PIPELINE_OPENING, working = is_whole (self) && state == VG_PIPELINE_RUNNING, busy = is_busy (self) && !opening;
-  gboolean cancelled = is_whole (self) && vg_pipeline_is_cancelled (self->pipeline) && self->result && !self->result->final;
+  gboolean old = is_old (self);
+  gboolean cancelled = vg_pipeline_is_cancelled (self->pipeline) && (self->result == NULL || old || (is_whole (self) && !self->result->final));
   gboolean paused = (is_whole (self) && state == VG_PIPELINE_PAUSED) || cancelled;
   double progress = (working || paused) && !busy && !self->exporting ? progress_of (self) : -1;
-  gboolean stale = busy && self->result && self->result->serial != self->params_serial;   /* of the settings before */
+  gboolean stale = old || (busy && self->result && self->result->serial != self->params_serial);   /* of the settings before */
   g_autofree char *text = NULL;
 
   follow_pace (self, state);
@@ -160,6 +189,8 @@ show_progress (VgWindow *self)
     gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
   vg_status_bar_set_stale (VG_STATUS_BAR (self->status), stale);
   gtk_widget_set_opacity (self->results, stale ? STALE_OPACITY : 1);
+  /* beside a slider that moves it stays as it is, and a slide is there before its map */
+  gtk_widget_set_opacity (self->image, old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a window was told to write is written when it is closed at once.  The
- * answers of the compute thread come by the main loop, so nothing here depends
+/* What a window was told to write is written when it is closed at once, and
+ * what stands in it that is of something before looks like it.  The answers of the compute thread come by the main loop, so nothing here depends
  * on how fast it is. */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -233,6 +233,97 @@ test_views (void)
   end (&self);
 }
 
+/* --- what is of something before --- */
+
+static gboolean
+looks_old (Fixture *self)
+{
+  return gtk_widget_get_opacity (self->window->image) < 1 && gtk_widget_get_opacity (self->window->results) < 1;
+}
+
+static gboolean
+looks_new (Fixture *self)
+{
+  return gtk_widget_get_opacity (self->window->image) == 1 && gtk_widget_get_opacity (self->window->results) == 1;
+}
+
+static gboolean
+is_idle (Fixture *self)
+{
+  return vg_pipeline_is_cancelled (self->window->pipeline) && vg_pipeline_get_busy_s (self->window->pipeline) == 0;
+}
+
+static gboolean
+says_so (Fixture *self)
+{
+  return gtk_revealer_get_reveal_child (GTK_REVEALER (self->window->progress_revealer))
+         && strstr (gtk_label_get_text (GTK_LABEL (self->window->progress_text)), "the map is of the settings before") != NULL;
+}
+
+/* New settings, cancelled before their first map; FALSE: that was quicker. */
+static gboolean
+cancel_first (Fixture *self, double curvature)
+{
+  g_autoptr (VgResult) late = NULL;
+
+  vg_session_set_number (self->window->session, vg_params_find (&vg_operation_find ("contour")->params, "curvature"), curvature);
+  vg_pipeline_cancel (self->window->pipeline);
+  go_on_until (is_idle, self);
+  late = vg_pipeline_take (self->window->pipeline);
+  return late == NULL && self->window->result->serial != self->window->params_serial;
+}
+
+/* Cancelled before their first map, settings stand beside that of those before. */
+static void
+test_cancelled (void)
+{
+  Fixture self = { .application = GTK_APPLICATION (g_application_get_default ()) };
+  double curvature = 0.5;
+
+  begin (&self);
+  go_on_until (looks_new, &self);
+  go_on_until (has_newest, &self);
+  while (!cancel_first (&self, curvature += 0.01))
+    {
+      vg_pipeline_play (self.window->pipeline);
+      go_on_until (has_newest, &self);
+    }
+  go_on_until (looks_old, &self);
+  go_on_until (says_so, &self);
+  g_action_group_activate_action (G_ACTION_GROUP (self.window), "play-pause", NULL);
+  go_on_until (has_newest, &self);
+  go_on_until (looks_new, &self);
+  gtk_window_close (GTK_WINDOW (self.window));
+  go_on_until (is_gone, &self);
+  end (&self);
+}
+
+static void
+on_opened (Fixture *self)
+{
+  g_assert_null (self->window->result);
+  g_assert_true (looks_old (self));
+}
+
+/* What is opened has its name there before its first map. */
+static void
+test_opened (void)
+{
+  Fixture self = { .application = GTK_APPLICATION (g_application_get_default ()) };
+
+  begin (&self);
+  go_on_until (looks_new, &self);
+  g_signal_connect_swapped (self.window->pipeline, "opened", G_CALLBACK (on_opened), &self);
+  vg_window_open_current (self.window);
+  g_assert_true (looks_new (&self));
+  go_on_until (has_opened, &self);
+  go_on_until (has_newest, &self);
+  go_on_until (looks_new, &self);
+  gtk_window_close (GTK_WINDOW (self.window));
+  go_on_until (is_gone, &self);
+  end (&self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -253,6 +344,8 @@ main (int argc, char **argv)
   g_test_add_func ("/closing/not-written", test_not_written);
   g_test_add_func ("/closing/twice", test_twice);
   g_test_add_func ("/closing/views", test_views);
+  g_test_add_func ("/closing/cancelled", test_cancelled);
+  g_test_add_func ("/closing/opened", test_opened);
   status = g_test_run ();
   remove_folder (home);
   return status;

@@ -225,6 +225,8 @@ output (gpointer data, guint i, VgPlane *plane)
 {
   State *self = data;
 
+  if (self->piece > 0)
+    return FALSE;
   if (i == 1)
     fill (self, 1, self->number);
   *plane = (VgPlane) { .place = VG_HOST, .data = self->maps[i], .width = self->info.width, .height = self->info.height, .slices = 1 };

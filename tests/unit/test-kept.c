@@ -39,7 +39,7 @@ export_done (GObject *object, GAsyncResult *result, gpointer data)
 {
   gboolean *done = data;
 
-  g_assert_true (vg_pipeline_export_finish (VG_PIPELINE (object), result, NULL));
+  g_assert_true (vg_pipeline_export_finish (VG_PIPELINE (object), result, NULL, NULL));
   *done = TRUE;
 }
 

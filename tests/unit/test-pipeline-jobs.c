@@ -208,6 +208,7 @@ typedef struct
 {
   GMainLoop *loop;
   gboolean done;
+  guint n_maps;
   GError *error;
 } Exported;
 
@@ -216,7 +217,7 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
 {
   Exported *exported = data;
 
-  exported->done = vg_pipeline_export_finish (VG_PIPELINE (source), result, &exported->error);
+  exported->done = vg_pipeline_export_finish (VG_PIPELINE (source), result, &exported->n_maps, &exported->error);
   g_main_loop_quit (exported->loop);
 }
 
@@ -251,7 +252,7 @@ test_export_cancelled (void)
   for (int late = 0; late < 2; late++)
     {
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-      Exported exported = { loop, FALSE, NULL };
+      Exported exported = { .loop = loop };
 
       if (!late)
         g_cancellable_cancel (cancellable);
@@ -261,6 +262,7 @@ test_export_cancelled (void)
       g_cancellable_cancel (cancellable);
       g_main_loop_run (loop);
       g_assert_cmpint (exported.done, ==, late);
+      g_assert_cmpuint (exported.n_maps, ==, late ? 2 : 0);
       g_assert_cmpint (g_file_test (summary, G_FILE_TEST_EXISTS), ==, late);
       if (!late)
         {
@@ -273,6 +275,34 @@ test_export_cancelled (void)
     }
   watch_end (&watch);
   empty_folder (folder);
+}
+
+/* Settings whose picture was cancelled have no map: there is nothing to export, and the folder is as it was. */
+static void
+test_export_after_cancel (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  g_autofree char *folder = g_dir_make_tmp ("vg-export-XXXXXX", NULL);
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  g_autofree FakeParams *params = fake_params ();
+  Exported exported = { .loop = loop };
+  Watch watch;
+
+  watch_play (&watch, fake_pipeline (&source), params);
+  fake_calls_reset ();
+  params->gain = 2;
+  params->step_ms = 1;
+  params->pieces = 1000000;
+  vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until (&watch, has_stepped, 1));
+  vg_pipeline_cancel (watch.pipeline);
+  vg_pipeline_export_async (watch.pipeline, folder, NULL, on_exported, &exported);
+  g_main_loop_run (loop);
+  g_assert_false (exported.done);
+  g_assert_error (exported.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_clear_error (&exported.error);
+  watch_end (&watch);
 }
 
 /* --- long runs --- */
@@ -354,6 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/picture-first", test_picture_first);
   g_test_add_func ("/pipeline/keep-of-moved", test_keep_of_moved);
   g_test_add_func ("/pipeline/export-cancelled", test_export_cancelled);
+  g_test_add_func ("/pipeline/export-after-cancel", test_export_after_cancel);
   g_test_add_func ("/pipeline/memory", test_memory);
   g_test_add_func ("/pipeline/statistics-throttle", test_statistics_throttle);
   return g_test_run ();

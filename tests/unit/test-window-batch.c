@@ -49,7 +49,7 @@ on_exported (GObject *object, GAsyncResult *result, gpointer done)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (vg_pipeline_export_finish (VG_PIPELINE (object), result, &error));
+  g_assert_true (vg_pipeline_export_finish (VG_PIPELINE (object), result, NULL, &error));
   g_assert_no_error (error);
   *(gboolean *) done = TRUE;
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The window's Export. */
+#include "vg-error.h"
+#include "vg-export-private.h"
+
+static gboolean
+is_cancelled (const VgExportInfo *info, GError **error)
+{
+  if (!g_cancellable_is_cancelled (info->cancellable))
+    return FALSE;
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "the export was cancelled; the folder is as it was");
+  return TRUE;
+}
+
+/* Settings that give maps have one by now: their work was not cancelled before. */
+static gboolean
+has_what_it_gives (VgWork *work, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  VgPlane plane;
+
+  if (!vg_operation_has_maps (operation, vg_work_get_params (work)))
+    return TRUE;
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (vg_work_output (work, i, &plane))
+      return TRUE;
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no map of these settings to export; Run computes it");
+  return FALSE;
+}
+
+gboolean
+vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, guint *n_maps, GError **error)
+{
+  g_autoptr (VgStaging) staging = vg_staging_new (folder, error);
+  g_autoptr (VgExport) export = NULL;
+
+  if (staging == NULL || is_cancelled (info, error) || !has_what_it_gives (work, error))
+    return FALSE;
+  vg_export_protect_inputs (staging, vg_work_get_operation (work), vg_work_get_params (work), info->inputs);
+  export = vg_export_new (staging, "", 1);
+  if (!vg_export_add (export, work, NULL, error))
+    return FALSE;
+  if (vg_export_get_pages (export) == 0)
+    {
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "the GPU failed before the maps could be written; try again");
+      return FALSE;
+    }
+  *n_maps = 0;
+  for (guint i = 0; i < export->n_maps; i++)
+    *n_maps += export->maps[i].writer != NULL;
+  if (info->kept != NULL && vg_kept_get_operation (info->kept) == vg_work_get_operation (work)
+      && !vg_export_write_compared (export, staging, info->kept, error))
+    return FALSE;
+  return !is_cancelled (info, error) && vg_export_finish (export, work, info, error) && !is_cancelled (info, error)
+         && vg_staging_commit (staging, error);
+}
