@@ -13,7 +13,7 @@ enum { VG_TILE_LEAST = 256, VG_TILE_MOST = 16384, VG_TILE_USUAL = 2048, VG_TILE_
  * the engine. */
 gboolean vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *params, VgStaging *staging, GError **error);
 
-/* At most 4 million pixels of the part of the slide that SOURCE is of: all of
+/* At most 4 million pixels of the level that SOURCE is of, whatever part of it: all of
  * it, or as many square patches, in the order in which they lie. Patches
  * without anything on the glass are left out when there are enough others. */
 VgImage *vg_tile_sample (VgSource *source, GError **error);

@@ -35,8 +35,8 @@ measure (VgSource *source, int level, Patch *patch, GError **error)
   int side = MAX ((int) (PATCH / scale), 1);
   g_autofree guint8 *rgb = g_malloc (3 * (gsize) side * (gsize) side);
 
-  if (!vg_source_read_region (source, level, (gint64) (((double) pyramid->x + (double) patch->column * PATCH) / scale),
-                              (gint64) (((double) pyramid->y + (double) patch->row * PATCH) / scale), side, side, rgb, error))
+  if (!vg_source_read_region (source, level, (gint64) ((double) patch->column * PATCH / scale),
+                              (gint64) ((double) patch->row * PATCH / scale), side, side, rgb, error))
     return FALSE;
   for (int i = 0; i < side * side; i++)
     sum += 255 - MIN (MIN (rgb[3 * i], rgb[3 * i + 1]), rgb[3 * i + 2]);
@@ -59,7 +59,8 @@ static gboolean
 choose (VgSource *source, GArray *patches, GError **error)
 {
   const VgPyramid *pyramid = source->pyramid;
-  int columns = source->info.width / PATCH, rows = source->info.height / PATCH, level = coarse_level (pyramid);
+  const VgLevel *all = &pyramid->levels[pyramid->level];
+  int columns = (int) (all->width / PATCH), rows = (int) (all->height / PATCH), level = coarse_level (pyramid);
   guint wanted = PATCHES * PATCHES, stained = 0;
 
   for (int row = 0; row < rows; row++)
@@ -95,8 +96,8 @@ read_patches (VgSource *source, const GArray *patches, VgImage *image, GError **
       const Patch *patch = &g_array_index (patches, Patch, i);
       guint8 *corner = (guint8 *) image->data + 3 * ((gsize) (i / PATCHES) * PATCH * (gsize) image->info.width + (gsize) (i % PATCHES) * PATCH);
 
-      if (!vg_source_read_region (source, pyramid->level, pyramid->x + (gint64) patch->column * PATCH,
-                                  pyramid->y + (gint64) patch->row * PATCH, PATCH, PATCH, rgb, error))
+      if (!vg_source_read_region (source, pyramid->level, (gint64) patch->column * PATCH, (gint64) patch->row * PATCH,
+                                  PATCH, PATCH, rgb, error))
         return FALSE;
       for (int y = 0; y < PATCH; y++)
         memcpy (corner + 3 * (gsize) y * (gsize) image->info.width, rgb + 3 * y * PATCH, 3 * PATCH);
@@ -110,8 +111,13 @@ vg_tile_sample (VgSource *source, GError **error)
   const VgPyramid *pyramid = source->pyramid;
   g_autoptr (GArray) patches = g_array_new (FALSE, FALSE, sizeof (Patch));
   g_autoptr (VgImage) image = NULL;
+  const VgLevel *all = &pyramid->levels[pyramid->level];
   VgImageInfo info = source->info;
-  gboolean whole = (gint64) info.width * info.height <= SAMPLE_SIDE * SAMPLE_SIDE || info.width < PATCH || info.height < PATCH;
+  gboolean whole;
+
+  info.width = (int) all->width;
+  info.height = (int) all->height;
+  whole = all->width * all->height <= SAMPLE_SIDE * SAMPLE_SIDE || info.width < PATCH || info.height < PATCH;
 
   if (!whole && !choose (source, patches, error))
     return NULL;
@@ -125,7 +131,7 @@ vg_tile_sample (VgSource *source, GError **error)
   image = vg_image_new (&info, source->name, error);
   if (image == NULL)
     return NULL;
-  if (whole ? vg_source_read_region (source, pyramid->level, pyramid->x, pyramid->y, info.width, info.height, image->data, error)
+  if (whole ? vg_source_read_region (source, pyramid->level, 0, 0, info.width, info.height, image->data, error)
             : read_patches (source, patches, image, error))
     return g_steal_pointer (&image);
   return NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "vg-memory.h"
 #include "vg-file-series.h"
+#include "vg-tile-run.h"
 #include "vg-work.h"
 
 static VgSource *
@@ -52,6 +53,21 @@ read_whole (VgSource *source, GError **error)
   return g_steal_pointer (&image);
 }
 
+/* What an operation that works by tiles measures once in a slide it measures there in its part too. */
+static VgImage *
+load_file (const VgOperation *operation, const char *file, const VgSourceOptions *options, GError **error)
+{
+  g_autoptr (VgImage) image = vg_image_load (file, VG_FILE_IMAGE, options, error);
+  g_autoptr (VgSource) source = NULL;
+
+  if (image == NULL || image->info.downsample <= 0.0 || operation->tiled == NULL)
+    return g_steal_pointer (&image);
+  source = vg_source_open (file, options, error);
+  if (source == NULL || (source->pyramid != NULL && (image->slide = vg_tile_sample (source, error)) == NULL))
+    return NULL;
+  return g_steal_pointer (&image);
+}
+
 VgImage *
 vg_work_load_dataset (const VgOperation *operation, const void *params, const char *const *files,
                       const char *reading, const VgSyntheticSize *size, GError **error)
@@ -60,7 +76,7 @@ vg_work_load_dataset (const VgOperation *operation, const void *params, const ch
   g_autoptr (VgSource) source = NULL;
 
   if (files != NULL && files[0] != NULL && files[1] == NULL)
-    return vg_image_load (files[0], VG_FILE_IMAGE, &options, error);
+    return load_file (operation, files[0], &options, error);
   source = vg_work_open_source (operation, params, files, reading, size, error);
   return source == NULL ? NULL : read_whole (source, error);
 }

@@ -59,6 +59,8 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   const VgImage *image = context->image, *truth = survey != NULL ? NULL : vg_contour_find_file (context, "truth");
   VgContourParams look = vg_contour_look (&self->params);
   gboolean given = vg_contour_find_file (context, "seeds") != NULL;
+  const VgContourForeground *like = survey != NULL ? survey->foreground : NULL;
+  g_autoptr (VgContourForeground) whole = NULL;
   int width, height;
 
   if (image == NULL)
@@ -71,6 +73,13 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   height = self->info.height;
   if (survey != NULL)
     self->scale = survey->scale;
+  else if (image->slide != NULL)
+    {
+      /* a nucleus is as large, and as stained, in a slide's part as in the slide */
+      like = whole = vg_contour_look_at (image->slide, &self->params, context, &self->scale, error);
+      if (whole == NULL)
+        return FALSE;
+    }
   self->density = g_try_new (float, (gsize) width * (gsize) height);
   self->scale.density = self->density;
   self->stain = vg_contour_grey (image, &look, &self->scale, error);
@@ -87,7 +96,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
     }
   if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, &self->info, error)) == NULL)
     return FALSE;
-  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, survey != NULL ? survey->foreground : NULL, context);
+  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, like, context);
   if (vg_context_is_stopped (context))
     return FALSE;
   if (given && !vg_contour_plant_file (self, context, error))

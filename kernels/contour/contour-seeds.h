@@ -24,6 +24,7 @@ typedef struct
 VgContourForeground *vg_contour_foreground_new  (const float *grey, int width, int height, float radius,
                                                  const VgContourForeground *like, const VgContext *context);
 void                 vg_contour_foreground_free (VgContourForeground *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgContourForeground, vg_contour_foreground_free)
 
 /* An array of VgContourPeak (contour-filter.h), the surest first. */
 GArray *vg_contour_seeds_log       (const float *grey, const VgContourForeground *foreground, float sensitivity);

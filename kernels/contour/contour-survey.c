@@ -86,13 +86,25 @@ vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *
   return g_steal_pointer (&points);
 }
 
+VgContourForeground *
+vg_contour_look_at (const VgImage *image, const VgContourParams *params, const VgContext *context, VgContourScale *scale, GError **error)
+{
+  VgContourParams look = vg_contour_look (params);
+  g_autofree float *stain = vg_contour_grey (image, &look, scale, error);
+  VgContourForeground *foreground;
+
+  if (stain == NULL)
+    return NULL;
+  foreground = vg_contour_foreground_new (stain, image->info.width, image->info.height, params->radius_px, NULL, context);
+  g_clear_pointer (&foreground->mask, g_free);
+  return foreground;
+}
+
 static gboolean
 look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *whole, GError **error)
 {
   const VgContourParams *params = context->params;
   const VgImage *seeds = vg_contour_find_file (context, "seeds"), *truth = vg_contour_find_file (context, "truth");
-  VgContourParams look = vg_contour_look (params);
-  g_autofree float *stain = NULL;
 
   if (params->grid == VG_CONTOUR_GRID_FULL)
     {
@@ -105,12 +117,8 @@ look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *who
   if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, whole, error)) == NULL)
     return FALSE;
   self->areas = seeds == NULL && params->seeding == VG_CONTOUR_SEEDS_AUTOMATIC;
-  stain = vg_contour_grey (context->image, &look, &self->scale, error);
-  if (stain == NULL)
-    return FALSE;
-  self->foreground = vg_contour_foreground_new (stain, context->image->info.width, context->image->info.height, params->radius_px, NULL, context);
-  g_clear_pointer (&self->foreground->mask, g_free);
-  return TRUE;
+  self->foreground = vg_contour_look_at (context->image, params, context, &self->scale, error);
+  return self->foreground != NULL;
 }
 
 gpointer

@@ -29,6 +29,9 @@ void     vg_contour_survey_free (gpointer survey);
 GArray  *vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *without, GError **error);
 /* The content of FILE parameter ID, or NULL. */
 const VgImage *vg_contour_find_file (const VgContext *context, const char *id);
+/* Scale and foreground of a look at a whole, for its parts; the foreground's mask is not kept. */
+VgContourForeground *vg_contour_look_at (const VgImage *image, const VgContourParams *params, const VgContext *context, VgContourScale *scale,
+                                         GError **error);
 /* What seeds are looked for in: PARAMS with the least smoothing. */
 VgContourParams vg_contour_look (const VgContourParams *params);
 

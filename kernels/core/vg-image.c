@@ -166,5 +166,6 @@ vg_image_unref (VgImage *self)
   g_free (self->times_s);
   g_free (self->flips_deg);
   g_free (self->text);
+  g_clear_pointer (&self->slide, vg_image_unref);
   g_free (self);
 }

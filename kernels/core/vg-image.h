@@ -67,7 +67,7 @@ gboolean vg_image_info_pixel_um  (const VgImageInfo *info, double um[2]);
 char *vg_image_info_to_string    (const VgImageInfo *info);
 
 /* Samples held whole.  Reference counted; immutable once shared. */
-typedef struct
+typedef struct _VgImage
 {
   VgImageInfo info;
   char *name;               /* where it came from, for messages */
@@ -78,6 +78,7 @@ typedef struct
   double *flips_deg;        /* flip angles, one per frame, of several MRI files; NULL: not known of each */
   char *text;               /* a text file's bytes (CSV, settings), else NULL; NUL-terminated */
   gsize text_length;
+  struct _VgImage *slide;   /* of a slide's part: a look at all of that level, of what is to be measured there once; or NULL */
   GDestroyNotify free_data; /* of data */
   gatomicrefcount ref_count;
 } VgImage;

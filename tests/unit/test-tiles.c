@@ -387,6 +387,39 @@ test_part (void)
   g_assert_cmpuint (within, >, a->len * 3 / 4);
 }
 
+/* A part's nuclei are measured in all of the slide, whether the part is worked on by tiles or in one piece. */
+static void
+test_measured_once (void)
+{
+  static const char *const same[] = { "radius_px", "seeds" };
+  const VgOperation *operation = vg_operation_find ("contour");
+  const char *const inputs[] = { g_build_filename (folder, "slide.tif", NULL), NULL };
+  const char *region = "region=40,60,190,170";
+  g_autofree char *slide = (char *) inputs[0], *one = g_build_filename (folder, "one", NULL), *tiles = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, 0, NULL);
+  g_autoptr (VgImage) image = NULL;
+  g_autoptr (VgNumbers) numbers = NULL;
+  void *params = vg_params_new (&operation->params);
+
+  tiles = run (slide, &(Settings) { .name = "part", .iterations = 2, .reading = region }, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (result (tiles, "radius_px"), ==, result (one, "radius_px"));
+  image = vg_work_load_dataset (operation, params, inputs, region, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (vg_work_prepare (work, params, &image->info, image, &error));
+  numbers = vg_work_results (work);
+  for (guint i = 0; i < G_N_ELEMENTS (same); i++)
+    g_assert_cmpfloat (vg_numbers_find (numbers, same[i])->value, ==, result (tiles, same[i]));
+  /* the part by itself would have another */
+  g_clear_pointer (&image->slide, vg_image_unref);
+  g_clear_pointer (&numbers, vg_numbers_free);
+  g_assert_true (vg_work_prepare (work, params, &image->info, image, &error));
+  numbers = vg_work_results (work);
+  g_assert_cmpfloat (fabs (vg_numbers_find (numbers, "radius_px")->value / result (tiles, "radius_px") - 1), >, 0.01);
+  vg_params_free (&operation->params, params);
+}
+
 static void
 test_refused (void)
 {
@@ -458,6 +491,7 @@ main (int argc, char **argv)
   folder = fixture_folder ();
   g_test_add_func ("/tiles/same", test_same);
   g_test_add_func ("/tiles/part", test_part);
+  g_test_add_func ("/tiles/measured-once", test_measured_once);
   g_test_add_func ("/tiles/refused", test_refused);
   if (!SANITIZED)      /* they keep what is freed */
     g_test_add_func ("/tiles/memory", test_memory);
