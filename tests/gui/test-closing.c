@@ -104,18 +104,40 @@ has_chosen (Fixture *self)
   return path != NULL && g_str_has_prefix (path, self->folder);
 }
 
-/* Through the dialog of ACTION; NAME: of the file, or NULL for the folder itself. */
+typedef struct
+{
+  GtkFileChooser *chooser;
+  GFile *folder;
+  const char *name;      /* of the file, or NULL for the folder itself */
+} Choice;
+
+static gboolean
+enter_choice (gpointer data)
+{
+  const Choice *choice = data;
+
+  gtk_file_chooser_set_current_folder (choice->chooser, choice->folder, NULL);
+  if (choice->name != NULL)
+    gtk_file_chooser_set_current_name (choice->chooser, choice->name);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Through the dialog of ACTION.  While it opens GTK may go back to the folder
+ * it knows from before: entered again until it is taken. */
 static void
 choose (Fixture *self, const char *action, const char *name)
 {
   g_autoptr (GFile) folder = g_file_new_for_path (self->folder);
+  Choice choice = { NULL, folder, name };
+  guint again;
 
   g_action_group_activate_action (G_ACTION_GROUP (self->window), action, NULL);
   g_assert_nonnull (self->window->chooser);
-  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (self->window->chooser), folder, NULL);
-  if (name != NULL)
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->window->chooser), name);
+  choice.chooser = GTK_FILE_CHOOSER (self->window->chooser);
+  enter_choice (&choice);
+  again = g_timeout_add_seconds (2, enter_choice, &choice);
   go_on_until (has_chosen, self);
+  g_source_remove (again);
   gtk_native_dialog_hide (GTK_NATIVE_DIALOG (self->window->chooser));
   g_signal_emit_by_name (self->window->chooser, "response", GTK_RESPONSE_ACCEPT);
 }
