@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What settings and files come to before anything is fitted. */
+#include "../threads.h"
 #include "perfusion-relaxation.h"
 #include "perfusion-study-fixture.h"
 #include <omp.h>
 #include <string.h>
 
 /* ---- Threads ---- */
-
-static int
-count_threads (void)
-{
-  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
-  int n = 0;
-
-  while (tasks != NULL && g_dir_read_name (tasks) != NULL)
-    n++;
-  return n;
-}
 
 /* In a thread of its own, which has no helpers yet: those it asks for stay. */
 static gpointer

@@ -2,6 +2,7 @@
 /* What comes from other programs: QuPath's GeoJSON, a truth of a slide's
  * part, float pictures without a value here and there or below zero; and a
  * look at contours before they move. */
+#include "../threads.h"
 #include "contour-grey.h"
 #include "contour-mask.h"
 #include "vg-work.h"
@@ -159,17 +160,6 @@ test_no_iteration (void)
     }
   g_assert_cmpfloat (objects[0], >=, 0.8 * objects[1]);
   g_assert_cmpfloat (objects[1], >, 3);
-}
-
-static int
-count_threads (void)
-{
-  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
-  int n = 0;
-
-  while (tasks != NULL && g_dir_read_name (tasks) != NULL)
-    n++;
-  return n;
 }
 
 /* In a thread of its own, which has no helpers yet: those that loops ask for stay. */
