@@ -14,6 +14,7 @@ struct _VgCharts
   GCancellable *cancellable;
   GtkWidget *asked;            /* page that the request under way is for; NULL: none */
   gboolean stale;              /* what the page shows was asked for before the newest result, or something else has changed */
+  int slice, length_unit;      /* of the session's view, when it last changed */
   gboolean has_pixel;
   double pixel_x, pixel_y;
   int region;                  /* whose mean the pixel page shows instead; -1: none */

@@ -313,12 +313,24 @@ follow_selection (VgCharts *self)
   self->selected = selected;
 }
 
+/* Of the view, curves depend on the slice and on the unit of length alone: pan and zoom leave them as they are. */
+static gboolean
+changes_curves (VgCharts *self, guint flags)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  gboolean seen_otherwise = view->slice != self->slice || view->length_unit != self->length_unit;
+
+  self->slice = view->slice;
+  self->length_unit = view->length_unit;
+  return seen_otherwise || flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS);
+}
+
 static void
 on_changed (VgCharts *self, guint flags)
 {
   const char *page = vg_session_get_view (self->session)->page;
 
-  self->stale = TRUE;
+  self->stale |= changes_curves (self, flags);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_REGIONS))
     follow_selection (self);
   self->going = TRUE;
