@@ -14,6 +14,7 @@ vg_response_changed (VgResponse *self, guint64 serial, gint64 now_us)
   self->serial = serial;
   self->changed_us = now_us;
   self->taken = FALSE;
+  self->painted = 0;
 }
 
 void
@@ -26,8 +27,10 @@ vg_response_taken (VgResponse *self, guint64 serial)
 void
 vg_response_painted (VgResponse *self, gint64 now_us)
 {
+  self->painted++;
   if (!self->taken)
     return;
+  self->frames[self->n % VG_RESPONSES] = self->painted;
   self->ms[self->n++ % VG_RESPONSES] = (double) (now_us - self->changed_us) / 1e3;
   self->serial = 0;
   self->taken = FALSE;
@@ -48,7 +51,7 @@ compare (gconstpointer a, gconstpointer b)
 }
 
 gboolean
-vg_response_get (const VgResponse *self, double *median_ms, double *longest_ms)
+vg_response_get (const VgResponse *self, double *median_ms, double *longest_ms, guint *late)
 {
   double sorted[VG_RESPONSES];
   guint n = MIN (self->n, VG_RESPONSES);
@@ -59,5 +62,8 @@ vg_response_get (const VgResponse *self, double *median_ms, double *longest_ms)
   qsort (sorted, n, sizeof *sorted, compare);
   *median_ms = sorted[n / 2];
   *longest_ms = sorted[n - 1];
+  *late = 0;
+  for (guint i = 0; i < n; i++)
+    *late += self->frames[i] > 1;
   return TRUE;
 }

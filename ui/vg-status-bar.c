@@ -128,8 +128,11 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
                           const VgResponse *response)
 {
   double median, longest;
-  g_autofree char *waits = vg_response_get (response, &median, &longest)
-                             ? g_strdup_printf (" · slider %.0f / %.0f ms", median, longest) : g_strdup ("");
+  guint late;
+  g_autofree char *waits = vg_response_get (response, &median, &longest, &late)
+                             ? g_strdup_printf (" · slider %.0f / %.0f ms, %u of %u late", median, longest, late,
+                                                MIN (response->n, VG_RESPONSES))
+                             : g_strdup ("");
   g_autofree char *speed = g_strdup_printf ("%.0f maps/s · %.0f pictures/s · latency %.1f / %.1f ms%s", counts->results_per_s,
                                             pictures_per_s, counts->latency_p50_ms, counts->latency_p99_ms, waits);
   g_autofree char *frames = g_strdup_printf ("%" G_GUINT64_FORMAT " frame%s received, %" G_GUINT64_FORMAT " superseded, %"
@@ -200,7 +203,7 @@ vg_status_bar_init (VgStatusBar *self)
   self->device = add_label (line, TRUE, NULL);
   self->speed = add_label (line, FALSE, "Maps computed and pictures drawn per second; "
                            "time from a frame's arrival to its map: median / 99 of 100; "
-                           "from a slider's move to its picture: median / longest");
+                           "from a slider's move to its picture: median / longest, late where not in the next frame drawn");
   self->frames = add_label (line, FALSE, "Superseded: a newer frame was shown instead. Lost: the source skipped it. Bad: it could not be used");
   gtk_widget_add_css_class (self->device, "dim-label");
   gtk_widget_add_css_class (self->speed, "dim-label");

@@ -7,8 +7,9 @@ test_waits (void)
 {
   VgResponse self = { 0 };
   double median, longest;
+  guint late;
 
-  g_assert_false (vg_response_get (&self, &median, &longest));
+  g_assert_false (vg_response_get (&self, &median, &longest, &late));
   vg_response_painted (&self, 500);
   g_assert_cmpuint (self.n, ==, 0);
   g_assert_false (vg_response_is_due (&self, 500));
@@ -18,22 +19,24 @@ test_waits (void)
   vg_response_changed (&self, 8, 9000);     /* the same wait */
   vg_response_taken (&self, 6);             /* computed before the change */
   vg_response_painted (&self, 10000);
-  g_assert_false (vg_response_get (&self, &median, &longest));
+  g_assert_false (vg_response_get (&self, &median, &longest, &late));
   vg_response_taken (&self, 8);
   vg_response_painted (&self, 21000);
   g_assert_false (vg_response_is_due (&self, 22000));
   vg_response_painted (&self, 90000);       /* nothing new in this paint */
-  g_assert_true (vg_response_get (&self, &median, &longest));
+  g_assert_true (vg_response_get (&self, &median, &longest, &late));
   g_assert_cmpfloat (median, ==, 20);
+  g_assert_cmpuint (late, ==, 1);           /* a frame was painted before the picture came */
   for (guint i = 0; i < 2 * VG_RESPONSES; i++)
     {
       vg_response_changed (&self, 9 + i, 0);
       vg_response_taken (&self, 9 + i);
       vg_response_painted (&self, (gint64) (i % VG_RESPONSES + 1) * 1000);
     }
-  g_assert_true (vg_response_get (&self, &median, &longest));
+  g_assert_true (vg_response_get (&self, &median, &longest, &late));
   g_assert_cmpfloat (median, ==, VG_RESPONSES / 2 + 1);
   g_assert_cmpfloat (longest, ==, VG_RESPONSES);
+  g_assert_cmpuint (late, ==, 0);
 }
 
 int
