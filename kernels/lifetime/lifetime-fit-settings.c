@@ -152,7 +152,10 @@ vg_lifetime_fitting_problem (const VgLifetimePlan *plan)
     return NULL;
   take_model (&fitting, &plan->finish.params);
   if (!set_up (&fitting, &plan->finish.params, plan))
-    problem = g_strdup (fitting.error->message);
+    {
+      problem = g_strdup (fitting.error->message);
+      problem[0] = g_ascii_toupper (problem[0]);
+    }
   vg_lifetime_fitting_clear (&fitting);
   return problem;
 }

@@ -27,7 +27,7 @@ typedef struct
 /* DECAY: photons by bin of all PIXELS, where the fits start from.  FALSE: self->error. */
 gboolean vg_lifetime_fitting_make  (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan,
                                     const double *decay, double pixels);
-/* Why nothing can be fitted with this plan (owned), or NULL: it can, or the method is no fit. */
+/* Why nothing can be fitted with this plan, a sentence (owned), or NULL: it can, or the method is no fit. */
 char    *vg_lifetime_fitting_problem (const VgLifetimePlan *plan);
 void     vg_lifetime_fitting_clear (VgLifetimeFitting *self);
 /* Bins of the laser's period, at least those of the window. */

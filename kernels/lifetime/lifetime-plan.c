@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "lifetime-plan.h"
+#include "lifetime-plan-private.h"
+#include "lifetime-fit-settings.h"
 #include "lifetime-shift.h"
 #include <string.h>
 
@@ -26,31 +27,6 @@ gboolean
 vg_lifetime_says_width (const VgImageInfo *info)
 {
   return info->bin_width_ns >= 1e-6 && info->bin_width_ns <= 1e4;
-}
-
-void
-vg_lifetime_simpson (double *weights,
-                     int     n)
-{
-  int odd = n % 2 == 1 ? n : n - 3;
-
-  for (int j = 0; j < n; j++)
-    weights[j] = 0.0;
-  if (n < 3)
-    {
-      for (int j = 0; j < n; j++)
-        weights[j] = n == 1 ? 1.0 : 0.5;
-      return;
-    }
-  for (int j = 0; j + 2 < odd; j += 2)
-    {
-      weights[j] += 1.0 / 3.0;
-      weights[j + 1] += 4.0 / 3.0;
-      weights[j + 2] += 1.0 / 3.0;
-    }
-  if (n % 2 == 0)
-    for (int j = 0; j < 4; j++)
-      weights[n - 4 + j] += j == 0 || j == 3 ? 0.375 : 1.125;
 }
 
 gboolean
@@ -96,124 +72,6 @@ static int
 gate_bins (double ns, double h, int most)
 {
   return (int) CLAMP (rint (ns / h), 1.0, (double) MAX (most, 1));
-}
-
-static int
-compare_events (const void *a, const void *b)
-{
-  const VgLifetimeEvent *x = a, *y = b;
-
-  return x->bin != y->bin ? (x->bin > y->bin) - (x->bin < y->bin) : x->sum - y->sum;
-}
-
-static void
-set_events (VgLifetimePlan *self)
-{
-  int n = self->end - self->start, iem = self->finish.iem_gate, rld = self->finish.rld_gate, gates = n / iem;
-  int bins[VG_LIFETIME_N_EVENTS] = {
-    [VG_LIFETIME_SUM_TOTAL] = self->bins,
-    [VG_LIFETIME_SUM_TO_START] = self->start,
-    [VG_LIFETIME_SUM_TO_SECOND] = self->start + 1,
-    [VG_LIFETIME_SUM_TO_END] = self->end,
-    [VG_LIFETIME_SUM_IEM_FIRST] = self->start + iem,
-    [VG_LIFETIME_SUM_IEM_LAST] = self->start + (gates - 1) * iem,
-    [VG_LIFETIME_SUM_IEM_END] = self->start + gates * iem,
-    [VG_LIFETIME_SUM_GATE_1] = self->start + rld,
-    [VG_LIFETIME_SUM_GATE_2] = self->start + 2 * rld,
-    [VG_LIFETIME_SUM_GATE_3] = self->start + 3 * rld,
-  };
-
-  for (int i = 0; i < VG_LIFETIME_N_EVENTS; i++)
-    self->events[i] = (VgLifetimeEvent) { MIN (bins[i], self->bins), i };
-  qsort (self->events, VG_LIFETIME_N_EVENTS, sizeof *self->events, compare_events);
-}
-
-static void
-set_weights (VgLifetimePlan *self, float *weights)
-{
-  int n = self->end - self->start, gate = self->finish.iem_gate, gates = n / gate;
-  g_autofree double *simpson = g_new0 (double, n), *coarse = g_new0 (double, gates);
-
-  vg_lifetime_simpson (simpson, n);
-  vg_lifetime_simpson (coarse, gates);
-  for (int i = 0; i < VG_LIFETIME_N_EVENTS; i++)
-    if (self->events[i].bin < self->bins)
-      weights[(gsize) self->events[i].bin * VG_LIFETIME_WEIGHT_STRIDE + VG_LIFETIME_N_WEIGHTS] = 1.0f;
-  for (int j = 0; j < self->bins; j++)
-    {
-      float *w = weights + (gsize) j * VG_LIFETIME_WEIGHT_STRIDE - VG_LIFETIME_N_EVENTS;
-      double phase = self->finish.omega * self->h * (j + 0.5);
-      int k = j - self->start;
-
-      w[VG_LIFETIME_SUM_COS] = (float) cos (phase);
-      w[VG_LIFETIME_SUM_SIN] = (float) sin (phase);
-      if (k < 0 || k >= n)
-        continue;
-      w[VG_LIFETIME_SUM_TIME] = (float) k;
-      if (k / gate < gates)
-        w[VG_LIFETIME_SUM_IEM] = (float) coarse[k / gate];
-      w[VG_LIFETIME_SUM_B0] = (float) simpson[k];
-      w[VG_LIFETIME_SUM_B1] = (float) (simpson[k] * k);
-      w[VG_LIFETIME_SUM_B2] = (float) (simpson[k] * 0.5 * k * k);
-    }
-}
-
-/* The sums of a histogram of ones, for a constant background. */
-static void
-set_ones (VgLifetimePlan *self)
-{
-  double *ones = self->finish.ones;
-
-  memset (ones, 0, sizeof self->finish.ones);
-  for (int i = 0; i < VG_LIFETIME_N_EVENTS; i++)
-    ones[self->events[i].sum] = self->events[i].bin;
-  for (int j = 0; j < self->bins; j++)
-    for (int i = 0; i < VG_LIFETIME_N_WEIGHTS; i++)
-      ones[VG_LIFETIME_N_EVENTS + i] += self->weights[(gsize) j * VG_LIFETIME_WEIGHT_STRIDE + i];
-}
-
-/* Solves mean bin = M for x by Newton within brackets, from HIGH down. */
-static double
-solve_mean (double m, double n, gboolean continuous, double high)
-{
-  double low = 0.0, x = high;
-
-  for (int i = 0; i < 200; i++)
-    {
-      double slope, f = vg_lifetime_cmm_mean (x, n, continuous, &slope) - m, next;
-
-      if (f > 0.0)   /* the mean falls with x */
-        low = x;
-      else
-        high = x;
-      next = x - f / slope;
-      if (!(next > low) || !(next < high))
-        next = 0.5 * (low + high);
-      if (fabs (next - x) < 1e-12 * x)
-        return next;
-      x = next;
-    }
-  return x;
-}
-
-static void
-set_table (VgLifetimePlan *self)
-{
-  gboolean continuous = self->finish.irf;
-  double n = continuous ? self->finish.bins - self->finish.origin : self->finish.bins;
-  double middle = 0.5 * (continuous ? n : n - 1.0), span = continuous ? 1.0 : 1.0 - 1.0 / (n * n);
-
-  double x = HUGE_VAL;
-
-  self->table[0] = 1.0;
-  for (int i = 1; i < VG_LIFETIME_CMM_CELLS; i++)
-    {
-      double y = (double) i / VG_LIFETIME_CMM_CELLS, m = y * middle, base = vg_lifetime_cmm_base (m, n, continuous);
-
-      x = solve_mean (m, n, continuous, MIN (x, base));
-      self->table[i] = x / (base * (1.0 - y));
-    }
-  self->table[VG_LIFETIME_CMM_CELLS] = 12.0 * middle / (n * span) / vg_lifetime_cmm_base (middle, n, continuous);
 }
 
 static void
@@ -269,76 +127,6 @@ set_finish (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageI
   finish->origin = finish->irf ? self->irf_mean - self->start : 0.0;
 }
 
-static int
-find_peak (const double *values, int n)
-{
-  int peak = 0;
-
-  for (int j = 1; j < n; j++)
-    peak = values[j] > values[peak] ? j : peak;
-  return peak;
-}
-
-/* The first bin of the rise to the peak that has a tenth of it; 0: the decay does not come up from less. */
-static int
-find_tenth (const double *decay, int n)
-{
-  int peak = find_peak (decay, n), low = peak;
-
-  while (low > 0 && decay[low - 1] > 0.1 * decay[peak])
-    low--;
-  return low;
-}
-
-/* What the response does to the lifetimes, for the figures: whether it can be the one of these data, and what comes of having none. */
-static void
-judge_response (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay, const VgLifetimeCurve *measured)
-{
-  gboolean is_measured = self->irf != NULL && params->irf_kind == VG_LIFETIME_IRF_MEASURED;
-  double window = self->bins * self->h;
-
-  self->late_irf = is_measured && find_peak (self->irf, self->bins) > find_peak (decay, self->bins) + 1;
-  self->irf_channel = is_measured ? measured->channel : 0;
-  self->irf_channels = is_measured ? measured->channels : 0;
-  self->raw_phasors = FALSE;
-  if (self->irf != NULL || !vg_lifetime_plan_needs_decay (params))
-    return;
-  self->pulse_ns = find_tenth (decay, self->bins) * self->h;
-  self->raw_phasors = self->pulse_ns > 0.01 * window || fabs (self->period_ns - window) > 0.01 * window;
-}
-
-/* What is counted before the pulse rises, between the bins that the electronics leave empty and its foot; as a share of the peak
- * less what the tail of the pulse before leaves there, where the laser period is known. */
-static void
-look_before_pulse (VgLifetimePlan *self, const double *decay, gboolean period_known)
-{
-  enum { LEAST = 6 };
-  int peak = find_peak (decay, self->bins), low = find_tenth (decay, self->bins), from = 0, to, start, end;
-  double sum = 0.0, left = 0.0, tau = vg_lifetime_tail_lifetime (decay, self->bins);
-
-  while (from < low && decay[from] == 0.0)
-    from++;
-  from++;   /* the first may be half full */
-  to = low - 2 * (peak - low) / 3 - 2;
-  if (low == 0 || to - from < LEAST)
-    return;
-  vg_lifetime_find_tail (decay, self->bins, &start, &end);
-  for (int j = from; j < to; j++)
-    {
-      sum += decay[j] / (to - from);
-      left += decay[start] * exp (-(j + self->period_ns / self->h - start) / MAX (tau, 1e-3)) / (to - from);
-    }
-  self->before_pulse = sum / self->pixels;
-  self->before_share = MAX (sum - (period_known ? left : 0.0), 0.0) / decay[peak];
-}
-
-/* Whether the table of the old finish serves the new one. */
-static gboolean
-same_table (const VgLifetimeFinish *a, const VgLifetimeFinish *b)
-{
-  return a->irf == b->irf && (a->irf || a->bins == b->bins);
-}
-
 /* The pulse in this decay; the same decay again is not looked at again.  NULL: it has none. */
 static const VgLifetimePulse *
 estimate_pulse (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay)
@@ -390,50 +178,28 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
                        const double           *decay,
                        const VgLifetimeCurve  *measured)
 {
-  gsize bytes = sizeof (float) * VG_LIFETIME_WEIGHT_STRIDE * (gsize) info->bins;
-  g_autofree float *weights = g_malloc0 (bytes);
-  VgLifetimeEvent events[VG_LIFETIME_N_EVENTS];
   VgLifetimeFinish before = self->finish;
   VgLifetimeParams used = *params;
-  gboolean changed;
 
-  memcpy (events, self->events, sizeof events);
   self->bins = (int) info->bins;
   self->pixels = (double) info->width * info->height * (double) info->slices;
   self->h = params->bin_width_ns;
   self->assumed_width = !vg_lifetime_says_width (info) && params->bin_width_ns == VG_LIFETIME_BIN_WIDTH_NS;
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;
   place_response (self, &used, decay, measured);
-  judge_response (self, params, decay, measured);
-  self->before_pulse = self->before_share = 0.0;
-  if (vg_lifetime_plan_needs_decay (params))
-    look_before_pulse (self, decay, params->period_ns > 0.0f);
   set_finish (self, &used, info);
-  set_events (self);
-  set_weights (self, weights);
   set_phasor_of_irf (self, measured);
-  changed = self->weights == NULL || memcmp (weights, self->weights, bytes) != 0 || memcmp (events, self->events, sizeof events) != 0;
-  if (changed)
-    {
-      g_free (self->weights);
-      self->weights = g_steal_pointer (&weights);
-    }
-  set_ones (self);
-  self->table_changed = self->table == NULL || !same_table (&before, &self->finish);
-  if (self->table_changed)
-    {
-      if (self->table == NULL)
-        self->table = g_new (double, VG_LIFETIME_CMM_CELLS + 1);
-      set_table (self);
-    }
-  self->finish.table = self->table;
-  return changed;
+  vg_lifetime_plan_judge (self, decay, measured);
+  g_free (self->problem);
+  self->problem = vg_lifetime_fitting_problem (self);
+  return vg_lifetime_plan_weigh (self, &before);
 }
 
 void
 vg_lifetime_plan_clear (VgLifetimePlan *self)
 {
   g_free (self->irf);
+  g_free (self->problem);
   g_free (self->seen);
   g_clear_pointer (&self->shift_key, g_bytes_unref);
   g_free (self->weights);

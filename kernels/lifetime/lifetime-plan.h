@@ -35,9 +35,11 @@ typedef struct
   double *table;               /* of the centre of mass */
   gboolean table_changed;      /* by the last make */
   VgLifetimeFinish finish;     /* its table is the host's */
+  char *problem;               /* why nothing can be fitted with these settings; NULL: it can, or the method is no fit */
   gboolean lacks_irf;          /* one is asked for, and these data show none */
   gboolean late_irf;           /* it has its peak behind the decay's */
   int irf_channel, irf_channels;   /* of the measured one's file, from 1; 0: no choice */
+  double irf_misfit;           /* the share of the photons about the rise that come when no decay behind this response lets them */
   gboolean raw_phasors;        /* the decay was looked at, and without a response the pulse turns phasors */
   double pulse_ns;             /* with raw phasors: when it comes */
   double before_pulse;         /* counts in a bin of a pixel before it, where the decay was looked at and shows some; else 0 */

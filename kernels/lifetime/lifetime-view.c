@@ -145,6 +145,26 @@ add_before_pulse (VgNumbers *numbers, const VgLifetimePlan *plan)
                     plan->before_share > much && is_moved_by_background (&plan->finish.params) ? text : NULL);
 }
 
+/* Where the response does not explain the rise, whatever the lifetimes are. */
+static void
+add_misfit (VgNumbers *numbers, const VgLifetimePlan *plan)
+{
+  const double much = 0.003, grave = 0.05;   /* right responses in whole bins have up to 0.001 */
+  const VgLifetimeParams *params = &plan->finish.params;
+  gboolean modelled = params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN || params->irf_kind == VG_LIFETIME_IRF_EDGE;
+  gboolean measured = params->irf_kind == VG_LIFETIME_IRF_MEASURED, placed = params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED || !measured;
+  g_autofree char *text = g_strdup_printf ("In the whole image %.2g %% of the photons about the rise come when no %s lifetimes behind this response let them: it does not fit, and short "
+                                           "lifetimes are the first to be wrong. %s%s%s.",
+                                           100.0 * plan->irf_misfit, params->method == VG_LIFETIME_MLE_TRI ? "three" : "two",
+                                           placed ? "Take " : "Have its shift fitted, or take ",
+                                           measured ? "the response of these very settings, cut where its noise begins" : "a measured one",
+                                           modelled ? ", or the one estimated with the decay" : "");
+
+  vg_numbers_add (numbers, "irf_misfit", "Misfit of the response", "%", 100.0 * plan->irf_misfit, plan->irf_misfit > much ? text : NULL);
+  if (plan->irf_misfit > grave)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+}
+
 static void
 add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
 {
@@ -187,13 +207,11 @@ vg_lifetime_add_results (VgNumbers            *numbers,
 {
   const VgLifetimeParams *params = &plan->finish.params;
   guint64 tried = status[VG_LIFETIME_FITTED] + status[VG_LIFETIME_FAILED];
-  g_autofree char *problem = vg_lifetime_fitting_problem (plan);
 
-  if (problem != NULL)
-    problem[0] = g_ascii_toupper (problem[0]);
   vg_numbers_add (numbers, "photons", "Photons", "", photons, NULL);
   add_fitted (numbers, plan, (double) status[VG_LIFETIME_FITTED], tried > 0, status[VG_LIFETIME_DARK] > 0);
-  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED], problem != NULL ? problem : status[VG_LIFETIME_FAILED] * 5 > tried ? why_none (params) : NULL);
+  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED],
+                  plan->problem != NULL ? plan->problem : status[VG_LIFETIME_FAILED] * 5 > tried ? why_none (params) : NULL);
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "pixels_dark", "Pixels below the threshold", "", (double) status[VG_LIFETIME_DARK], NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
@@ -204,6 +222,8 @@ vg_lifetime_add_results (VgNumbers            *numbers,
   add_before_pulse (numbers, plan);
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
     add_response_time (numbers, plan);
+  if (plan->irf != NULL && vg_lifetime_takes_rise (params))
+    add_misfit (numbers, plan);
 }
 
 static int
@@ -219,10 +239,8 @@ vg_lifetime_add_deviance (VgNumbers *numbers, const VgLifetimePlan *plan, const 
 {
   enum { MOST = 4096 };
   const double much = 1.25;   /* of right fits it is 1.16 bins at most, where there are one or two photons in each */
-  const VgLifetimeParams *params = &plan->finish.params;
   gsize step = MAX (n / MOST, 1), found = 0;
   g_autofree float *values = g_new (float, n / step + 1);
-  g_autoptr (GString) text = g_string_new (NULL);
   double ratio;
 
   for (gsize i = 0; i < n; i += step)
@@ -232,9 +250,6 @@ vg_lifetime_add_deviance (VgNumbers *numbers, const VgLifetimePlan *plan, const 
     return;
   qsort (values, found, sizeof *values, compare_floats);
   ratio = values[found / 2] / (plan->end - plan->start);
-  if (ratio > much && plan->finish.irf)
-    g_string_printf (text, "The fits deviate more than noise does: the response does not fit, or there are more lifetimes. %s a measured response%s.",
-                     params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED ? "Take" : "Have its shift fitted, or take",
-                     params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN || params->irf_kind == VG_LIFETIME_IRF_EDGE ? ", or the one estimated with the decay" : ", cut where its noise begins");
-  vg_numbers_add (numbers, "median_deviance", "Median deviance over bins fitted", "", ratio, or_none (text));
+  vg_numbers_add (numbers, "median_deviance", "Median deviance over bins fitted", "", ratio,
+                  ratio > much && plan->finish.irf ? "The fits deviate more than noise does: there are more lifetimes than are fitted, or the response does not fit." : NULL);
 }
