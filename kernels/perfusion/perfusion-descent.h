@@ -140,13 +140,22 @@ vg_perfusion_corrected (VgPerfusionNormal n, const VgPerfusionSecant *last)
 }
 
 /* Standard errors of amounts, rate and delays from the curvature at the
- * minimum; NaN where the data say nothing of a quantity.  What is at its bound
+ * minimum; NaN where the data say nothing of a quantity, of a delay that was
+ * fitted infinity (with NaN a delay counts as given).  What is at its bound
  * has none and is known to the others: at a bound two of them often do the
  * same to the curve, and their errors would be rounding. */
 typedef struct
 {
   VgPerfusionReal a, p, k, ta, tp;
 } VgPerfusionFitError;
+
+/* SQUARE: of the error, by the determinant DET, which rounding makes 0 or
+ * less where there is no minimum to speak of. */
+VG_SCALAR VgPerfusionReal
+vg_perfusion_delay_error (int fitted, VgPerfusionReal square, VgPerfusionReal det)
+{
+  return !fitted ? (VgPerfusionReal) NAN : det > 0 && !(square < 0) ? sqrt (square) : (VgPerfusionReal) INFINITY;
+}
 
 VG_SCALAR VgPerfusionFitError
 vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int dual, VgPerfusionReal log_k, VgPerfusionReal ta,
@@ -158,7 +167,7 @@ vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int
   int use2 = !fixed && !shared && n.p > 0 && tp > bounds->delay_min && tp < bounds->delay_max;
   VgPerfusionReal h00 = use0 ? n.h00 : 1, h01 = shared ? n.h01 + n.h02 : n.h01, h11 = shared ? n.h11 + n.h22 + 2 * n.h12 : n.h11, h02 = n.h02, h12 = n.h12;
   VgPerfusionReal ca1 = shared ? n.ca1 + n.ca2 : n.ca1, cp1 = shared ? n.cp1 + n.cp2 : n.cp1;
-  VgPerfusionReal h22 = use2 ? n.h22 : 1, i00, i01, i02, i11, i12, i22, det, v, a0, a1, a2, p0, p1, p2;
+  VgPerfusionReal h22 = use2 ? n.h22 : 1, i00, i01, i02, i11, i12, i22, det, v, a0, a1, a2, p0, p1, p2, s0, s1, s2;
   int unknowns = use0 + (n.a > 0) + (n.p > 0) + use1 + use2;
   VgPerfusionFitError e;
 
@@ -168,6 +177,16 @@ vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int
   h12 = use1 && use2 ? h12 : 0;
   ca1 = use1 ? ca1 : 0;
   cp1 = use1 ? cp1 : 0;
+  /* with ones in the diagonal: the determinant of curves in a small unit is none of a float */
+  s0 = h00 > 0 ? 1 / sqrt (h00) : 1;
+  s1 = h11 > 0 ? 1 / sqrt (h11) : 1;
+  s2 = h22 > 0 ? 1 / sqrt (h22) : 1;
+  h00 *= s0 * s0;
+  h01 *= s0 * s1;
+  h02 *= s0 * s2;
+  h11 *= s1 * s1;
+  h12 *= s1 * s2;
+  h22 *= s2 * s2;
   i00 = h11 * h22 - h12 * h12;
   i01 = h02 * h12 - h01 * h22;
   i02 = h01 * h12 - h02 * h11;
@@ -183,15 +202,15 @@ vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int
   i02 = use0 && use2 ? i02 : 0;
   i12 = use1 && use2 ? i12 : 0;
   /* amounts: G^-1 + (G^-1 C) H^-1 (G^-1 C)' */
-  a0 = n.iaa * n.ca0 + n.iap * n.cp0;
-  a1 = n.iaa * ca1 + n.iap * cp1;
-  a2 = use2 ? n.iaa * n.ca2 + n.iap * n.cp2 : 0;
-  p0 = n.iap * n.ca0 + n.ipp * n.cp0;
-  p1 = n.iap * ca1 + n.ipp * cp1;
-  p2 = use2 ? n.iap * n.ca2 + n.ipp * n.cp2 : 0;
-  e.k = use0 ? exp (log_k) * sqrt (v * i00) : (VgPerfusionReal) NAN;
-  e.ta = use1 ? sqrt (v * i11) : (VgPerfusionReal) NAN;
-  e.tp = shared ? e.ta : use2 ? sqrt (v * i22) : (VgPerfusionReal) NAN;
+  a0 = s0 * (n.iaa * n.ca0 + n.iap * n.cp0);
+  a1 = s1 * (n.iaa * ca1 + n.iap * cp1);
+  a2 = use2 ? s2 * (n.iaa * n.ca2 + n.iap * n.cp2) : 0;
+  p0 = s0 * (n.iap * n.ca0 + n.ipp * n.cp0);
+  p1 = s1 * (n.iap * ca1 + n.ipp * cp1);
+  p2 = use2 ? s2 * (n.iap * n.ca2 + n.ipp * n.cp2) : 0;
+  e.k = use0 ? exp (log_k) * s0 * sqrt (v * i00) : (VgPerfusionReal) NAN;
+  e.ta = s1 * vg_perfusion_delay_error (use1, v * i11, det);
+  e.tp = shared ? e.ta : s2 * vg_perfusion_delay_error (use2, v * i22, det);
   e.a = n.a > 0 ? sqrt (v * (n.iaa * det + a0 * a0 * i00 + a1 * a1 * i11 + a2 * a2 * i22 + 2 * (a0 * a1 * i01 + a0 * a2 * i02 + a1 * a2 * i12)))
                 : (VgPerfusionReal) NAN;
   e.p = n.p > 0 ? sqrt (v * (n.ipp * det + p0 * p0 * i00 + p1 * p1 * i11 + p2 * p2 * i22 + 2 * (p0 * p1 * i01 + p0 * p2 * i02 + p1 * p2 * i12)))

@@ -112,12 +112,14 @@ typedef struct
   VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL];
 } VgPerfusionGeneral;
 
-/* Errors by the values' slopes against amounts and unknowns. */
+/* Errors by the values' slopes against amounts and unknowns; infinity of a
+ * fitted delay that changes nothing, as of the portal vein's where the artery's
+ * share is all. */
 VG_SCALAR void
 vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system, int used,
                               VgPerfusionGeneral *out)
 {
-  enum { N = VG_PERFUSION_ALL, VALUES = VG_PERFUSION_GENERAL_VALUES };
+  enum { N = VG_PERFUSION_ALL, VALUES = VG_PERFUSION_GENERAL_VALUES, AT_A = 3, AT_P = 4 };
   VgPerfusionReal slope[N][VALUES], s[N], at[N], variance;
   int unknowns = (system->a > 0) + (system->b > 0);
 
@@ -160,5 +162,9 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
       for (int q = 0; q < N; q++)
         sum += at[q] * s[q];
       out->error[k] = sum > 0 ? sqrt (variance * sum) : (VgPerfusionReal) NAN;
+      if (!(sum > 0) && ((k == AT_A && vg_perfusion_moves (task, VG_PERFUSION_TA)) || (k == AT_P && vg_perfusion_moves (task, VG_PERFUSION_TP))))
+        out->error[k] = (VgPerfusionReal) INFINITY;
     }
+  if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
+    out->error[AT_P] = out->error[AT_A];
 }

@@ -206,7 +206,8 @@ vg_perfusion_eliminate (VgPerfusionReal *m, VgPerfusionReal *b, int n, int strid
 }
 
 /* At X: amounts, cost, and the whole normal matrix of (a, b, X) with its
- * gradient; what does not move, or an amount that is 0, has a row of its own. */
+ * gradient; the row of what does not move or changes nothing, and of an amount
+ * that is 0, is 0: vg_perfusion_eliminate leaves such alone. */
 enum { VG_PERFUSION_ALL = VG_PERFUSION_UNKNOWNS + 2 };
 
 typedef struct
@@ -266,7 +267,7 @@ vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal 
       still = still || !(out->m[q * VG_PERFUSION_ALL + q] > 0);
       for (int r = 0; r < VG_PERFUSION_ALL; r++)
         if (still)
-          out->m[(q > r ? q : r) * VG_PERFUSION_ALL + (q > r ? r : q)] = q == r;
+          out->m[(q > r ? q : r) * VG_PERFUSION_ALL + (q > r ? r : q)] = 0;
       if (still)
         out->g[q] = 0;
     }

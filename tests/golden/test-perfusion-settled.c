@@ -4,7 +4,7 @@
 #include "../sanitized.h"
 #include "perfusion-fixture.h"
 #include "perfusion-general-cpu.h"
-#include "perfusion-general.h"
+#include "perfusion-general-fit.h"
 #include "perfusion-output.h"
 #include "perfusion-paper.h"
 
@@ -99,6 +99,48 @@ test_known (void)
   /* given, or held by a bound */
   values[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P] = NAN;
   g_assert_cmpfloat (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P, VG_PERFUSION_COMPARTMENT, TRUE, limit), ==, 2);
+}
+
+/* A delay that was fitted and changes nothing is not known; one that was given is. */
+static void
+test_nothing (void)
+{
+  /* delay and rate do the same to the curve: the determinant is 0 */
+  const VgPerfusionNormal flat = { .a = 1, .p = 1, .cost = 1, .h00 = 1, .h01 = 1, .h11 = 1, .h22 = 1, .iaa = 1, .ipp = 1 };
+  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (48);
+  VgPerfusionBounds bounds = inputs->bounds;
+  VgPerfusionRange range = vg_perfusion_range (&bounds);
+  VgPerfusionFitError error = vg_perfusion_fit_error (flat, &range, TRUE, log (0.05), 1, 2, 48);
+  double x[VG_PERFUSION_UNKNOWNS] = { log (0.05), log (0.05), 1, 2, 1 };   /* the artery's share is all */
+
+  g_assert_true (isinf (error.ta) && isinf (error.tp));
+  range.delays = VG_PERFUSION_DELAYS_NONE;
+  error = vg_perfusion_fit_error (flat, &range, TRUE, log (0.05), 1, 2, 48);
+  g_assert_true (isnan (error.ta) && isnan (error.tp));
+  for (VgPerfusionDelays delays = VG_PERFUSION_DELAYS_FREE; delays <= VG_PERFUSION_DELAYS_NONE; delays++)
+    {
+      bounds.delays = delays;
+      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_EXTENDED_TOFTS, 48, inputs->times_s, inputs->artery, inputs->portal, NULL,
+                                                                         &bounds);
+      VgPerfusionTask task = vg_perfusion_task (problem);
+      VgPerfusionSystem system;
+      VgPerfusionGeneral general;
+      double curve[48];
+
+      for (int i = 0; i < 48; i++)
+        curve[i] = problem->artery[i] * 0.1 + 0.02 * i;
+      vg_perfusion_general_system (&task, x, curve, 1, &system);
+      g_assert_true (system.a > 0 && system.b > 0);
+      vg_perfusion_general_results (&task, x, &system, 48, &general);
+      if (delays == VG_PERFUSION_DELAYS_NONE)
+        g_assert_true (isnan (general.error[VG_PERFUSION_FIT_TAU_A]) && isnan (general.error[VG_PERFUSION_FIT_TAU_P]));
+      else
+        g_assert_true (general.error[VG_PERFUSION_FIT_TAU_A] > 0 && isfinite (general.error[VG_PERFUSION_FIT_TAU_A]));
+      if (delays == VG_PERFUSION_DELAYS_FREE)
+        g_assert_true (isinf (general.error[VG_PERFUSION_FIT_TAU_P]));
+      if (delays == VG_PERFUSION_DELAYS_SHARED)
+        g_assert_cmpfloat (general.error[VG_PERFUSION_FIT_TAU_P], ==, general.error[VG_PERFUSION_FIT_TAU_A]);
+    }
 }
 
 /* The simplex has no bounds: what it may end at is told. */
@@ -203,6 +245,7 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-settled/minimum", test_settled);
   g_test_add_func ("/perfusion-settled/bound", test_bound);
   g_test_add_func ("/perfusion-settled/known", test_known);
+  g_test_add_func ("/perfusion-settled/nothing", test_nothing);
   g_test_add_func ("/perfusion-settled/impossible", test_impossible);
   g_test_add_func ("/perfusion-settled/exchange", test_exchange);
   g_test_add_func ("/perfusion-settled/starts", test_starts);

@@ -233,6 +233,51 @@ test_uneven (void)
     }
 }
 
+/* Curves without contrast: a delay within its bounds that is shown has an error
+ * that is known, whatever rounding has left of the curvature. */
+static void
+test_without_contrast (void)
+{
+  static const char *const models[] = { "compartment", "extended_tofts", "patlak" };
+  static const guint delays[][2] = { { VG_PERFUSION_OUTPUT_TAU_A, VG_PERFUSION_OUTPUT_TAU_A_ERROR }, { VG_PERFUSION_OUTPUT_TAU_P, VG_PERFUSION_OUTPUT_TAU_P_ERROR } };
+  static const int first[] = { 0 };
+  const VgEngine *engine = vg_cuda_engine (&vg_perfusion_operation);
+  enum { WIDTH = 61, HEIGHT = 47, VOXELS = WIDTH * HEIGHT, FRAMES = 48 };
+
+  for (guint m = 0; m < G_N_ELEMENTS (models); m++)
+    {
+      Case data = case_new (VG_F32, WIDTH, HEIGHT, 1, FRAMES, 2.5);
+      gpointer cpu, gpu;
+
+      g_assert_true (vg_param_parse (vg_params_find (&vg_perfusion_operation.params, "model"), data.params, models[m], NULL));
+      for (int i = 0; i < FRAMES; i++)
+        for (int v = 2; v < VOXELS; v++)
+          ((float *) data.image->data)[i * VOXELS + v] = (float) (pow (10, -v % 5) * g_test_rand_double_range (-1, 1));
+      cpu = run (vg_perfusion_operation.cpu, &data, first, 1);
+      gpu = run (engine, &data, first, 1);
+      for (guint k = 0; k < G_N_ELEMENTS (delays); k++)
+        {
+          g_autofree float *on_cpu = read_map (vg_perfusion_operation.cpu, cpu, delays[k][0], VOXELS), *delay = read_map (engine, gpu, delays[k][0], VOXELS);
+          g_autofree float *error = read_map (engine, gpu, delays[k][1], VOXELS);
+          float limit = (data.params->delay_max_s - data.params->delay_min_s) / sqrtf (12);
+          int cpu_only = 0, gpu_only = 0;
+
+          for (int v = 2; v < VOXELS; v++)
+            {
+              if (delay[v] > data.params->delay_min_s && delay[v] < data.params->delay_max_s && !(error[v] <= 1.0001f * limit))
+                g_error ("%s: voxel %d shows a delay of %g s, its error is %g", models[m], v, delay[v], error[v]);
+              cpu_only += !isnan (on_cpu[v]) && isnan (delay[v]);
+              gpu_only += isnan (on_cpu[v]) && !isnan (delay[v]);
+            }
+          g_test_message ("%s, %s: of %d voxels %d have one on the CPU alone, %d on the GPU alone", models[m],
+                          vg_perfusion_operation.outputs[delays[k][0]].id, VOXELS, cpu_only, gpu_only);
+        }
+      vg_perfusion_operation.cpu->free (cpu);
+      engine->free (gpu);
+      case_clear (&data);
+    }
+}
+
 /* A moved region, in place, gives what a fresh start gives. */
 static void
 test_moved (void)
@@ -278,6 +323,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-perfusion/choices", test_choices);
   g_test_add_func ("/gpu-perfusion/paper", test_paper);
   g_test_add_func ("/gpu-perfusion/uneven", test_uneven);
+  g_test_add_func ("/gpu-perfusion/without-contrast", test_without_contrast);
   g_test_add_func ("/gpu-perfusion/moved", test_moved);
   return g_test_run ();
 }
