@@ -366,7 +366,7 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "", self->survey->without_area, NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_contour_add_fates (numbers, &self->settled, self->seeds, self->survey->foreground->radius);
+  vg_contour_add_fates (numbers, &self->settled, self->seeds, self->survey->foreground->radius, self->survey->measured);
   vg_contour_add_stain (numbers, &self->survey->scale);
   vg_numbers_add (numbers, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
   vg_numbers_add (numbers, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);

@@ -235,10 +235,11 @@ vg_contour_add_sizes (VgNumbers *numbers, double mean_area, double radius, const
 }
 
 void
-vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint seeds, double radius)
+vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint seeds, double radius, gboolean measured)
 {
   g_autofree char *advice = seeds >= FEW_SEEDS && 2 * settled->vanished > seeds
-                              ? g_strdup_printf ("most contours vanished: a radius of %.3g px may not be that of these nuclei; 0 measures it", radius) : NULL;
+                              ? g_strdup_printf ("most contours vanished: a radius of %.3g px may not be that of these nuclei; %s", radius,
+                                                 measured ? "it was measured in the picture: set it by hand" : "0 measures it") : NULL;
 
   vg_numbers_add (numbers, "split", "Lost a part", "", settled->split, NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);

@@ -39,8 +39,8 @@ void vg_contour_json_row    (GString *text, guint id, const VgContourRow *row, d
                              const VgContourPlace *place, gboolean first);
 void vg_contour_json_end    (GString *text);
 /* The mean area in pixels of PLACE, and the radius in pixels of the picture. */
-/* What became of contours; an advice when most of those of SEEDS vanished. */
-void vg_contour_add_fates   (VgNumbers *numbers, const VgContourSettled *settled, guint seeds, double radius);
+/* What became of contours; an advice when most of those of SEEDS vanished, by a radius that was set or MEASURED. */
+void vg_contour_add_fates   (VgNumbers *numbers, const VgContourSettled *settled, guint seeds, double radius, gboolean measured);
 /* Of a stain whose colour was sought in the picture. */
 void vg_contour_add_stain   (VgNumbers *numbers, const VgContourScale *scale);
 void vg_contour_add_sizes   (VgNumbers *numbers, double mean_area, double radius, const VgContourPlace *place);

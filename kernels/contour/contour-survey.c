@@ -117,6 +117,7 @@ look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *who
   if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, whole, error)) == NULL)
     return FALSE;
   self->areas = seeds == NULL && params->seeding == VG_CONTOUR_SEEDS_AUTOMATIC;
+  self->measured = params->radius_px <= 0.0f;
   self->foreground = vg_contour_look_at (context->image, params, context, &self->scale, error);
   return self->foreground != NULL;
 }

@@ -14,6 +14,7 @@ typedef struct
 {
   VgContourScale scale;
   VgContourForeground *foreground;   /* of the sample; its mask is not kept */
+  gboolean measured;                 /* its radius */
   GArray *seeds;                     /* of VgContourPoint in the whole picture, from the file; NULL: automatic */
   guint without_area;                /* polygons of that file */
   gboolean areas;                    /* seeds are looked for as areas, which need more about them */

@@ -225,7 +225,7 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "", self->without_area, NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_contour_add_fates (numbers, settled, self->wanted->len, scene->radius);
+  vg_contour_add_fates (numbers, settled, self->wanted->len, scene->radius, self->params.radius_px <= 0.0f);
   add_lost_seeds (self, numbers);
   vg_contour_add_stain (numbers, &self->scale);
   if (self->truth == NULL || !self->standing.finished)

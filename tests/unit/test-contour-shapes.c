@@ -368,10 +368,25 @@ test_masks (void)
   g_assert_cmpmem (flooded, N * sizeof *flooded, expected, N * sizeof *expected);
 }
 
+/* Where most vanish, what to do is what has not been done. */
+static void
+test_advice (void)
+{
+  for (int measured = 0; measured < 2; measured++)
+    {
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      const VgContourSettled settled = { .vanished = 8 };
+
+      vg_contour_add_fates (numbers, &settled, 10, 12.7, measured);
+      g_assert_nonnull (strstr (vg_numbers_find (numbers, "vanished")->advice, measured ? "by hand" : "0 measures it"));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/contour/advice", test_advice);
   g_test_add_func ("/contour/geojson/read", test_read);
   g_test_add_func ("/contour/geojson/odd-shapes", test_odd_shapes);
   g_test_add_func ("/contour/geojson/places", test_places);
