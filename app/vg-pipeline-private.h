@@ -72,6 +72,7 @@ typedef struct
   char *first_bad;           /* message of the first frame that could not be read, not yet reported */
   VgSource *source;          /* closed by its own thread */
   VgImage *image;            /* VG_INPUT_DATASET */
+  VgImage *slide;            /* that the part before was of (VgImage.slide), for the next; or NULL */
   VgImageInfo info;
   char *details;             /* what the source says of itself, or NULL */
   char *caution;             /* and of how it was asked for, or NULL */

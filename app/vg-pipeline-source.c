@@ -49,6 +49,7 @@ vg_feed_free (VgFeed *self)
     vg_queued_free (g_queue_pop_head (&self->queue));
   g_clear_pointer (&self->pool, vg_frame_pool_unref);
   g_clear_pointer (&self->image, vg_image_unref);
+  g_clear_pointer (&self->slide, vg_image_unref);
   vg_params_free (&self->operation->params, self->params);
   g_strfreev (self->inputs);
   g_free (self->reading);
@@ -157,8 +158,9 @@ open_input (VgFeed *self, VgSource **source, VgImage **image, GError **error)
   if (self->operation->input == VG_INPUT_STREAM)
     *source = hooks->open_source (hooks->data, self->operation, self->params, inputs, self->reading, error);
   else if (self->operation->input == VG_INPUT_DATASET)
-    *image = vg_work_load_dataset (self->operation, self->params, inputs, self->reading,
-                                   self->operation->synthetic ? &self->operation->synthetic->live : NULL, error);
+    *image = vg_work_load_part (self->operation, self->params, inputs, self->reading,
+                                self->operation->synthetic ? &self->operation->synthetic->live : NULL, self->slide, error);
+  g_clear_pointer (&self->slide, vg_image_unref);
 }
 
 /* Leaves the lock held. */

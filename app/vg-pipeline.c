@@ -144,6 +144,8 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
   feed->outcome = g_steal_pointer (&self->outcome);
   feed->goes_on = self->goes_on;
   g_mutex_lock (&self->lock);
+  if (self->feed && self->feed->operation == operation && self->feed->image && self->feed->image->slide)
+    feed->slide = vg_image_ref (self->feed->image->slide);
   keep_before (self);
   vg_pipeline_stop_opening (self);
   self->pending = feed;

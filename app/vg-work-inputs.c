@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a work is done on: files, several as one series, or built-in data. */
+#include <glib/gstdio.h>
 #include <string.h>
 #include "vg-memory.h"
 #include "vg-file-series.h"
@@ -53,9 +54,28 @@ read_whole (VgSource *source, GError **error)
   return g_steal_pointer (&image);
 }
 
+/* A look at the level that SOURCE is of: BEFORE, where that is the same. */
+static VgImage *
+look_at_slide (VgSource *source, const char *file, VgImage *before, GError **error)
+{
+  GStatBuf found = { 0 };
+  g_autofree char *details = NULL;
+  VgImage *slide;
+
+  g_stat (file, &found);
+  details = g_strdup_printf ("level %d of %s, %" G_GINT64_FORMAT " bytes, changed at %" G_GINT64_FORMAT, source->pyramid->level, file,
+                             (gint64) found.st_size, (gint64) found.st_mtime);
+  if (before != NULL && g_strcmp0 (before->details, details) == 0)
+    return vg_image_ref (before);
+  slide = vg_tile_sample (source, error);
+  if (slide != NULL)
+    slide->details = g_steal_pointer (&details);
+  return slide;
+}
+
 /* What an operation that works by tiles measures once in a slide it measures there in its part too. */
 static VgImage *
-load_file (const VgOperation *operation, const char *file, const VgSourceOptions *options, GError **error)
+load_file (const VgOperation *operation, const char *file, const VgSourceOptions *options, VgImage *before, GError **error)
 {
   g_autoptr (VgImage) image = vg_image_load (file, VG_FILE_IMAGE, options, error);
   g_autoptr (VgSource) source = NULL;
@@ -63,7 +83,7 @@ load_file (const VgOperation *operation, const char *file, const VgSourceOptions
   if (image == NULL || image->info.downsample <= 0.0 || operation->tiled == NULL)
     return g_steal_pointer (&image);
   source = vg_source_open (file, options, error);
-  if (source == NULL || (source->pyramid != NULL && (image->slide = vg_tile_sample (source, error)) == NULL))
+  if (source == NULL || (source->pyramid != NULL && (image->slide = look_at_slide (source, file, before, error)) == NULL))
     return NULL;
   return g_steal_pointer (&image);
 }
@@ -72,11 +92,18 @@ VgImage *
 vg_work_load_dataset (const VgOperation *operation, const void *params, const char *const *files,
                       const char *reading, const VgSyntheticSize *size, GError **error)
 {
+  return vg_work_load_part (operation, params, files, reading, size, NULL, error);
+}
+
+VgImage *
+vg_work_load_part (const VgOperation *operation, const void *params, const char *const *files,
+                   const char *reading, const VgSyntheticSize *size, VgImage *slide, GError **error)
+{
   VgSourceOptions options = { .reading = reading, .colour = operation->colour, .bins = operation->bins };
   g_autoptr (VgSource) source = NULL;
 
   if (files != NULL && files[0] != NULL && files[1] == NULL)
-    return load_file (operation, files[0], &options, error);
+    return load_file (operation, files[0], &options, slide, error);
   source = vg_work_open_source (operation, params, files, reading, size, error);
   return source == NULL ? NULL : read_whole (source, error);
 }

@@ -118,5 +118,9 @@ VgSource     *vg_work_open_source (const VgOperation *operation, const void *par
  * SIZE NULL: the demo's. */
 VgImage      *vg_work_load_dataset (const VgOperation *operation, const void *params, const char *const *files,
                                     const char *reading, const VgSyntheticSize *size, GError **error);
+/* The same; SLIDE: the look at its slide (VgImage.slide) that another part has, taken over where this part is of the same
+ * level of the same file; or NULL. */
+VgImage      *vg_work_load_part    (const VgOperation *operation, const void *params, const char *const *files,
+                                    const char *reading, const VgSyntheticSize *size, VgImage *slide, GError **error);
 
 G_END_DECLS

@@ -60,7 +60,6 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   VgContourParams look = vg_contour_look (&self->params);
   gboolean given = vg_contour_find_file (context, "seeds") != NULL;
   const VgContourForeground *like = survey != NULL ? survey->foreground : NULL;
-  g_autoptr (VgContourForeground) whole = NULL;
   int width, height;
 
   if (image == NULL)
@@ -76,8 +75,8 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   else if (image->slide != NULL)
     {
       /* a nucleus is as large, and as stained, in a slide's part as in the slide */
-      like = whole = vg_contour_look_at (image->slide, &self->params, context, &self->scale, error);
-      if (whole == NULL)
+      like = vg_contour_look_at_slide (image->slide, &self->params, context, &self->scale, error);
+      if (like == NULL)
         return FALSE;
     }
   self->density = g_try_new (float, (gsize) width * (gsize) height);

@@ -100,6 +100,48 @@ vg_contour_look_at (const VgImage *image, const VgContourParams *params, const V
   return foreground;
 }
 
+/* What a slide keeps. */
+typedef struct
+{
+  VgContourParams params;            /* that it was measured with; not its tables and files */
+  VgContourScale scale;
+  VgContourForeground *foreground;
+} Look;
+
+static void
+look_free (gpointer data)
+{
+  Look *self = data;
+
+  vg_contour_foreground_free (self->foreground);
+  g_free (self);
+}
+
+const VgContourForeground *
+vg_contour_look_at_slide (VgImage *slide, const VgContourParams *params, const VgContext *context, VgContourScale *scale, GError **error)
+{
+  Look *look = slide->measured;
+  VgContourForeground *foreground;
+
+  if (look == NULL || !vg_contour_same_grey (&look->params, params) || look->params.radius_px != params->radius_px)
+    {
+      foreground = vg_contour_look_at (slide, params, context, scale, error);
+      if (foreground == NULL || vg_context_is_stopped (context))
+        {
+          vg_contour_foreground_free (foreground);
+          return NULL;
+        }
+      g_clear_pointer (&slide->measured, look_free);
+      slide->measured = look = g_new0 (Look, 1);
+      slide->free_measured = look_free;
+      look->params = *params;
+      look->scale = *scale;
+      look->foreground = foreground;
+    }
+  *scale = look->scale;
+  return look->foreground;
+}
+
 static gboolean
 look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *whole, GError **error)
 {

@@ -33,6 +33,9 @@ const VgImage *vg_contour_find_file (const VgContext *context, const char *id);
 /* Scale and foreground of a look at a whole, for its parts; the foreground's mask is not kept. */
 VgContourForeground *vg_contour_look_at (const VgImage *image, const VgContourParams *params, const VgContext *context, VgContourScale *scale,
                                          GError **error);
+/* The same of SLIDE, borrowed: as it was measured there last, while the settings are the same. */
+const VgContourForeground *vg_contour_look_at_slide (VgImage *slide, const VgContourParams *params, const VgContext *context,
+                                                     VgContourScale *scale, GError **error);
 /* What seeds are looked for in: PARAMS with the least smoothing. */
 VgContourParams vg_contour_look (const VgContourParams *params);
 

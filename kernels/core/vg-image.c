@@ -167,5 +167,7 @@ vg_image_unref (VgImage *self)
   g_free (self->flips_deg);
   g_free (self->text);
   g_clear_pointer (&self->slide, vg_image_unref);
+  if (self->measured != NULL)
+    self->free_measured (self->measured);
   g_free (self);
 }

@@ -79,6 +79,8 @@ typedef struct _VgImage
   char *text;               /* a text file's bytes (CSV, settings), else NULL; NUL-terminated */
   gsize text_length;
   struct _VgImage *slide;   /* of a slide's part: a look at all of that level, of what is to be measured there once; or NULL */
+  gpointer measured;        /* of such a look: what the operation at work has measured there, for its next state; or NULL */
+  GDestroyNotify free_measured;
   GDestroyNotify free_data; /* of data */
   gatomicrefcount ref_count;
 } VgImage;

@@ -177,6 +177,39 @@ test_part (void)
   g_assert_cmpuint (within, >, a->len * 3 / 4);
 }
 
+static double
+prepared_radius (VgWork *work, const void *params, VgImage *image)
+{
+  g_autoptr (VgNumbers) numbers = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (vg_work_prepare (work, params, &image->info, image, &error));
+  g_assert_no_error (error);
+  numbers = vg_work_results (work);
+  return vg_numbers_find (numbers, "radius_px")->value;
+}
+
+/* A new start, and another part, measure nothing anew: the look is white by then. Settings that it depends on do. */
+static void
+test_looked_at_once (VgWork *work, const VgOperation *operation, void *params, VgImage *image, const char *const *inputs)
+{
+  double radius = prepared_radius (work, params, image);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgImage) other = NULL;
+  g_autofree guint8 *kept = g_memdup2 (image->slide->data, 3 * (gsize) image->slide->info.width * (gsize) image->slide->info.height);
+
+  memset (image->slide->data, 255, 3 * (gsize) image->slide->info.width * (gsize) image->slide->info.height);
+  g_assert_cmpfloat (prepared_radius (work, params, image), ==, radius);
+  other = vg_work_load_part (operation, params, inputs, "region=10,20,200,200", NULL, image->slide, &error);
+  g_assert_no_error (error);
+  g_assert_true (other->slide == image->slide);
+  g_assert_cmpfloat (prepared_radius (work, params, other), ==, radius);
+  memcpy (image->slide->data, kept, 3 * (gsize) image->slide->info.width * (gsize) image->slide->info.height);
+  vg_param_set_number (vg_params_find (&operation->params, "smoothing_px"), params, 4);
+  g_assert_cmpfloat (prepared_radius (work, params, image), !=, radius);
+  vg_param_set_number (vg_params_find (&operation->params, "smoothing_px"), params, 0);
+}
+
 /* A part's nuclei are measured in all of the slide, whether the part is worked on by tiles or in one piece. */
 static void
 test_measured_once (void)
@@ -201,6 +234,7 @@ test_measured_once (void)
   numbers = vg_work_results (work);
   for (guint i = 0; i < G_N_ELEMENTS (same); i++)
     g_assert_cmpfloat (vg_numbers_find (numbers, same[i])->value, ==, objects_result (tiles, same[i]));
+  test_looked_at_once (work, operation, params, image, inputs);
   /* the part by itself would have another */
   g_clear_pointer (&image->slide, vg_image_unref);
   g_clear_pointer (&numbers, vg_numbers_free);
