@@ -370,6 +370,11 @@ open_slide (VgBatch *self, GError **error)
       if (source == NULL)
         return NULL;
     }
+  if (source != NULL && source->pyramid != NULL && job->in_one_piece && job->tile_px == 0 && job->overlap_px == 0)
+    {
+      notify (self, "this part of the slide is worked on in one piece, as the session has it; with --tile by tiles, anew");
+      return NULL;
+    }
   if (source != NULL && source->pyramid != NULL)
     return g_steal_pointer (&source);
   if (job->tile_px > 0 || job->overlap_px > 0)

@@ -19,6 +19,7 @@ typedef struct
   const VgSyntheticSize *synthetic;  /* built-in data of this size, with its truth; NULL: inputs */
   const char *folder;                /* for the results */
   int tile_px, overlap_px;           /* of a slide's tiles; 0: chosen */
+  gboolean in_one_piece;             /* a slide's part too, unless tiles are asked for: the work brings what came of it so */
   const VgDisplay *display;          /* of the preview, or NULL */
   int preview_output;
   gboolean as_stored;                /* the preview's rows and columns are as in the file */

@@ -321,6 +321,15 @@ raise_stop (GCancellable *cancellable, gpointer stop)
 }
 
 static gboolean
+reads_as_session (VgRun *self, const char *reading)
+{
+  g_auto (VgReading) own = { 0 };
+  g_autofree char *text = vg_reading_parse (&own, vg_session_get_reading (self->session), NULL) ? vg_reading_format (&own) : NULL;
+
+  return g_strcmp0 (text, reading) == 0;
+}
+
+static gboolean
 run_job (VgRun *self, const char *const *inputs, GError **error)
 {
   gboolean demo = self->command == &vg_command_demo;
@@ -355,6 +364,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
       if (packed != NULL && outcome == NULL)
         return FALSE;
       vg_work_bring (work, outcome);
+      job.in_one_piece = outcome != NULL && inputs == vg_session_get_inputs (self->session) && reads_as_session (self, reading);
       job.display = vg_session_get_display (self->session);
       job.preview_output = vg_session_get_view (self->session)->output;
       job.as_stored = vg_session_get_view (self->session)->as_stored;

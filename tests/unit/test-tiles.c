@@ -6,7 +6,9 @@
 #include "objects-fixture.h"
 #include "slide-fixture.h"
 #include "tiff-fixture.h"
+#include "vg-outcome-text.h"
 #include "vg-output-file.h"
+#include "vg-session.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -244,6 +246,49 @@ test_measured_once (void)
   vg_params_free (&operation->params, params);
 }
 
+/* What a session has of a slide's part, `run` gives to the bit: contours that went on over an edit. */
+static void
+test_session (void)
+{
+  const VgOperation *operation = vg_operation_find ("contour");
+  g_autoptr (VgSession) session = vg_session_new (operation);
+  g_autofree char *slide = g_build_filename (folder, "slide.tif", NULL), *path = g_build_filename (folder, "part.vivograph", NULL);
+  g_autofree char *out = g_build_filename (folder, "session", NULL), *csv = g_build_filename (out, "objects.csv", NULL);
+  g_autofree char *name = NULL, *expected = NULL, *found = NULL, *errors = NULL;
+  const char *const inputs[] = { slide, NULL };
+  const char *argv[] = { g_getenv ("VIVOGRAPH_PROGRAM"), "run", "--session", path, "--out", out, "--backend", "cpu", NULL };
+  g_autoptr (GHashTable) outcomes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, 0, NULL);
+  g_autoptr (VgImage) image = NULL;
+  g_autoptr (GBytes) outcome = NULL;
+  int status;
+
+  vg_session_set_inputs (session, inputs);
+  vg_session_set_reading (session, "region=40,60,190,170");
+  vg_session_set_number (session, vg_params_find (&operation->params, "iterations"), 20);
+  image = vg_work_load_dataset (operation, vg_session_get_params (session), inputs, vg_session_get_reading (session), NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (vg_work_prepare (work, vg_session_get_params (session), &image->info, image, &error));
+  for (int edit = 0; edit < 2; edit++)
+    {
+      if (edit > 0)
+        vg_session_set_number (session, vg_params_find (&operation->params, "prior_weight"), 0.1);
+      g_assert_cmpint (vg_work_set_params (work, vg_session_get_params (session), &error), !=, VG_WORK_REFUSED);
+      while (vg_work_step (work, 1, NULL) == VG_STEP_MORE)
+        continue;
+    }
+  expected = vg_work_text (work, (guint) vg_operation_find_output (operation, "objects"), &name, &error);
+  outcome = vg_work_outcome (work);
+  g_hash_table_insert (outcomes, (gpointer) operation, vg_outcome_format (outcome, &error));
+  g_assert_true (vg_session_save (session, path, outcomes, &error));
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &errors, &status, &error));
+  g_assert_cmpint (status, ==, 0);
+  g_assert_nonnull (strstr (errors, "in one piece, as the session has it"));
+  g_assert_true (g_file_get_contents (csv, &found, NULL, &error));
+  g_assert_cmpstr (found, ==, expected);
+}
+
 static void
 test_refused (void)
 {
@@ -300,7 +345,7 @@ test_memory (void)
 static void
 remove_results (void)
 {
-  g_autofree char *command = g_strdup_printf ("rm -rf %s/whole %s/one %s/many %s/all %s/part %s/coarse %s/large", folder, folder, folder, folder,
+  g_autofree char *command = g_strdup_printf ("rm -rf %s/whole %s/one %s/many %s/all %s/part %s/coarse %s/large %s/session", folder, folder, folder, folder, folder,
                                               folder, folder, folder);
 
   g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
@@ -316,6 +361,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tiles/same", test_same);
   g_test_add_func ("/tiles/part", test_part);
   g_test_add_func ("/tiles/measured-once", test_measured_once);
+  g_test_add_func ("/tiles/session", test_session);
   g_test_add_func ("/tiles/refused", test_refused);
   if (!SANITIZED)      /* they keep what is freed */
     g_test_add_func ("/tiles/memory", test_memory);
