@@ -123,6 +123,13 @@ vg_kept_get_outlines (const VgKept *self)
   return &self->outlines;
 }
 
+gboolean
+vg_kept_get_plane (const VgKept *self, guint i, VgPlane *plane)
+{
+  *plane = self->planes[i];
+  return plane->data != NULL;
+}
+
 static gboolean
 is_near (const double a[2], const double b[2])
 {

@@ -17,6 +17,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKept, vg_kept_unref)
 const VgOperation *vg_kept_get_operation (const VgKept *self);
 /* In host memory; n 0: there were none. */
 const VgOutlines *vg_kept_get_outlines (const VgKept *self);
+/* Output I as it was kept, in host memory, borrowed; FALSE: there was none. */
+gboolean vg_kept_get_plane (const VgKept *self, guint i, VgPlane *plane);
 /* The labels of the settings that are others in PARAMS than those of the kept
  * result, "Artery, Threshold", but for EXCEPT (an id, or NULL); NULL: none. */
 char    *vg_kept_differs (const VgKept *self, const void *params, const char *except);

@@ -155,16 +155,24 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
     vg_result_unref (old);
 }
 
-/* The plane that dims the shown one, from where it is.  Comparisons have none. */
+/* The plane that dims the shown one, from where it is; a kept map's own dims that, and the present one dims what is made of both, in host memory as they are. */
 static gboolean
 add_brightness (VgPipeline *self, VgResult *result, GError **error)
 {
   const char *id = self->operation->outputs[result->output].brightness;
   int output = id ? vg_operation_find_output (self->operation, id) : -1;
+  g_autofree float *values = NULL;
+  gsize capacity = 0;
   VgPlane plane;
 
-  return result->compare != VG_COMPARE_OFF || output < 0 || !vg_work_output (self->work, (guint) output, &plane)
-         || vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), 0, error);
+  if (output < 0)
+    return TRUE;
+  if (result->compare == VG_COMPARE_OFF)
+    return !vg_work_output (self->work, (guint) output, &plane) || vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), 0, error);
+  if ((result->compare != VG_COMPARE_KEPT || !vg_kept_get_plane (self->kept, (guint) output, &plane))
+      && !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
+    return error == NULL || *error == NULL;
+  return vg_result_set_brightness (result, &plane, NULL, 0, error);
 }
 
 /* The borders that another method finds, from its map of labels. */

@@ -319,7 +319,7 @@ vg_session_get_output (VgSession *self)
   self->compared = (VgOutput) {
     .id = output->id, .label = self->compared_label, .help = self->compared_help, .unit = ratio ? "" : unit,
     .view_only = TRUE, .diverging = TRUE, .centre = ratio ? 1 : 0, .colormap = "coolwarm",
-    .axes = { output->axes[0], output->axes[1] },
+    .brightness = output->brightness, .axes = { output->axes[0], output->axes[1] },
   };
   return &self->compared;
 }

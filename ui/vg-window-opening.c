@@ -281,16 +281,23 @@ show_notes (VgWindow *self)
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
 
-/* A file that is opened for the first time is seen whole when it, or the one before, is a slide: a view of the
- * one says nothing of the other. */
+/* Other data of another size are seen whole, and so are those that are a slide, or were opened after one: a view of the one says
+ * nothing of the other. */
 static void
-fit_slide (VgWindow *self, const VgImageInfo *info)
+fit_other (VgWindow *self, const VgImageInfo *info)
 {
   VgView view = *vg_session_get_view (self->session);
+  gboolean slide = (info != NULL && info->downsample > 0) || view.part_scale > 0;
+  gboolean resized = info != NULL && self->input_width > 0 && (info->width != self->input_width || info->height != self->input_height);
 
+  if (info != NULL)
+    {
+      self->input_width = info->width;
+      self->input_height = info->height;
+    }
   if (g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs)
       || (self->opening.inputs[0] != NULL && vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), self->opening.inputs[0]))
-      || !((info != NULL && info->downsample > 0) || view.part_scale > 0))
+      || !(slide || resized))
     return;
   view.zoom = view.part_x = view.part_y = view.part_scale = 0;
   vg_session_set_view (self->session, &view);
@@ -315,7 +322,7 @@ vg_window_take_opened (VgWindow *self)
       gboolean reread = g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs)
                         && g_strcmp0 (vg_session_get_reading (self->session), self->opening.reading) != 0;
       self->taking = TRUE;
-      fit_slide (self, has_info ? &info : NULL);
+      fit_other (self, has_info ? &info : NULL);
       vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
       vg_session_set_reading (self->session, self->opening.reading);
       if (self->opening.another)

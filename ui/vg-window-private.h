@@ -65,6 +65,7 @@ struct _VgWindow
   void *adopted;                 /* the defaults with what the file says of itself */
   gboolean taking;               /* the session changes by what was opened: nothing to send on */
   gboolean started;              /* the first source has opened: undo goes back to it, not beyond */
+  int input_width, input_height; /* of the data opened last, px; 0: none yet */
   gboolean left_over;            /* there is no result yet, and what is shown is of what was open before */
   gboolean fresh;                /* a result that the slow widgets have not shown */
   int shown_output, shown_compare;

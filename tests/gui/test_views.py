@@ -2,7 +2,7 @@
 """A file opens in the view it belongs to, and looks as that view shows it."""
 import vg_gui
 from test_simulation import distance
-from test_reading import HOME, ONE, TWO, bin_width, picture, total, write_sdt
+from test_reading import HOME, ONE, STACK, TWO, bin_width, picture, total, write_sdt
 
 
 def a_file_opens_where_it_belongs(program):
@@ -44,6 +44,26 @@ def brightness_by_intensity(program):
     app.close()
 
 
+def another_size_is_seen_whole(program):
+    """A zoom is of what it was chosen for, and of data of the same size."""
+    write_sdt(ONE, 0.2, 1.0)
+    write_sdt(TWO, 0.2, 1.5)
+    vg_gui.write_tiff(STACK, 12, 8, 32, lambda page, x, y: 1000 // (page + 1))
+    app = vg_gui.App(program, "--operation", "lifetime", ONE)
+    vg_gui.wait_for("its photons", lambda: app.has_label(total(1.0, 0.2)))
+    app.keys("ctrl+1")
+    vg_gui.wait_for("full size", lambda: app.has_label("100 %"))
+    app.keys("ctrl+o")
+    app.dialog_path(TWO)
+    vg_gui.wait_for("the other's photons", lambda: app.has_label(total(1.5, 0.2)))
+    assert app.has_label("100 %")
+    app.keys("ctrl+o")
+    app.dialog_path(STACK)
+    vg_gui.wait_for("the title", lambda: app.has_label("decay.tif"))
+    vg_gui.wait_for("all of it", lambda: not app.has_label("100 %"))
+    app.close()
+
+
 def slices_of_a_volume(program):
     app = vg_gui.App(program, "--operation", "perfusion")
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
@@ -65,4 +85,4 @@ def slices_of_a_volume(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(a_file_opens_where_it_belongs, brightness_by_intensity, slices_of_a_volume)
+    vg_gui.run(a_file_opens_where_it_belongs, brightness_by_intensity, another_size_is_seen_whole, slices_of_a_volume)

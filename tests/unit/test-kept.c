@@ -109,6 +109,30 @@ test_compare (void)
   watch_end (&watch);
 }
 
+/* What dims the present map dims the kept one, the difference and the ratio. */
+static void
+test_brightness (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 20 };
+  g_autoptr (VgKept) kept = NULL;
+  Watch watch;
+
+  params->history = 2;
+  watch_play (&watch, fake_pipeline (&source), params);
+  kept = keep (watch.pipeline);
+  g_assert_nonnull (kept);
+  for (VgCompare mode = VG_COMPARE_KEPT; mode <= VG_COMPARE_RATIO; mode++)
+    {
+      vg_pipeline_set_compare (watch.pipeline, kept, mode);
+      g_assert_true (watch_settle (&watch));
+      g_assert_cmpint (watch.last->compare, ==, mode);
+      g_assert_nonnull (watch.last->brightness.data);
+      g_assert_cmpfloat (watch.last->brightness_limits[1], >, watch.last->brightness_limits[0]);
+    }
+  watch_end (&watch);
+}
+
 /* Two works of a real operation on other grids: the message names both. */
 static void
 test_refuse (void)
@@ -337,6 +361,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kept/compare", test_compare);
+  g_test_add_func ("/kept/brightness", test_brightness);
   g_test_add_func ("/kept/refuse", test_refuse);
   g_test_add_func ("/kept/label-borders", test_label_borders);
   g_test_add_func ("/kept/outlines", test_outlines);
