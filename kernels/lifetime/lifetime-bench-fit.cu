@@ -57,7 +57,7 @@ set_up (Job *job, const VgContext *context, const Fit *fit, gsize *memory, GErro
   job->params = (VgLifetimeParams *)vg_params_new (&vg_lifetime_operation.params);
   job->params->method = fit->method;
   job->params->sharing = fit->sharing;
-  job->params->fit_offset = fit->offset;
+  job->params->offset = fit->offset ? VG_LIFETIME_OFFSET_FITTED : VG_LIFETIME_OFFSET_GIVEN;
   gpointer synthetic = vg_lifetime_synthetic.open (job->params, &size, &job->info, error);
   if (synthetic == NULL)
     return FALSE;

@@ -69,7 +69,7 @@ bench_method (VgBench *bench, int method, gboolean offset, gboolean irf, int thr
   Job job = { 0 };
 
   params->method = method;
-  params->fit_offset = offset;
+  params->offset = offset ? VG_LIFETIME_OFFSET_FITTED : VG_LIFETIME_OFFSET_GIVEN;
   params->irf_model = irf ? VG_LIFETIME_IRF_GAUSSIAN : VG_LIFETIME_IRF_NONE;
   if (!start (&job, params, &info, samples, threads))
     return;

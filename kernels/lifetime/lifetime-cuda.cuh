@@ -26,7 +26,7 @@ typedef struct
 typedef struct
 {
   int planes;
-  gsize table, image, tile;
+  gsize table, image, tile, area;
 } LifetimeFitNeeds;
 
 /* What is counted while the map of lifetimes is made. */

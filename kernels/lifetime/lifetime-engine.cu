@@ -68,7 +68,7 @@ place_all (LifetimeState *self, Layout *layout)
   place (layout, &self->fit, self->n * self->fit_has.planes);
   place (layout, &self->fit_table, self->fit_has.table);
   place (layout, &self->fit_mask, self->fit_has.planes > 0 ? self->n : 0);
-  place (layout, &self->fit_area, self->fit_has.tile > 0 ? self->n : 0);
+  place (layout, &self->fit_area, self->fit_has.area);
   place (layout, &self->fit_image, self->fit_has.image);
   place (layout, &self->tile, self->fit_has.tile / sizeof (float));
   self->tile_bytes = self->fit_has.tile;
@@ -163,7 +163,7 @@ update (gpointer data, const void *new_params)
   if (!vg_lifetime_source_same (&self->source, (const VgLifetimeParams *) new_params))
     return FALSE;
   LifetimeFitNeeds needs = lifetime_fit_needs (&next, &self->cube);
-  if (needs.planes > self->fit_has.planes || needs.table > self->fit_has.table || needs.image > self->fit_has.image || needs.tile > self->fit_has.tile
+  if (needs.planes > self->fit_has.planes || needs.table > self->fit_has.table || needs.image > self->fit_has.image || needs.tile > self->fit_has.tile || needs.area > self->fit_has.area
       || lifetime_filter_planes (&next) > self->n_filtered)
     return FALSE;
   if (vg_lifetime_same_but_marks (&next, &self->params))

@@ -18,6 +18,7 @@ lifetime_fit_needs (const VgLifetimeParams *params, const LifetimeCube *cube)
     return needs;
   needs.table = (gsize) cube->bins * VG_LIFETIME_NODES * 2 + (gsize) vg_lifetime_fitting_period (params, cube->bins);
   needs.image = params->sharing == VG_LIFETIME_SHARE_IMAGE ? lifetime_fit_image_bytes (cube->pixels) : 0;
+  needs.area = params->bin > 0 || params->offset == VG_LIFETIME_OFFSET_BEFORE ? cube->pixels * cube->slices : 0;
   if (params->bin > 0)
     needs.tile = params->sharing == VG_LIFETIME_SHARE_IMAGE ? all : MAX (all / TILE_SHARE, row);
   return needs;
@@ -76,6 +77,21 @@ tile_kernel (LifetimeCube cube, int slice, int y0, int rows, int binning, float 
   for (int k = 0; k <= 2 * binning; k++)
     sum += column[threadIdx.x + k];
   tile[((gsize) bin * rows + blockIdx.y) * cube.width + x] = sum;
+}
+
+/* Of each pixel the mean of bins [first, end). */
+static __global__ void
+means_kernel (VgLifetimeCube cube, int first, int end, float *means)
+{
+  gsize i = (gsize) blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+
+  if (i >= cube.pixels)
+    return;
+  LifetimeSamples samples = lifetime_samples (cube, i);
+  for (int j = first; j < end; j++)
+    sum += samples[j];
+  means[i] = sum / (float) (end - first);
 }
 
 static VgLifetimeFitMaps
@@ -137,6 +153,14 @@ fit_part (LifetimeState *self, const VgLifetimeFit *fit, int slice, int y0, int 
       if (!vg_cuda_launched ("tile_kernel", error))
         return FALSE;
       cube = { self->tile, VG_F32, cube.pixels, 1, cube.pixels, cube.mask, self->fit_area + base };
+    }
+  if (self->fitting.before_end > 0)
+    {
+      means_kernel<<<(unsigned) ((cube.pixels + 255) / 256), 256, 0, self->stream>>> (cube, self->fitting.before_first, self->fitting.before_end,
+                                                                                     self->fit_area + base);
+      if (!vg_cuda_launched ("means_kernel", error))
+        return FALSE;
+      cube.area = self->fit_area + base;
     }
   if (self->fitting.sharing == VG_LIFETIME_SHARE_NONE)
     return lifetime_fit_pixels (fit, &cube, &maps, self->stream, error);

@@ -13,7 +13,7 @@ typedef struct
   int y0, y1;
   VgLifetimeCube cube;
   guint8 *mask;
-  float *area, *binned;             /* their histograms, pixel by pixel, when pixels are binned */
+  float *area, *binned;             /* or NULL; their histograms, pixel by pixel, when pixels are binned */
 } Rows;
 
 static gboolean
@@ -29,15 +29,16 @@ take_rows (Rows *self, VgLifetimeState *state, int y0, int y1)
   gsize width = (gsize) state->width, bins = (gsize) state->info.bins, n = width * (gsize) (y1 - y0), size = vg_type_size (state->info.type);
   gsize slice = (gsize) (y0 / state->height), row = (gsize) (y0 % state->height);
 
-  *self = (Rows) { .state = state, .y0 = y0, .y1 = y1, .mask = g_try_malloc (n) };
+  gboolean has_area = is_binned (state) || state->fitting.before_end > 0;
+
+  *self = (Rows) { .state = state, .y0 = y0, .y1 = y1, .mask = g_try_malloc (n), .area = has_area ? g_try_new (float, n) : NULL };
   if (!is_binned (state))
     {
       const guint8 *samples = (const guint8 *) state->current->data + (slice * bins * state->pixels + row * width) * size;
 
-      self->cube = (VgLifetimeCube) { samples, state->info.type, state->pixels, 1, n, self->mask, NULL };
-      return self->mask != NULL;
+      self->cube = (VgLifetimeCube) { samples, state->info.type, state->pixels, 1, n, self->mask, self->area };
+      return self->mask != NULL && (!has_area || self->area != NULL);
     }
-  self->area = g_try_new (float, n);
   self->binned = g_try_malloc_n (n * bins, sizeof (float));
   self->cube = (VgLifetimeCube) { self->binned, VG_F32, 1, bins, n, self->mask, self->area };
   return self->mask != NULL && self->area != NULL && self->binned != NULL;
@@ -48,6 +49,7 @@ static void
 fill_rows (Rows *self, int from, int to)
 {
   VgLifetimeState *state = self->state;
+  const VgLifetimeFitting *fitting = &state->fitting;
   gsize width = (gsize) state->width, bins = (gsize) state->info.bins;
 
 #pragma omp parallel for num_threads(state->threads)
@@ -57,10 +59,11 @@ fill_rows (Rows *self, int from, int to)
 
       for (gsize x = 0; x < width; x++)
         self->mask[at + x] = vg_lifetime_status (vg_lifetime_state_sums (state), state->n, (gsize) y * width + x, &state->plan.finish) == VG_LIFETIME_FITTED;
-      if (self->binned == NULL)
-        continue;
-      vg_lifetime_histogram_row (state, y, self->binned + at * bins);
-      for (int x = 0; x < state->width; x++)
+      if (self->binned != NULL)
+        vg_lifetime_histogram_row (state, y, self->binned + at * bins);
+      if (fitting->before_end > 0)
+        vg_lifetime_fit_means (&self->cube, at, at + width, fitting->before_first, fitting->before_end, self->area);
+      for (int x = 0; x < state->width && self->binned != NULL && fitting->before_end == 0; x++)
         self->area[at + (gsize) x] = (float) vg_lifetime_window_pixels (x, y % state->height, state->width, state->height, state->params.bin);
     }
 }

@@ -119,15 +119,18 @@ set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetim
 }
 
 static void
-take_model (VgLifetimeFitting *self, const VgLifetimeParams *params)
+take_model (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan)
 {
+  gboolean before = params->offset == VG_LIFETIME_OFFSET_BEFORE;
   const Model *model = model_of (params->method);
 
   self->fit.terms = model->terms;
   self->fit.stretched = model->stretched;
   self->fit.estimator = !model->squares ? VG_LIFETIME_DEVIANCE : params->weights == VG_LIFETIME_WEIGHTS_MODEL ? VG_LIFETIME_PEARSON : VG_LIFETIME_NEYMAN;
-  self->fit.free_offset = params->fit_offset;
-  self->fit.offset = params->fit_offset ? 0.0f : params->background;
+  self->fit.free_offset = params->offset == VG_LIFETIME_OFFSET_FITTED;
+  self->fit.offset = params->offset == VG_LIFETIME_OFFSET_GIVEN ? params->background : before && plan->before_end > 0 ? 1.0f : 0.0f;
+  self->before_first = before ? plan->before_first : 0;
+  self->before_end = before ? plan->before_end : 0;
   self->sharing = model->stretched ? VG_LIFETIME_SHARE_NONE : params->sharing;
 }
 
@@ -135,9 +138,11 @@ gboolean
 vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan, const double *decay, double pixels)
 {
   vg_lifetime_fitting_clear (self);
-  take_model (self, params);
+  take_model (self, params, plan);
   if (!set_up (self, params, plan))
     return FALSE;
+  if (self->before_end > 0)
+    pixels = vg_lifetime_fit_mean (decay, self->before_first, self->before_end);
   self->deviance = vg_lifetime_fit_start (&self->fit, decay, pixels);
   return TRUE;
 }
@@ -150,7 +155,7 @@ vg_lifetime_fitting_problem (const VgLifetimePlan *plan)
 
   if (model_of (plan->finish.params.method) == NULL)
     return NULL;
-  take_model (&fitting, &plan->finish.params);
+  take_model (&fitting, &plan->finish.params, plan);
   if (!set_up (&fitting, &plan->finish.params, plan))
     {
       problem = g_strdup (fitting.error->message);

@@ -20,6 +20,7 @@ typedef struct
   VgLifetimeFit fit;
   float *irf, *nodes;        /* fit.period; (fit.end - fit.first) * VG_LIFETIME_NODES * 2 */
   int sharing;               /* VgLifetimeSharing */
+  int before_first, before_end;   /* bins whose mean is a pixel's offset, which takes the place of its area; 0, 0: none */
   double deviance;           /* of the fit of the decay that pixels start from */
   GError *error;             /* why these settings and data cannot be fitted, or NULL */
 } VgLifetimeFitting;

@@ -143,6 +143,47 @@ vg_lifetime_fit_decay  (const VgLifetimeCube *cube, int bins, int threads, doubl
     }
 }
 
+double
+vg_lifetime_fit_mean (const double *decay, int first, int end)
+{
+  double sum = 0.0;
+
+  for (int j = first; j < end; j++)
+    sum += decay[j];
+  return end > first ? sum / (end - first) : 0.0;
+}
+
+#define MEANS(name, type) \
+static void \
+means_##name (const VgLifetimeCube *cube, gsize from, gsize to, int first, int end, float *means) \
+{ \
+  for (gsize i = from; i < to; i++) \
+    { \
+      const type *samples = (const type *) cube->samples + i * cube->pixel_stride; \
+      float sum = 0.0f; \
+      for (int j = first; j < end; j++) \
+        sum += (float) samples[(gsize) j * cube->bin_stride]; \
+      means[i] = sum / (float) (end - first); \
+    } \
+}
+MEANS (u8, guint8)
+MEANS (u16, guint16)
+MEANS (u32, guint32)
+MEANS (f32, float)
+#undef MEANS
+
+void
+vg_lifetime_fit_means (const VgLifetimeCube *cube, gsize from, gsize to, int first, int end, float *means)
+{
+  switch (cube->type)
+    {
+    case VG_U8: means_u8 (cube, from, to, first, end, means); break;
+    case VG_U16: means_u16 (cube, from, to, first, end, means); break;
+    case VG_U32: means_u32 (cube, from, to, first, end, means); break;
+    case VG_F32: means_f32 (cube, from, to, first, end, means); break;
+    }
+}
+
 static void
 stretched_curve (const VgLifetimeFit *self, const float *values, double *curve)
 {

@@ -84,7 +84,7 @@ typedef struct
   VgType type;
   gsize bin_stride, pixel_stride, pixels;
   const guint8 *mask;            /* pixels; 0: leave out; NULL: all */
-  const float *area;             /* how many single pixels were added in each; NULL: 1 */
+  const float *area;             /* times the fit's offset: how many single pixels were added in each; NULL: 1 */
 } VgLifetimeCube;
 
 /* PIXELS floats each; NULL: not wanted. */
@@ -125,6 +125,9 @@ double            vg_lifetime_global_progress (const VgLifetimeGlobal *self);
 void              vg_lifetime_global_free     (VgLifetimeGlobal *self);
 /* The sum over the pixels of bins [0, bins). */
 void     vg_lifetime_fit_decay  (const VgLifetimeCube *cube, int bins, int threads, double *decay);
+/* The mean of bins [first, end), 0 of none; and of each of the pixels [from, to) of the cube. */
+double   vg_lifetime_fit_mean   (const double *decay, int first, int end);
+void     vg_lifetime_fit_means  (const VgLifetimeCube *cube, gsize from, gsize to, int first, int end, float *means);
 /* Counts expected in bins [0, end) from the VG_LIFETIME_FIT_N_PLANES values of a
  * pixel; NaN where it has none, or before the range when there is no IRF. */
 void     vg_lifetime_fit_curve  (const VgLifetimeFit *self, const float *values, double *curve);

@@ -15,15 +15,18 @@ find_peak (const double *values, int n)
   return peak;
 }
 
-/* The first bin of the rise to the peak that has a tenth of it; 0: the decay does not come up from less. */
+/* The first bin of the rise to the peak that is a tenth of the way up from the least counts before it; 0: the decay does not come up by half. */
 static int
 find_tenth (const double *decay, int n)
 {
   int peak = find_peak (decay, n), low = peak;
+  double least = 0.0;   /* but for bins that the electronics leave empty */
 
-  while (low > 0 && decay[low - 1] > 0.1 * decay[peak])
+  for (int j = 0; j < peak; j++)
+    least = decay[j] > 0.0 && (decay[j] < least || least == 0.0) ? decay[j] : least;
+  while (low > 0 && decay[low - 1] > least + 0.1 * (decay[peak] - least))
     low--;
-  return low;
+  return least > 0.5 * decay[peak] ? 0 : low;
 }
 
 /* What the response does to the lifetimes, for the figures: whether it can be the one of these data, and what comes of having none. */
@@ -45,19 +48,25 @@ judge_response (VgLifetimePlan *self, const VgLifetimeParams *params, const doub
 
 /* What is counted before the pulse rises, between the bins that the electronics leave empty and its foot; as a share of the peak
  * less what the tail of the pulse before leaves there, where the laser period is known. */
-static void
-look_before_pulse (VgLifetimePlan *self, const double *decay, gboolean period_known)
+void
+vg_lifetime_plan_look_before (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay)
 {
-  enum { LEAST = 6 };
-  int peak = find_peak (decay, self->bins), low = find_tenth (decay, self->bins), from = 0, to, start, end;
-  double sum = 0.0, left = 0.0, tau = vg_lifetime_tail_lifetime (decay, self->bins);
+  gboolean looked = vg_lifetime_plan_needs_decay (params), period_known = params->period_ns > 0.0f;
+  int peak = looked ? find_peak (decay, self->bins) : 0, low = looked ? find_tenth (decay, self->bins) : 0, from = 0, to, start, end;
+  double sum = 0.0, left = 0.0, tau;
 
+  self->before_first = self->before_end = 0;
+  self->before_pulse = self->before_share = 0.0;
   while (from < low && decay[from] == 0.0)
     from++;
-  from++;   /* the first may be half full */
+  if (from < low && decay[from] < 0.75 * decay[from + 1])   /* half full */
+    from++;
   to = low - 2 * (peak - low) / 3 - 2;
-  if (low == 0 || to - from < LEAST)
+  if (low == 0 || to - from < VG_LIFETIME_LEAST_BEFORE)
     return;
+  self->before_first = from;
+  self->before_end = to;
+  tau = vg_lifetime_tail_lifetime (decay, self->bins);
   vg_lifetime_find_tail (decay, self->bins, &start, &end);
   for (int j = from; j < to; j++)
     {
@@ -114,7 +123,7 @@ find_misfit (const VgLifetimePlan *plan, const double *decay)
   if (rise == 0)
     return 0.0;
   params.method = params.method == VG_LIFETIME_MLE_TRI ? VG_LIFETIME_MLE_TRI : VG_LIFETIME_MLE_BI;
-  params.fit_offset = TRUE;
+  params.offset = VG_LIFETIME_OFFSET_FITTED;
   params.know_1 = params.know_2 = params.know_3 = FALSE;
   own.start = MIN (plan->start, rise);
   end = MIN (find_peak (decay, plan->bins) + around, own.end);
@@ -136,8 +145,5 @@ vg_lifetime_plan_judge (VgLifetimePlan *self, const double *decay, const VgLifet
   const VgLifetimeParams *params = &self->finish.params;
 
   judge_response (self, params, decay, measured);
-  self->before_pulse = self->before_share = 0.0;
-  if (vg_lifetime_plan_needs_decay (params))
-    look_before_pulse (self, decay, params->period_ns > 0.0f);
   self->irf_misfit = self->irf != NULL && vg_lifetime_takes_rise (params) ? find_misfit (self, decay) : 0.0;
 }

@@ -138,6 +138,8 @@ vg_lifetime_take_params (const void *params)
   copy.irf_kind = copy.irf != NULL && *copy.irf != '\0' ? VG_LIFETIME_IRF_MEASURED : copy.irf_model;
   copy.irf = NULL;
   /* no setting of these methods */
+  if (vg_lifetime_fit_finds (copy.method) == 0)
+    copy.offset = VG_LIFETIME_OFFSET_GIVEN;
   copy.earlier_pulses |= vg_lifetime_fit_finds (copy.method) == 0 || copy.method == VG_LIFETIME_MLE_STRETCHED;
   take_cursors (&copy, copy.cursors);
   copy.cursors = NULL;

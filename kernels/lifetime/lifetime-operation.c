@@ -35,6 +35,8 @@ static const char *const sharings[] = { "pixel", "segment", "image", NULL };
 static const char *const sharing_labels[] = { "Of each pixel", "Shared by 32 neighbours", "Shared by the image", NULL };
 static const char *const weights[] = { "counts", "model", NULL };
 static const char *const weight_labels[] = { "Counts (Neyman, reads low)", "Model (Pearson)", NULL };
+static const char *const offsets[] = { "given", "fitted", "before", NULL };
+static const char *const offset_labels[] = { "Background as set", "Fitted", "From the bins before the pulse", NULL };
 static const char *const iem_forms[] = { "exact", "simpson", NULL };
 static const char *const iem_form_labels[] = { "Exact for gates", "Simpson's rule (paper)", NULL };
 static const char *const rld_gates[] = { "two", "three", NULL };
@@ -95,8 +97,9 @@ static const VgParam params[] = {
   VG_CHOICE_PARAM (P, weights, .label = "Weights", .group = "Method", .choices = weights, .choice_labels = weight_labels,
     .max = VG_LIFETIME_WEIGHTS_MODEL, .shown_when = { "method", LSM | LSM_BI },
     .help = "Weighting squares by the counts, as most papers do, reads 8 to 10 % low at 1500 photons; by the model it does not, and is the maximum likelihood fit."),
-  VG_BOOL_PARAM (P, fit_offset, .label = "Fit an offset", .group = "Method", .shown_when = { "method", FITS },
-    .help = "Let each pixel have a constant background of its own; else the one set below is taken."),
+  VG_CHOICE_PARAM (P, offset, .label = "Offset", .group = "Method", .choices = offsets, .choice_labels = offset_labels,
+    .max = VG_LIFETIME_OFFSET_BEFORE, .shown_when = { "method", FITS },
+    .help = "The constant under a pixel's decay: the background set below, where 0 is none; fitted with the lifetimes; or the mean of the pixel's bins before the pulse rises, as other programs fix it."),
   VG_BOOL_PARAM (P, know_1, .label = "First lifetime is known", .group = "Method", .advanced = TRUE, .shown_when = { "method", EXPONENTIALS },
     .help = "Keep the first lifetime at its value instead of fitting it."),
   VG_FLOAT_PARAM (P, known_1_ns, .label = "First lifetime", .unit = "ns", .group = "Method", .advanced = TRUE, .def = 0.5f, .min = 1e-3, .max = 1e5,

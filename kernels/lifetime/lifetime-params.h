@@ -27,6 +27,7 @@ typedef enum { VG_LIFETIME_RLD_TWO, VG_LIFETIME_RLD_THREE } VgLifetimeRldGates;
 typedef enum { VG_LIFETIME_BY_PHASE, VG_LIFETIME_BY_MODULATION } VgLifetimePhasorForm;
 typedef enum { VG_LIFETIME_SHARE_NONE, VG_LIFETIME_SHARE_SEGMENT, VG_LIFETIME_SHARE_IMAGE } VgLifetimeSharing;
 typedef enum { VG_LIFETIME_WEIGHTS_COUNTS, VG_LIFETIME_WEIGHTS_MODEL } VgLifetimeWeights;
+typedef enum { VG_LIFETIME_OFFSET_GIVEN, VG_LIFETIME_OFFSET_FITTED, VG_LIFETIME_OFFSET_BEFORE } VgLifetimeOffset;
 typedef enum { VG_LIFETIME_RANGE_AUTO, VG_LIFETIME_RANGE_MANUAL } VgLifetimeRange;
 typedef enum { VG_LIFETIME_IRF_NONE, VG_LIFETIME_IRF_GAUSSIAN, VG_LIFETIME_IRF_EDGE, VG_LIFETIME_IRF_ESTIMATED,
                VG_LIFETIME_IRF_MEASURED } VgLifetimeIrfKind;
@@ -87,7 +88,7 @@ typedef struct
   float short_lifetime_ns;
   int sharing;             /* VgLifetimeSharing: lifetimes of a fit */
   int weights;             /* VgLifetimeWeights: least squares */
-  gboolean fit_offset;     /* else the background is taken as it is */
+  int offset;              /* VgLifetimeOffset: of a fit; given: the background */
   gboolean know_1, know_2, know_3;  /* lifetimes of a fit that are not free */
   float known_1_ns, known_2_ns, known_3_ns;
   float bin_width_ns, period_ns;   /* period 0: the window */

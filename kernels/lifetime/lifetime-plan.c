@@ -20,7 +20,8 @@ takes_phasors (const VgLifetimeParams *params)
 gboolean
 vg_lifetime_plan_needs_decay (const VgLifetimeParams *params)
 {
-  return params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params) || params->irf_kind != VG_LIFETIME_IRF_NONE || takes_phasors (params);
+  return params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params) || params->irf_kind != VG_LIFETIME_IRF_NONE || takes_phasors (params) ||
+         params->offset == VG_LIFETIME_OFFSET_BEFORE;
 }
 
 gboolean
@@ -66,6 +67,8 @@ choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double
     }
   self->start = start;
   self->end = end;
+  if (start - self->before_first >= VG_LIFETIME_LEAST_BEFORE)   /* a range that begins before the pulse's foot says where that is */
+    self->before_end = MIN (self->before_end, start);
 }
 
 static int
@@ -186,6 +189,7 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
   self->h = params->bin_width_ns;
   self->assumed_width = !vg_lifetime_says_width (info) && params->bin_width_ns == VG_LIFETIME_BIN_WIDTH_NS;
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;
+  vg_lifetime_plan_look_before (self, params, decay);
   place_response (self, &used, decay, measured);
   set_finish (self, &used, info);
   set_phasor_of_irf (self, measured);

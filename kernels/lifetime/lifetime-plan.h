@@ -42,7 +42,8 @@ typedef struct
   double irf_misfit;           /* the share of the photons about the rise that come when no decay behind this response lets them */
   gboolean raw_phasors;        /* the decay was looked at, and without a response the pulse turns phasors */
   double pulse_ns;             /* with raw phasors: when it comes */
-  double before_pulse;         /* counts in a bin of a pixel before it, where the decay was looked at and shows some; else 0 */
+  int before_first, before_end;   /* bins before its foot, where the decay was looked at and has enough of them; else 0, 0 */
+  double before_pulse;         /* counts in a bin of a pixel there, where the decay was looked at and shows some; else 0 */
   double before_share;         /* and what of them is not left over from the pulse before, of the peak */
 } VgLifetimePlan;
 

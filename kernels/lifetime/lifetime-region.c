@@ -15,13 +15,18 @@ keep_data (VgFrame *frame)
 
 /* The settings for a sum over PIXELS pixels: what the plan has found is fixed. */
 static VgLifetimeParams
-params_for (const VgLifetimePlan *plan, double pixels)
+params_for (const VgLifetimePlan *plan, const double *counts, double pixels)
 {
   VgLifetimeParams params = plan->finish.params;
 
   params.bin = 0;
   params.threshold = 0.0f;
   params.background = (float) (params.background * pixels);
+  if (params.offset == VG_LIFETIME_OFFSET_BEFORE)
+    {
+      params.offset = VG_LIFETIME_OFFSET_GIVEN;
+      params.background = (float) vg_lifetime_fit_mean (counts, plan->before_first, plan->before_end);
+    }
   params.range = VG_LIFETIME_RANGE_MANUAL;
   params.fit_start_ns = (float) (plan->start * plan->h);
   params.fit_end_ns = (float) (plan->end * plan->h);
@@ -67,7 +72,7 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
 {
   const VgImageInfo info = { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = plan->bins, .slices = 1, .frames = 1,
                              .bin_width_ns = plan->h, .period_ns = plan->period_ns };
-  VgLifetimeParams params = params_for (plan, pixels);
+  VgLifetimeParams params = params_for (plan, counts, pixels);
   VgLifetimeState *state = state_for (plan, &info, &params);
   g_autofree float *data = g_new (float, plan->bins);
   VgFrame frame = { .info = &info, .data = data, .release = keep_data };

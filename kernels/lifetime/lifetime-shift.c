@@ -38,11 +38,12 @@ params_for (const VgLifetimeParams *params)
       break;
     case VG_LIFETIME_PHASOR_BI:
       fit.method = VG_LIFETIME_MLE_BI;
-      fit.fit_offset = TRUE;
+      fit.offset = VG_LIFETIME_OFFSET_FITTED;
       break;
     default:
       fit.method = VG_LIFETIME_MLE;
-      fit.fit_offset |= params->method != VG_LIFETIME_MLE && params->method != VG_LIFETIME_LSM;
+      if (params->method != VG_LIFETIME_MLE && params->method != VG_LIFETIME_LSM)
+        fit.offset = VG_LIFETIME_OFFSET_FITTED;
     }
   if (vg_lifetime_fit_finds (params->method) == 0)
     fit.know_1 = fit.know_2 = fit.know_3 = FALSE;
@@ -123,8 +124,8 @@ key_of (const Search *self)
 {
   struct
   {
-    int method, start, end, period;
-    gboolean offset, known[3];
+    int method, start, end, period, offset;
+    gboolean known[3];
     float background, value[3];
     double h;
   } key;
@@ -137,7 +138,7 @@ key_of (const Search *self)
   key.start = plan->start;
   key.end = plan->end;
   key.period = vg_lifetime_fitting_period (params, plan->bins);
-  key.offset = params->fit_offset;
+  key.offset = params->offset;
   key.background = params->background;
   key.h = plan->h;
   for (int i = 0; i < 3; i++)

@@ -202,7 +202,7 @@ add_fit (GString *text, const VgLifetimePlan *plan, const float *outputs)
                     (const double[]) { OUTPUT (ERROR), OUTPUT (ERROR_2), NAN }, (const double[]) { first, second, 1.0 - first - second }, three ? 3 : 2);
   if (finds & VG_LIFETIME_BIT (EXPONENT))
     g_string_append_printf (text, "; exponent %.3g", OUTPUT (EXPONENT));
-  if (plan->finish.params.fit_offset)
+  if (OUTPUT (OFFSET) > 0.0)
     g_string_append_printf (text, "; offset %.3g", OUTPUT (OFFSET));
   g_string_append_printf (text, "; deviance %.4g of %d bins", OUTPUT (DEVIANCE), plan->end - plan->start);
 }

@@ -129,17 +129,20 @@ is_moved_by_background (const VgLifetimeParams *params)
     return FALSE;
   if (params->method == VG_LIFETIME_RLD)
     return params->rld_gates == VG_LIFETIME_RLD_TWO;
-  return vg_lifetime_fit_finds (params->method) == 0 || !params->fit_offset;
+  return params->offset == VG_LIFETIME_OFFSET_GIVEN;
 }
 
 static void
 add_before_pulse (VgNumbers *numbers, const VgLifetimePlan *plan)
 {
   const double much = 0.003;   /* of the peak: moves the centre of mass by some per cent */
-  g_autofree char *text = g_strdup_printf ("Before the pulse there are counts, %.2g %% of the peak, with which lifetimes read high: fit an offset, take three gates, or set the background%s. "
+  g_autofree char *text = g_strdup_printf ("Before the pulse there are counts, %.2g %% of the peak, with which lifetimes read high: fit an offset or take it from these bins, take three gates, or set the background%s. "
                                            "Where they go with the brightness of pixels they are afterpulses or what earlier pulses left over, no constant background.",
                                            100.0 * plan->before_share, plan->finish.params.period_ns > 0.0f ? "" : ", and the laser period");
 
+  if (plan->finish.params.offset == VG_LIFETIME_OFFSET_BEFORE && plan->before_end == 0)
+    vg_numbers_add (numbers, "before_pulse", "Counts before the pulse", "counts/bin", NAN,
+                    "There are not enough bins before the pulse, and no offset is taken: fit it, or set the background.");
   if (plan->before_pulse > 0.0)
     vg_numbers_add (numbers, "before_pulse", "Counts before the pulse", "counts/bin", plan->before_pulse,
                     plan->before_share > much && is_moved_by_background (&plan->finish.params) ? text : NULL);

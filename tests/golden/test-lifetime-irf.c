@@ -144,7 +144,7 @@ test_fits (gconstpointer data)
         for (int i = 0; i < SIDE * SIDE; i++)
           cube[j * SIDE * SIDE + i] = (float) counts[j];
       run.params->method = VG_LIFETIME_MLE_BI;
-      run.params->fit_offset = TRUE;
+      run.params->offset = VG_LIFETIME_OFFSET_FITTED;
       run.params->period_ns = (float) (PERIOD * h);
       run.params->range = VG_LIFETIME_RANGE_AUTO;
       run.params->irf_model = VG_LIFETIME_IRF_ESTIMATED;

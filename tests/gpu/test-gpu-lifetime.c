@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CUDA engine of lifetime against the CPU engine: all outputs, for types,
  * sizes and settings drawn at random and for the awkward ones. */
-#include "lifetime-fixture.h"
+#include "lifetime-pulse.h"
 #include "lifetime-view.h"
 #include <stdio.h>
 
@@ -348,6 +348,48 @@ test_curves (void)
   pair_clear (&pair);
 }
 
+/* Offsets from the bins before the pulse, another one in each pixel: alone and shared, binned or not, in slices. */
+static void
+test_offset (void)
+{
+  enum { WIDTH = 61, HEIGHT = 9, SLICES = 2, BINS = 100, PAGE = WIDTH * HEIGHT };
+  g_autofree guint16 *cube = g_new (guint16, SLICES * BINS * PAGE);
+  double counts[BINS];
+
+  make_decay (counts, BINS, 0.1, 2.0, 2.5, 0.3, 50.0);
+  for (int k = 0; k < SLICES * BINS; k++)
+    for (int i = 0; i < PAGE; i++)
+      cube[k * PAGE + i] = (guint16) (rint (0.5 * counts[k % BINS]) + i % WIDTH + 3 * (k / BINS));
+  for (int sharing = 0; sharing <= VG_LIFETIME_SHARE_IMAGE; sharing++)
+    for (int bin = 0; bin < 3; bin += 2)
+      {
+        g_autofree float *a = NULL, *b = NULL, *tau_a = NULL, *tau_b = NULL;
+        Pair pair;
+
+        pair_init (&pair, VG_U16, WIDTH, HEIGHT, BINS, SLICES);
+        pair.cpu.params->method = VG_LIFETIME_MLE;
+        pair.cpu.params->offset = VG_LIFETIME_OFFSET_BEFORE;
+        pair.cpu.params->sharing = sharing;
+        pair.cpu.params->bin = bin;
+        pair.cpu.params->range = VG_LIFETIME_RANGE_AUTO;
+        pair.cpu.params->period_ns = 50.0f;
+        pair.cpu.params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
+        pair_run (&pair, cube);
+        a = lifetime_map_of (&pair.cpu, VG_LIFETIME_OUTPUT_OFFSET, NULL);
+        b = lifetime_map_of (&pair.gpu, VG_LIFETIME_OUTPUT_OFFSET, NULL);
+        tau_a = lifetime_map_of (&pair.cpu, VG_LIFETIME_OUTPUT_LIFETIME, NULL);
+        tau_b = lifetime_map_of (&pair.gpu, VG_LIFETIME_OUTPUT_LIFETIME, NULL);
+        for (int i = 0; i < SLICES * PAGE; i++)
+          {
+            g_assert_cmpfloat_with_epsilon (b[i], a[i], 1e-6 * (1.0 + a[i]));
+            g_assert_cmpfloat_with_epsilon (tau_b[i], tau_a[i], 1e-4 * tau_a[i]);
+            if (bin == 0)
+              g_assert_cmpfloat_with_epsilon (a[i], i % WIDTH + 3 * (i / PAGE), 0.01);
+          }
+        pair_clear (&pair);
+      }
+}
+
 /* More samples than a 32-bit number counts. */
 static void
 test_large (void)
@@ -393,6 +435,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu/lifetime/short/measured", test_measured);
   g_test_add_func ("/gpu/lifetime/short/curves", test_curves);
   g_test_add_func ("/gpu/lifetime/short/phasors", test_phasors);
+  g_test_add_func ("/gpu/lifetime/short/offset", test_offset);
   g_test_add_func ("/gpu/lifetime/large", test_large);
   return g_test_run ();
 }
