@@ -53,6 +53,27 @@ vg_history_reset (VgHistory *self, char *text)
   self->text = text;
 }
 
+static Step *
+step_copy (const Step *step)
+{
+  Step *copy = g_new (Step, 1);
+
+  *copy = (Step) { g_strdup (step->text), g_strdup (step->label) };
+  return copy;
+}
+
+VgHistory *
+vg_history_copy (const VgHistory *self)
+{
+  VgHistory *copy = vg_history_new (g_strdup (self->text));
+
+  for (const GList *link = self->undo.head; link; link = link->next)
+    g_queue_push_tail (&copy->undo, step_copy (link->data));
+  for (const GList *link = self->redo.head; link; link = link->next)
+    g_queue_push_tail (&copy->redo, step_copy (link->data));
+  return copy;
+}
+
 static void
 push (GQueue *queue, char *text, char *label)
 {

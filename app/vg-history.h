@@ -11,6 +11,7 @@ typedef struct _VgHistory VgHistory;
 
 /* Takes TEXT, the state at the start. */
 VgHistory  *vg_history_new        (char *text);
+VgHistory  *vg_history_copy       (const VgHistory *self);
 void        vg_history_free       (VgHistory *self);
 /* Takes TEXT, the state now.  FALSE, and no step, when nothing has changed. */
 gboolean    vg_history_commit     (VgHistory *self, char *text, const char *label);

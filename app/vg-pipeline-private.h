@@ -62,6 +62,7 @@ typedef struct
   char *reading;
   char *outcome;             /* to go on from, packed; NULL: none */
   gboolean goes_on;          /* else from where the operation was left */
+  guint number;              /* of the opening */
   GThread *thread;
 
   /* guarded by the pipeline's lock */
@@ -132,6 +133,7 @@ struct _VgPipeline
   GThread *thread;           /* compute */
   char *outcome;             /* of the next opening, as VgFeed has them; main thread */
   gboolean goes_on;
+  guint openings;            /* how many there have been; main thread */
 
   GMutex lock;
   GCond wake;                /* compute waits here */

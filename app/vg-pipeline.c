@@ -135,7 +135,7 @@ keep_before (VgPipeline *self)
   self->before_serial = self->wanted.serial;
 }
 
-void
+guint
 vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *params,
                   const char *const *inputs, const char *reading)
 {
@@ -143,6 +143,7 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
 
   feed->outcome = g_steal_pointer (&self->outcome);
   feed->goes_on = self->goes_on;
+  feed->number = ++self->openings;
   g_mutex_lock (&self->lock);
   if (self->feed && self->feed->operation == operation && self->feed->image && self->feed->image->slide)
     feed->slide = vg_image_ref (self->feed->image->slide);
@@ -156,6 +157,7 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
   vg_feed_start (feed);
   vg_pipeline_post (self, VG_POST_STATE);
   g_mutex_unlock (&self->lock);
+  return feed->number;
 }
 
 guint64
@@ -252,6 +254,17 @@ vg_pipeline_get_state (VgPipeline *self)
   state = self->pending || self->preparing ? VG_PIPELINE_OPENING : self->state;
   g_mutex_unlock (&self->lock);
   return state;
+}
+
+guint
+vg_pipeline_get_opened (VgPipeline *self)
+{
+  guint number;
+
+  g_mutex_lock (&self->lock);
+  number = self->feed ? self->feed->number : 0;
+  g_mutex_unlock (&self->lock);
+  return number;
 }
 
 double

@@ -64,8 +64,9 @@ VgPipeline      *vg_pipeline_new         (VgBackend backend);
  * source has opened, and stays for good when it fails.  Data that suit the
  * operation open also when the settings do not fit them: "failed" comes after
  * "opened", results are of the input only, and each change of the settings,
- * and play, tries again.  Takes a copy of all. */
-void             vg_pipeline_open        (VgPipeline *self, const VgOperation *operation, const void *params,
+ * and play, tries again.  Takes a copy of all.  Returns the opening's number,
+ * from 1. */
+guint            vg_pipeline_open        (VgPipeline *self, const VgOperation *operation, const void *params,
                                           const char *const *inputs, const char *reading);
 /* The next opening goes on from an outcome (VgEngine.outcome), if its settings and data are the same: PACKED
  * (vg-outcome-text.h), or, where that is NULL and it GOES_ON, what its operation had come to when it was left. */
@@ -100,6 +101,8 @@ VgPipelineState  vg_pipeline_get_state   (VgPipeline *self);
 gboolean         vg_pipeline_is_cancelled (VgPipeline *self);
 /* Seconds since the picture, or the preparation, that is being computed was begun; 0: none is. */
 double           vg_pipeline_get_busy_s  (VgPipeline *self);
+/* The number of the opening that is in place, which may be the one before where "opened" is on its way; 0: none. */
+guint            vg_pipeline_get_opened  (VgPipeline *self);
 gboolean         vg_pipeline_get_info    (VgPipeline *self, VgImageInfo *info);   /* FALSE: nothing open */
 /* What was read and what was assumed, lines; NULL: nothing to say. */
 char            *vg_pipeline_get_details (VgPipeline *self);

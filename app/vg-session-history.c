@@ -133,6 +133,50 @@ vg_session_to_text (VgSession *self)
   return vg_session_text_write (self->documents, self->document->operation, NULL, TRUE, NULL);
 }
 
+struct _VgSessionMark
+{
+  char *text;
+  VgHistory *history;
+};
+
+VgSessionMark *
+vg_session_mark (VgSession *self)
+{
+  VgSessionMark *mark = g_new (VgSessionMark, 1);
+
+  vg_session_commit (self, "Change");
+  *mark = (VgSessionMark) { vg_session_to_text (self), vg_history_copy (self->history) };
+  return mark;
+}
+
+void
+vg_session_mark_free (VgSessionMark *mark)
+{
+  g_clear_pointer (&mark->history, vg_history_free);
+  g_free (mark->text);
+  g_free (mark);
+}
+
+void
+vg_session_go_back (VgSession *self, VgSessionMark *mark)
+{
+  const VgOperation *current = NULL;
+  g_autoptr (GError) error = NULL;
+  GPtrArray *documents = vg_session_text_read (mark->text, strlen (mark->text), NULL, self->operations, &current, &error);
+
+  if (documents)
+    {
+      vg_history_free (self->history);
+      self->history = g_steal_pointer (&mark->history);
+      self->pending = FALSE;
+      keep (self, documents, vg_document_keep_actions);
+      replace_documents (self, documents, current, VG_CHANGED_HISTORY);
+    }
+  else
+    g_critical ("the session as it was: %s", error->message);
+  vg_session_mark_free (mark);
+}
+
 static gboolean
 restore (VgSession *self, const char *text, gsize length, const char *folder, GError **error)
 {

@@ -153,6 +153,11 @@ const char        *vg_session_redo_label     (VgSession *self);
 void               vg_session_forget_history (VgSession *self);
 void               vg_session_undo           (VgSession *self);
 void               vg_session_redo           (VgSession *self);
+/* The session as it is, with its undo steps; to go back takes the mark. */
+typedef struct _VgSessionMark VgSessionMark;
+VgSessionMark     *vg_session_mark           (VgSession *self);
+void               vg_session_mark_free      (VgSessionMark *mark);
+void               vg_session_go_back        (VgSession *self, VgSessionMark *mark);
 
 /* The text form.  Parsing is all or nothing and never crashes on hostile
  * text; unknown keys are an error that names them. */

@@ -104,18 +104,25 @@ on_cancel (GSimpleAction *action, GVariant *parameter, gpointer data)
     vg_cautions_close (VG_CAUTIONS (self->cautions));
 }
 
+/* A step may open what was open before. */
+static void
+go_through_history (VgWindow *self, void (*step) (VgSession *session))
+{
+  vg_window_mark (self);
+  step (self->session);
+  vg_window_drop_mark (self);
+}
+
 static void
 on_undo (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_commit_flush (window_of (data)->session);
-  vg_session_undo (window_of (data)->session);
+  go_through_history (data, vg_session_undo);
 }
 
 static void
 on_redo (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_commit_flush (window_of (data)->session);
-  vg_session_redo (window_of (data)->session);
+  go_through_history (data, vg_session_redo);
 }
 
 static void
@@ -198,14 +205,10 @@ on_operation (GSimpleAction *action, GVariant *state, gpointer data)
 {
   VgWindow *self = data;
   const VgOperation *operation = vg_operation_find (g_variant_get_string (state, NULL));
-  g_autofree char *previous = NULL;
 
   if (operation == NULL || operation == vg_session_get_operation (self->session))
     return;
-  vg_commit_flush (self->session);
-  previous = vg_session_to_text (self->session);
-  g_free (self->opening.previous);
-  self->opening.previous = g_steal_pointer (&previous);
+  vg_window_mark (self);
   vg_session_set_operation (self->session, operation);
   vg_session_commit (self->session, operation->title);
 }

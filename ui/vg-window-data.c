@@ -280,6 +280,7 @@ vg_window_start_pipeline (VgWindow *self)
 {
   self->response.serial = 0;
   self->pipeline = vg_pipeline_new (self->backend);
+  self->opened = 0;
   g_signal_connect_object (self->pipeline, "opened", G_CALLBACK (vg_window_take_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "failed", G_CALLBACK (vg_window_opening_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "notice", G_CALLBACK (on_notice), self, G_CONNECT_SWAPPED);

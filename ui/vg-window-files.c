@@ -71,23 +71,20 @@ remember (const char *path)
 void
 vg_window_open_session (VgWindow *self, const char *path)
 {
-  g_autofree char *previous = NULL;
   g_autoptr(GError) error = NULL;
   gboolean loaded;
 
-  vg_commit_flush (self->session);
-  previous = vg_session_to_text (self->session);
+  vg_window_mark (self);
   self->taking = TRUE;
   loaded = vg_session_load (self->session, path, &error);
   self->taking = FALSE;
   if (!loaded)
     {
+      vg_window_drop_mark (self);
       vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
       return;
     }
   remember (path);
-  g_free (self->opening.previous);
-  self->opening.previous = g_steal_pointer (&previous);
   vg_window_open_current (self);
 }
 

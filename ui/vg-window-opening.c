@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening changes the session only after the source has opened, so a bad file
  * leaves everything as it was.  When the session itself changed first (undo,
- * a session file, another operation), its text from before is put back. */
+ * a session file, another operation), it goes back to what it was; when what
+ * had been on its way then follows another, to what it was before either. */
 #include "vg-window-private.h"
 #include <string.h>
 #include "vg-bare-dialog.h"
@@ -15,7 +16,7 @@ vg_window_clear_opening (VgWindow *self)
 
   g_clear_pointer (&opening->inputs, g_strfreev);
   g_clear_pointer (&opening->reading, g_free);
-  g_clear_pointer (&opening->previous, g_free);
+  g_clear_pointer (&opening->before, vg_session_mark_free);
   if (opening->params)
     vg_params_free (&opening->operation->params, g_steal_pointer (&opening->params));
   if (opening->looking)
@@ -28,7 +29,7 @@ vg_window_clear_opening (VgWindow *self)
 static void
 start_opening (VgWindow *self, const char *const *inputs, const char *reading, const void *params)
 {
-  g_autofree char *previous = g_steal_pointer (&self->opening.previous);
+  VgSessionMark *before = g_steal_pointer (&self->opening.before);
   g_autofree char *outcome = vg_session_take_outcome (self->session);
 
   vg_pipeline_bring (self->pipeline, outcome, self->opening.goes_on);
@@ -37,9 +38,9 @@ start_opening (VgWindow *self, const char *const *inputs, const char *reading, c
   self->opening.inputs = inputs ? g_strdupv ((char **) inputs) : g_new0 (char *, 1);
   self->opening.reading = g_strdup (reading);
   self->opening.synthetic_settings = FALSE;
-  self->opening.previous = g_steal_pointer (&previous);
-  vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
-                    (const char *const *) self->opening.inputs, reading);
+  self->opening.before = before;
+  self->opening.number = vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
+                                           (const char *const *) self->opening.inputs, reading);
   vg_window_expect_slide (self);
   vg_window_show_state (self);
 }
@@ -121,16 +122,31 @@ count_runs (VgWindow *self)
   self->n_runs = (int) g_strv_length (self->run_names);
 }
 
+void
+vg_window_mark (VgWindow *self)
+{
+  vg_commit_flush (self->session);
+  if (self->opening.before != NULL)
+    return;
+  self->opening.before = vg_session_mark (self->session);
+  self->opening.marked_at = self->opening.number;
+}
+
+void
+vg_window_drop_mark (VgWindow *self)
+{
+  if (self->opening.marked_at == self->opening.number)
+    g_clear_pointer (&self->opening.before, vg_session_mark_free);
+}
+
 /* The session as it was before an opening that came to nothing. */
 static void
 give_back (VgWindow *self)
 {
-  g_autofree char *previous = g_steal_pointer (&self->opening.previous);
-
-  if (previous == NULL)
+  if (self->opening.before == NULL)
     return;
   self->taking = TRUE;
-  vg_session_from_text (self->session, previous, strlen (previous), NULL);
+  vg_session_go_back (self->session, g_steal_pointer (&self->opening.before));
   self->taking = FALSE;
   vg_window_enable_actions (self);
 }
@@ -138,9 +154,7 @@ give_back (VgWindow *self)
 void
 vg_window_go_to (VgWindow *self, const VgOperation *operation)
 {
-  vg_commit_flush (self->session);
-  g_free (self->opening.previous);
-  self->opening.previous = vg_session_to_text (self->session);
+  vg_window_mark (self);
   self->taking = TRUE;
   vg_session_set_operation (self->session, operation);
   self->taking = FALSE;
@@ -311,6 +325,9 @@ vg_window_take_opened (VgWindow *self)
   g_autofree char *details = vg_pipeline_get_details (self->pipeline);
   const char *const *inputs;
 
+  if (self->opening.active && vg_pipeline_get_opened (self->pipeline) != self->opening.number)
+    return;   /* of an opening that another has followed since */
+  self->opened = vg_pipeline_get_opened (self->pipeline);
   self->left_over = self->left_over || self->result != NULL;
   g_clear_pointer (&self->result, vg_result_unref);
   vg_cautions_set (VG_CAUTIONS (self->cautions), NULL);
@@ -370,15 +387,17 @@ vg_window_take_opened (VgWindow *self)
 void
 vg_window_give_up_opening (VgWindow *self)
 {
-  g_autofree char *previous = g_steal_pointer (&self->opening.previous);
-
   if (!self->opening.active)
     return;
+  give_back (self);
   vg_window_clear_opening (self);
-  self->taking = TRUE;
-  if (previous)
-    vg_session_from_text (self->session, previous, strlen (previous), NULL);
-  self->taking = FALSE;
+  if (vg_pipeline_get_opened (self->pipeline) != self->opened)
+    {
+      self->opened = vg_pipeline_get_opened (self->pipeline);   /* it had just opened, or the one before it had */
+      self->opening.goes_on = TRUE;
+      vg_window_open_current (self);
+      return;
+    }
   vg_window_show_slide (self);
   if (vg_window_has_picture (self))
     vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
@@ -441,7 +460,9 @@ vg_window_fail_opening (VgWindow *self, const GError *error)
 void
 vg_window_opening_failed (VgWindow *self, const GError *error)
 {
-  if (self->opening.active && self->opening.choose_view && self->opening.looking == NULL)
+  if (self->opening.active && vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_OPENING)
+    vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);   /* of what is still shown */
+  else if (self->opening.active && self->opening.choose_view && self->opening.looking == NULL)
     vg_window_look_for_view (self, (const char *const *) self->opening.inputs, self->opening.reading, error);
   else
     vg_window_fail_opening (self, error);

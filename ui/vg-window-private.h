@@ -36,7 +36,8 @@ typedef struct
   gboolean choose_view;          /* when it fails, the view that suits the file is looked for */
   GCancellable *looking;         /* that, or NULL */
   gboolean goes_on;              /* with work that was left, if it is of the same settings and data */
-  char *previous;                /* session text to go back to when it fails; NULL: nothing changed yet */
+  VgSessionMark *before;         /* the session to go back to when it fails; NULL: it has not changed */
+  guint number, marked_at;       /* the pipeline's; which it was when the session was marked */
 } VgOpening;
 
 /* Progress since work began, or went on, to tell what is left. */
@@ -61,6 +62,7 @@ struct _VgWindow
   int display_path;
   guint64 regions_serial;        /* of the regions the pipeline was given last */
   VgOpening opening;
+  guint opened;                  /* the number of the opening that the session is of; 0: none */
   const VgOperation *adopted_operation;   /* whose parameters the file has set, or NULL */
   void *adopted;                 /* the defaults with what the file says of itself */
   gboolean taking;               /* the session changes by what was opened: nothing to send on */
@@ -148,6 +150,10 @@ void vg_window_open_chosen     (VgWindow *self, const char *const *inputs, const
 /* The same for files that may belong to another view. */
 void vg_window_open_here       (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
 void vg_window_fail_opening    (VgWindow *self, const GError *error);
+/* Before the session changes for an opening: what it goes back to, unless there is something from before that.  After it: if there
+ * has been no opening, that is not needed. */
+void vg_window_mark            (VgWindow *self);
+void vg_window_drop_mark       (VgWindow *self);
 void vg_window_go_to           (VgWindow *self, const VgOperation *operation);   /* until what is opened next fails */
 void vg_window_choose_reading  (VgWindow *self, const char *reading);   /* of the open files */
 void vg_window_give_up_opening (VgWindow *self);  /* after a cancel */

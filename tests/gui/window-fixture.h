@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "vg-window-private.h"
+/* The program's window in a test, with files of its own. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GtkApplication *application;
+  VgSettings *settings;
+  VgWindow *window;      /* NULL once it is gone */
+  char *folder;
+} WindowFixture;
+
+/* Runs the main loop until CONDITION. */
+void     window_go_on_until (gboolean (*condition) (WindowFixture *self), WindowFixture *self);
+/* Conditions. */
+gboolean window_is_done     (WindowFixture *self);
+gboolean window_has_opened  (WindowFixture *self);
+gboolean window_is_gone     (WindowFixture *self);
+/* On the CPU, the sample data of contour, until its work is done. */
+void     window_begin       (WindowFixture *self);
+void     window_end         (WindowFixture *self);
+int      window_main        (int argc, char **argv, void (*add_tests) (void));
+
+G_END_DECLS
