@@ -32,6 +32,8 @@ step (gpointer data, double budget_s, GError **error)
   int shown = run->params.iterations_shown, done = 0;
 
   (void) error;
+  if (vg_contour_run_stands (run))
+    return VG_STEP_MORE;
   while (!run->standing.finished)
     {
       int n = vg_contour_run_chunk (run, shown > 0 ? shown - done : run->params.reinit_period);

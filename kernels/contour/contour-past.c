@@ -2,7 +2,7 @@
 #include "contour-past.h"
 #include <string.h>
 
-enum { MOST_PICTURES = 64, MOST_BYTES = 128 << 20 };
+enum { MOST_PICTURES = 64, MOST_BYTES = 128 << 20, LASTING = 10 /* iterations */ };
 
 /* phi, H and mark of a tile; of as many pictures as have the same. */
 typedef struct
@@ -27,6 +27,7 @@ typedef struct
   guint64 iteration;
   float u_in, u_out;
   VgContourStanding standing;
+  gboolean lasted;           /* its settings were no mere way to others, as those of a slider that is dragged */
 } Picture;
 
 struct _VgContourPast
@@ -190,6 +191,17 @@ drop (VgContourPast *self, guint i)
   picture_free (self, g_ptr_array_steal_index (self->pictures, i));
 }
 
+/* The oldest of those that did not last, else the oldest. */
+static void
+drop_least (VgContourPast *self)
+{
+  guint i = 0;
+
+  while (i < self->pictures->len && ((const Picture *) self->pictures->pdata[i])->lasted)
+    i++;
+  drop (self, i < self->pictures->len ? i : 0);
+}
+
 /* ---- Keeping and going back ---- */
 
 VgContourPast *
@@ -228,6 +240,7 @@ vg_contour_past_keep (VgContourPast *self, const VgContourRun *run)
   picture->wanted = copy_array (run->wanted);
   picture->iteration = scene->iteration;
   picture->standing = run->standing;
+  picture->lasted = run->standing.finished || scene->iteration - run->taken_at > LASTING;
   picture->u_in = scene->u_in;
   picture->u_out = scene->u_out;
   good = take_entries (self, picture->objects, scene->objects) && take_entries (self, picture->dropped, scene->dropped);
@@ -240,7 +253,7 @@ vg_contour_past_keep (VgContourPast *self, const VgContourRun *run)
   if (!good)
     drop (self, self->pictures->len - 1);
   while (self->bytes > MOST_BYTES || self->pictures->len > MOST_PICTURES)
-    drop (self, 0);
+    drop_least (self);
 }
 
 gboolean

@@ -209,6 +209,8 @@ go_back (VgContourRun *self, const VgContourParams *params, float radius)
   take_params (self, params);
   vg_contour_scene_weigh (self->scene, &self->params, radius);
   self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
+  self->taken_at = self->scene->iteration;
+  self->stands = TRUE;
   vg_contour_run_changed (self);
   return TRUE;
 }
@@ -231,9 +233,10 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
       *moved = TRUE;
       return TRUE;
     }
-  if (replanted || self->standing.finished)
-    vg_contour_past_keep (self->past, self);
+  vg_contour_past_keep (self->past, self);
   take_params (self, params);
+  self->taken_at = self->scene->iteration;
+  self->stands = rests && !replanted;
   if (radius != self->scene->radius)
     *moved = TRUE;
   vg_contour_scene_weigh (self->scene, &self->params, radius);
@@ -257,6 +260,16 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   else
     self->standing.finished = FALSE;
   return TRUE;
+}
+
+/* Nothing is to move before what there is has been seen. */
+gboolean
+vg_contour_run_stands (VgContourRun *self)
+{
+  gboolean stands = self->stands;
+
+  self->stands = FALSE;
+  return stands && !self->standing.finished;
 }
 
 static guint64

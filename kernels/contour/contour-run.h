@@ -44,6 +44,8 @@ typedef struct
   guint without_area;            /* polygons of the seed file that start no contour */
   VgContourStanding standing;
   VgContourPast *past;           /* what was there under settings before */
+  guint64 taken_at;              /* the iteration at which the settings came */
+  gboolean stands;               /* they moved nothing */
   GArray *outlines;              /* of VgOutline, borrowed by the picture */
   GArray *outline_values;        /* their samples, of float; the GPU has its own */
   float *planes[VG_CONTOUR_OUTPUT_CONTOURS];
@@ -57,8 +59,10 @@ void          vg_contour_run_free     (VgContourRun *self);
 /* FALSE: prepare again.  The scene has to be up to date before; *MOVED tells
  * that objects came or went. */
 gboolean      vg_contour_run_update   (VgContourRun *self, const void *params, gboolean *moved);
-/* Settings that change neither seeds nor sizes: the scene's samples need not be up to date. */
+/* Settings that change neither seeds nor sizes nor samples. */
 gboolean      vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *params);
+/* Once after settings that moved nothing, or brought back what was: a step is to show that, without an iteration. */
+gboolean      vg_contour_run_stands   (VgContourRun *self);
 /* Iterations up to the next cut, at most MOST. */
 int           vg_contour_run_chunk    (const VgContourRun *self, int most);
 /* TRUE at a cut. */

@@ -60,7 +60,8 @@ update (gpointer data, const void *params)
   State *self = (State *) data;
   gboolean moved, in_place = self->device->current && vg_contour_run_only_weighs (self->run, (const VgContourParams *) params);
 
-  if ((!in_place && !fetch (self, NULL)) || !vg_contour_run_update (self->run, params, &moved))
+  /* what is left is kept as it is, to come back to */
+  if (!fetch (self, NULL) || !vg_contour_run_update (self->run, params, &moved))
     return FALSE;
   if (in_place)   /* the samples stay where they are: a slider acts within a frame */
     return vg_contour_device_reweigh (self->device, self->run->scene, NULL);
@@ -111,6 +112,8 @@ step (gpointer data, double budget_s, GError **error)
   gint64 start = g_get_monotonic_time ();
   int shown = run->params.iterations_shown, done = 0;
 
+  if (vg_contour_run_stands (run))
+    return VG_STEP_MORE;
   while (!run->standing.finished)
     {
       gint64 began = g_get_monotonic_time ();

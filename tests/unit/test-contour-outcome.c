@@ -180,6 +180,90 @@ test_moving (void)
   end (&self);
 }
 
+static double
+number_of (VgWork *work, const char *id)
+{
+  g_autoptr (VgNumbers) numbers = vg_work_results (work);
+
+  return vg_numbers_find (numbers, id)->value;
+}
+
+/* As a pause takes an edit, or its undoing: with one step. */
+static char *
+edit (Fixture *self, const char *id, const char *text)
+{
+  set (self, id, text);
+  vg_work_step (self->work, 0, NULL);
+  return table_of (self->work);
+}
+
+/* While contours move, too, what is undone and done again is as it was; what moves nothing takes no iteration. */
+static void
+test_undo_moving (void)
+{
+  static const struct { const char *id, *before, *after; gboolean moves; } edits[]
+    = { { "prior_weight", "0.004", "0.1", TRUE }, { "curvature", "0.01", "0.1", TRUE }, { "smallest", "0.2", "0.9", FALSE },
+        { "smallest", "0.9", "0.2", FALSE }, { "contrast", "0.1", "0.6", FALSE } };
+  char *tables[G_N_ELEMENTS (edits) + 1];
+  double iterations[G_N_ELEMENTS (edits) + 1];
+  const guint n = G_N_ELEMENTS (edits);
+  Fixture self;
+
+  begin (&self);
+  set (&self, "tolerance_px", "0");
+  set (&self, "iterations", "2000");
+  for (int i = 0; i < 20; i++)
+    g_assert_cmpint (vg_work_step (self.work, 0, NULL), ==, VG_STEP_MORE);
+  tables[0] = table_of (self.work);
+  iterations[0] = number_of (self.work, "iterations");
+  for (guint i = 0; i < n; i++)
+    {
+      tables[i + 1] = edit (&self, edits[i].id, edits[i].after);
+      iterations[i + 1] = number_of (self.work, "iterations");
+      if (edits[i].moves)
+        g_assert_cmpfloat (iterations[i + 1], >, iterations[i]);
+      else
+        g_assert_cmpfloat (iterations[i + 1], ==, iterations[i]);
+    }
+  /* all are undone, then done again */
+  for (guint k = 1; k <= 2 * n; k++)
+    {
+      guint i = k <= n ? n - k : k - n;
+      g_autofree char *table = k <= n ? edit (&self, edits[i].id, edits[i].before) : edit (&self, edits[i - 1].id, edits[i - 1].after);
+
+      g_assert_cmpstr (table, ==, tables[i]);
+      g_assert_cmpfloat (number_of (self.work, "iterations"), ==, iterations[i]);
+    }
+  /* and it goes on */
+  g_assert_cmpint (vg_work_step (self.work, 0, NULL), ==, VG_STEP_MORE);
+  g_assert_cmpfloat (number_of (self.work, "iterations"), >, iterations[n]);
+  for (guint i = 0; i <= n; i++)
+    g_free (tables[i]);
+  end (&self);
+}
+
+/* A slider that is dragged a hundred values far leaves what was there before it. */
+static void
+test_drag (void)
+{
+  g_autofree char *before = NULL, *after = NULL;
+  Fixture self;
+
+  begin (&self);
+  set (&self, "tolerance_px", "0");
+  set (&self, "iterations", "2000");
+  for (int i = 0; i < 20; i++)
+    vg_work_step (self.work, 0, NULL);
+  before = table_of (self.work);
+  for (int i = 1; i <= 100; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%g", 0.004 + 0.001 * i), *table = edit (&self, "prior_weight", text);
+    }
+  after = edit (&self, "prior_weight", "0.004");
+  g_assert_cmpstr (after, ==, before);
+  end (&self);
+}
+
 /* The first N bytes, the byte at PLACE another. */
 static GBytes *
 change (GBytes *outcome, gsize n, gsize place, guint8 value)
@@ -285,6 +369,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/contour/outcome/session", test_session);
   g_test_add_func ("/contour/outcome/moving", test_moving);
+  g_test_add_func ("/contour/outcome/undo-moving", test_undo_moving);
+  g_test_add_func ("/contour/outcome/drag", test_drag);
   g_test_add_func ("/contour/outcome/foreign", test_foreign);
   g_test_add_func ("/contour/outcome/text", test_text);
   g_test_add_func ("/contour/outcome/unopened", test_unopened);
