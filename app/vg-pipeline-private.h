@@ -50,6 +50,8 @@ enum
   VG_RECENT_BYTES = 1 << 30,           /* of the frames kept to compute a paused live picture again */
   VG_RECENT_FRAMES = 512,
   VG_STATISTICS_US = 1000000 / 30,     /* histograms are looked at, not counted on */
+  VG_PATIENCE_US = 1000000,            /* with a map that newer settings have overtaken, where the one before was given up; */
+  VG_MOST_PATIENCE_US = 64000000,      /* grows to */
 };
 
 /* One opened input: its thread, and the frames it has read. */
@@ -198,6 +200,7 @@ struct _VgPipeline
   VgFollowedRegions *followed;
   GQueue recent;             /* live: of VgFrame, the last is in hand; stack: that one only */
   gboolean broken_off;       /* the last frame's steps have not come to their end */
+  gint64 patience_us;        /* with the next then */
   gboolean fed;              /* the state has seen a frame */
   gboolean mixed;            /* its window may hold frames from before a jump */
   gint64 since_jump;         /* frames fed since */

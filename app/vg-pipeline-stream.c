@@ -16,7 +16,6 @@ enum
 {
   SHOW_US = 4000,            /* when behind, pictures more often than this are not copied */
   PATIENCE_US = 250000,      /* a map that takes no longer is finished though a newer one is wanted: a drag shows them all */
-  MORE_PATIENCE_US = 1000000,   /* the one after one that was given up: a drag shows every other */
 };
 
 void
@@ -69,15 +68,19 @@ interrupted (VgPipeline *self, gint64 until_us)
   return stop;
 }
 
+/* After a map that was given up there is more patience, and twice as much where that was too little: a drag shows every other. */
 static VgStep
 step_to_end (VgPipeline *self, GError **error)
 {
-  const gint64 until_us = g_get_monotonic_time () + (self->broken_off ? MORE_PATIENCE_US : PATIENCE_US);
+  const gint64 until_us = g_get_monotonic_time () + (self->broken_off ? self->patience_us : PATIENCE_US);
+  gboolean again = self->broken_off;
   VgStep step;
 
   while ((step = vg_work_step (self->work, 0.03, error)) == VG_STEP_MORE && !interrupted (self, until_us))
     ;
   self->broken_off = step == VG_STEP_MORE;
+  if (again && self->broken_off)
+    self->patience_us = MIN (2 * self->patience_us, VG_MOST_PATIENCE_US);
   return self->broken_off ? VG_STEP_WAIT : step;
 }
 

@@ -98,6 +98,8 @@ test_drag_over_slow_pictures (void)
   moving = g_timeout_add (5, move, &(Drag) { watch.pipeline, params });
   for (int i = 0; i < 2; i++)
     g_assert_true (watch_until (&watch, has_later_serial, (gint64) watch.last->serial));
+  params->pieces = 12;
+  g_assert_true (watch_until (&watch, has_later_serial, (gint64) vg_pipeline_set_params (watch.pipeline, &fake_stream, params)));
   g_source_remove (moving);
   watch_end (&watch);
 }
