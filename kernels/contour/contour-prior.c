@@ -6,7 +6,7 @@
  * 30 ellipses whose axis ratio is Gaussian.  The ratios are the quantiles of
  * that Gaussian, so that no random number enters. */
 
-enum { ELLIPSES = 30, SWEEPS = 40 };
+enum { ELLIPSES = 30, SWEEPS = 40, POINTS = 64 /* on an outline */ };
 #define RATIO_MEAN 1.35
 #define RATIO_DEVIATION 0.22
 /* Width of the weight about the mean's outline, and where a node counts. */
@@ -136,10 +136,30 @@ fill_modes (VgContourPrior *self, double *const *shapes, const double *weight)
   g_free (v);
 }
 
+/* What the template, read between its nodes as the evolution reads it, has on the ellipse itself: on average less than 0,
+ * for a distance bends down between nodes.  Taken for the outline, at each step anew, that shrinks what follows it. */
+static double
+on_outline (const double *shape, double a, double b)
+{
+  double sum = 0.0;
+
+  for (int i = 0; i < POINTS; i++)
+    {
+      double angle = 2.0 * G_PI * (i + 0.5) / POINTS;
+      double x = (a * cos (angle) + VG_CONTOUR_REACH) / VG_CONTOUR_NODE_STEP, y = (b * sin (angle) + VG_CONTOUR_REACH) / VG_CONTOUR_NODE_STEP;
+      int ix = (int) x, iy = (int) y;
+      const double *p = shape + iy * VG_CONTOUR_NODES + ix, *q = p + VG_CONTOUR_NODES;
+      double tx = x - ix, ty = y - iy;
+
+      sum += (1.0 - ty) * (p[0] + tx * (p[1] - p[0])) + ty * (q[0] + tx * (q[1] - q[0]));
+    }
+  return sum / POINTS;
+}
+
 void
 vg_contour_prior_fill (VgContourPrior *self)
 {
-  double *shapes[ELLIPSES];
+  double *shapes[ELLIPSES], low = 0.0;
   g_autofree double *all = g_new (double, ELLIPSES * VG_CONTOUR_TEMPLATE), *weight = g_new0 (double, VG_CONTOUR_TEMPLATE);
 
   memset (self, 0, sizeof *self);
@@ -152,6 +172,7 @@ vg_contour_prior_fill (VgContourPrior *self)
         shapes[e][i] = vg_contour_ellipse_distance (sqrt (ratio), 1.0 / sqrt (ratio),
                                                     i % VG_CONTOUR_NODES * (double) VG_CONTOUR_NODE_STEP - VG_CONTOUR_REACH,
                                                     i / VG_CONTOUR_NODES * (double) VG_CONTOUR_NODE_STEP - VG_CONTOUR_REACH);
+      low += on_outline (shapes[e], sqrt (ratio), 1.0 / sqrt (ratio)) / ELLIPSES;
     }
   for (int i = 0; i < VG_CONTOUR_TEMPLATE; i++)
     {
@@ -161,7 +182,7 @@ vg_contour_prior_fill (VgContourPrior *self)
         mean += shapes[e][i] / ELLIPSES;
       for (int e = 0; e < ELLIPSES; e++)
         shapes[e][i] -= mean;
-      self->mean[i] = (float) mean;
+      self->mean[i] = (float) (mean - low);
       if (fabs (mean) >= USED_WITHIN || (i / VG_CONTOUR_NODES + i % VG_CONTOUR_NODES) % 2 != 0)
         continue;   /* every other node tells enough */
       weight[i] = exp (-0.5 * mean * mean / (WEIGHT_WIDTH * WEIGHT_WIDTH));

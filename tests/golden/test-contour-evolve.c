@@ -161,6 +161,35 @@ test_border (void)
       }
 }
 
+/* A disc is one of the prior's shapes: however strong that is, it takes nothing off it. */
+static void
+test_disc (void)
+{
+  static const double radii[] = { 9, 18 };
+  static const float weights[] = { 0.2f, 2.0f };
+
+  for (guint i = 0; i < G_N_ELEMENTS (radii); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (weights); k++)
+      {
+        const ContourEllipse disc = { 64.3, 63.8, radii[i], radii[i], 0 };
+        const double nominal = G_PI * radii[i] * radii[i];
+        VgContourParams params = contour_params ();
+        g_autofree guint16 *grey = contour_picture (&disc, 1, SIZE, 0.5, 0, 1);
+        VgContourScene *scene;
+        double area;
+
+        params.prior_weight = weights[k];
+        params.tolerance_px = 0;
+        scene = vg_contour_scene_new (grey, SIZE, SIZE, (float) radii[i], &params, 2, NULL);
+        vg_contour_scene_add (scene, 64, 64);
+        contour_iterate (scene, 300);
+        area = (double) vg_contour_scene_object (scene, 0)->state.area / VG_CONTOUR_UNIT;
+        g_test_message ("disc of %g, prior %g: area %.1f of %.1f", radii[i], weights[k], area, nominal);
+        g_assert_cmpfloat (fabs (area - nominal), <, 0.05 * nominal);
+        vg_contour_scene_free (scene);
+      }
+}
+
 static void
 check_sane (const VgContourScene *scene, const char *what)
 {
@@ -391,6 +420,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/evolve/same", test_same);
   g_test_add_func ("/contour/evolve/growth", test_growth);
   g_test_add_func ("/contour/evolve/border", test_border);
+  g_test_add_func ("/contour/evolve/disc", test_disc);
   g_test_add_func ("/contour/evolve/never-diverges", test_never_diverges);
   return g_test_run ();
 }
