@@ -117,7 +117,7 @@ parse_field (Reader *self, const char *group, const VgParam *param, void *fields
           names[i] = name;
         }
       g_free (text);
-      text = g_strjoinv (";", names);
+      text = vg_param_join_files (param, (const char *const *) names);
     }
   if (!vg_param_parse (param, fields, text, &local))
     return fail (error, group, param->id, local ? local->message : "is not valid");

@@ -61,7 +61,7 @@ portable_names (const char *text, const char *folder, const VgParam *param)
 
       names[i] = portable_name (name, folder, param);
     }
-  return g_strjoinv (";", names);
+  return vg_param_join_files (param, (const char *const *) names);
 }
 
 static void

@@ -3,7 +3,7 @@
  * times, where the header can not hold them (BIDS 1.9, "VolumeTiming",
  * "FrameTimesStart", "RepetitionTime"; dcm2niix, "AcquisitionTime"), and the
  * pulses' repetition time and flip angle ("RepetitionTimeExcitation",
- * "FlipAngle").  What can not be one of these is told and left alone.  MADYM
+ * "FlipAngle"), and "Modality" CT.  What can not be one of these is told and left alone.  MADYM
  * puts a few words beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss,
  * TR in ms, FlipAngle; or "timestamp:", "TR:", "flip angle:"). */
 #include "vg-nifti-sidecar.h"
@@ -81,6 +81,15 @@ get_number (JsonObject *object, const char *name)
   return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? json_node_get_double (node) : NAN;
 }
 
+/* A member that is a text, or NULL. */
+static const char *
+get_text (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+}
+
 /* Rising times, one a frame; FALSE: there is no such member, or a note says
  * why it is not taken. */
 static gboolean
@@ -140,8 +149,7 @@ take_repetition (VgSource *self, JsonObject *object, const char *file, double sh
 static double
 time_of_day (JsonObject *object)
 {
-  JsonNode *node = json_object_get_member (object, "AcquisitionTime");
-  const char *text = node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+  const char *text = get_text (object, "AcquisitionTime");
   char *end;
   guint64 hours, minutes;
   double seconds, time;
@@ -192,6 +200,9 @@ take_json (VgSource *self, const char *path, double shortest_s, double longest_s
     self->acquired_s = time_of_day (object);
   else if (!take_times (self, object, "FrameTimesStart", file, notes) && !take_times (self, object, "VolumeTiming", file, notes))
     take_repetition (self, object, file, shortest_s, longest_s, notes);
+  self->info.ct = g_strcmp0 (get_text (object, "Modality"), "CT") == 0;
+  if (self->info.ct)
+    g_string_append_printf (notes, "CT numbers, by Modality in %s\n", file);
   repetition = get_number (object, "RepetitionTimeExcitation");
   if (isnan (repetition))
     repetition = get_number (object, "RepetitionTime");

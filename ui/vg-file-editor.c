@@ -16,7 +16,9 @@ G_DEFINE_FINAL_TYPE (VgFileEditor, vg_file_editor, VG_TYPE_EDITOR)
 static gboolean
 take_files (VgFileEditor *self, GListModel *files)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) names = NULL;
+  g_autofree char *text = NULL;
 
   for (guint i = 0; i < g_list_model_get_n_items (files); i++)
     {
@@ -24,11 +26,13 @@ take_files (VgFileEditor *self, GListModel *files)
       g_autofree char *path = g_file_get_path (file);
 
       if (path)
-        g_string_append_printf (text, "%s%s", text->len > 0 ? ";" : "", path);
+        g_strv_builder_add (builder, path);
     }
-  if (text->len > 0)
-    vg_editor_set_text (VG_EDITOR (self), text->str);
-  return text->len > 0;
+  names = g_strv_builder_end (builder);
+  text = vg_param_join_files (vg_editor_get_param (VG_EDITOR (self)), (const char *const *) names);
+  if (*text)
+    vg_editor_set_text (VG_EDITOR (self), text);
+  return *text != '\0';
 }
 
 static void

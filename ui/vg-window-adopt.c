@@ -38,11 +38,32 @@ vg_window_take_synthetic_settings (VgWindow *self)
   vg_params_free (&operation->params, wanted);
 }
 
+/* A region that a setting was is a place in the picture before. */
+static void
+leave_regions (VgWindow *self)
+{
+  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
+
+  for (guint i = vg_session_get_n_regions (self->session); i-- > 0;)
+    {
+      g_autofree char *text = vg_region_format (&vg_session_get_region (self->session, i)->region);
+      gboolean used = FALSE;
+
+      for (guint k = 0; k < table->n_items; k++)
+        used |= vg_session_param_is_region (&table->items[k], vg_session_get_params (self->session), text);
+      if (used)
+        vg_session_remove_region (self->session, i);
+    }
+}
+
 void
 vg_window_leave_input (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  void *wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
+  void *wanted;
+
+  leave_regions (self);
+  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
 
   vg_params_leave_input (&operation->params, wanted);
   take_params (self, wanted, FALSE);

@@ -90,22 +90,47 @@ vg_window_send_all (VgWindow *self)
   send_view (self);
 }
 
-/* An output that the parameters no longer give is not left on the screen. */
+/* The output left last that is there again; else the first that is of the unit of the
+ * one that a new window shows; else the first.  -1: there is none. */
+static int
+find_output (VgWindow *self, const VgOperation *operation, const void *params)
+{
+  int first = -1, alike = -1;
+
+  for (guint i = 0; i < self->left_outputs->len; i++)
+    if (vg_operation_output_is_shown (operation, g_array_index (self->left_outputs, int, i), params))
+      return g_array_index (self->left_outputs, int, i);
+  for (int i = (int) operation->n_outputs - 1; i >= 0; i--)
+    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, params))
+      {
+        first = i;
+        if (g_strcmp0 (operation->outputs[i].unit, operation->outputs[operation->first_shown].unit) == 0)
+          alike = i;
+      }
+  return alike >= 0 ? alike : first;
+}
+
+/* An output that the parameters no longer give is not left on the screen; it
+ * comes back with them. */
 void
 vg_window_choose_output (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   VgView view = *vg_session_get_view (self->session);
+  int left = view.output;
 
-  if (vg_operation_output_is_shown (operation, view.output, vg_session_get_params (self->session)))
+  if (self->left_operation != operation)
+    g_array_set_size (self->left_outputs, 0);
+  self->left_operation = operation;
+  if (vg_operation_output_is_shown (operation, left, vg_session_get_params (self->session)))
     return;
-  for (guint i = 0; i < operation->n_outputs; i++)
-    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
-      {
-        view.output = (int) i;
-        vg_session_set_view (self->session, &view);
-        return;
-      }
+  view.output = find_output (self, operation, vg_session_get_params (self->session));
+  for (guint i = 0; i < self->left_outputs->len; i++)
+    if (g_array_index (self->left_outputs, int, i) == left)
+      g_array_remove_index (self->left_outputs, i--);
+  g_array_prepend_val (self->left_outputs, left);
+  if (view.output >= 0)
+    vg_session_set_view (self->session, &view);
 }
 
 static void

@@ -71,6 +71,8 @@ struct _VgWindow
   gboolean left_over;            /* there is no result yet, and what is shown is of what was open before */
   gboolean fresh;                /* a result that the slow widgets have not shown */
   int shown_output, shown_compare;
+  GArray *left_outputs;                  /* of LEFT_OPERATION, that settings took off the screen, the last one first (int) */
+  const VgOperation *left_operation;
   VgKept *kept;                  /* to compare with; NULL: none */
   gboolean change_when_kept;     /* then the operation's compared_choice is changed */
   struct

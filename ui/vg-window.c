@@ -297,6 +297,7 @@ vg_window_dispose (GObject *object)
   g_clear_pointer (&self->kept_name, g_free);
   g_clear_pointer (&self->apart, g_free);
   g_clear_pointer (&self->undrawn, g_free);
+  g_clear_pointer (&self->left_outputs, g_array_unref);
   g_clear_pointer (&self->run_names, g_strfreev);
   g_clear_pointer (&self->objects.rows, g_ptr_array_unref);
   vg_window_forget_adopted (self);
@@ -353,6 +354,7 @@ static void
 vg_window_init (VgWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->left_outputs = g_array_new (FALSE, FALSE, sizeof (int));
 }
 
 /* The settings' choice, unless the command line made one. */

@@ -45,6 +45,7 @@ typedef struct
   double frame_interval_claimed_s;  /* what the file says, when that can not be one: not taken over; else 0 */
   double exposure_ms;
   double repetition_ms, flip_deg;   /* of an MRI sequence's pulses */
+  gboolean ct;              /* of an X-ray tomograph: samples are CT numbers */
   double bin_width_ns, period_ns;
   int joined;               /* files of several frames each that follow one another in it; 0: it is one, or of single frames */
   gboolean gathers;         /* a frame holds what came before it too: one that is skipped is not lost */

@@ -205,18 +205,39 @@ parse_table (const VgParam *param, VgTable **member, const char *text, GError **
 char **
 vg_param_split_files (const VgParam *param, const char *text)
 {
-  char **names = param->several ? g_strsplit (text, ";", -1) : g_new0 (char *, 2);
-  guint n = 0;
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_autoptr (GString) name = g_string_new (NULL);
 
-  if (!param->several)
-    names[n++] = g_strdup (text);
-  for (guint i = 0; param->several && names[i] != NULL; i++)
-    if (*g_strstrip (names[i]) != '\0')
-      names[n++] = names[i];
+  for (const char *at = text;; at++)
+    if (param->several && at[0] == '\\' && at[1] == ';')
+      g_string_append_c (name, *++at);
+    else if (*at != '\0' && (*at != ';' || !param->several))
+      g_string_append_c (name, *at);
     else
-      g_free (names[i]);
-  names[n] = NULL;
-  return names;
+      {
+        if (!param->several || *g_strstrip (name->str) != '\0')
+          g_strv_builder_add (names, name->str);
+        g_string_truncate (name, 0);
+        if (*at == '\0')
+          return g_strv_builder_end (names);
+      }
+}
+
+char *
+vg_param_join_files (const VgParam *param, const char *const *names)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      gsize from = text->len;
+
+      g_string_append_printf (text, "%s%s", i > 0 ? ";" : "", names[i]);
+      for (gsize k = from + (i > 0); param->several && k < text->len; k++)
+        if (text->str[k] == ';')
+          g_string_insert_c (text, (gssize) k++, '\\');
+    }
+  return g_string_free (text, FALSE);
 }
 
 gboolean

@@ -189,7 +189,7 @@ vg_param_range_text (const VgParam *param)
       break;
     case VG_PARAM_FILE:
       g_string_append (string, param->or_region ? "a file name, or a region such as rect:X,Y,W,H"
-                               : param->several ? "a file name, or several with ; between them" : "a file name");
+                               : param->several ? "a file name, or several with ; between them (\\; is one of a name's own)" : "a file name");
       break;
     case VG_PARAM_REGION:
       g_string_append (string, "rect:X,Y,W,H, ellipse:CX,CY,RX,RY or polygon:X,Y;X,Y;X,Y");

@@ -140,8 +140,10 @@ gboolean  vg_param_is_shown (const VgParamTable *table, const VgParam *param, co
 /* The condition itself; an empty one (id NULL) holds.  A parameter is shown
  * when its conditions hold and the parameters they name are shown. */
 gboolean  vg_condition_holds (const VgParamTable *table, const VgCondition *condition, const void *params);
-/* The names in the text of a FILE parameter: one, or of `several` those between its ';'; NULL-terminated, owned. */
+/* The names in the text of a FILE parameter: one, or of `several` those between its ';' (one of a name's own is
+ * "\;" there); NULL-terminated, owned.  And the other way. */
 char    **vg_param_split_files (const VgParam *param, const char *text);
+char     *vg_param_join_files  (const VgParam *param, const char *const *names);
 /* "exposure-ms", newly allocated. */
 char     *vg_param_option_name (const VgParam *param);
 /* "0.1 to 1000 ms" or "spatial, temporal", newly allocated. */

@@ -165,6 +165,13 @@ read_curve (const VgPerfusionStudy *self,
         g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the times in %s do not rise in row %d; sort the table", file->name, i + 1);
         return FALSE;
       }
+  if (columns > 1 && (table[0] > self->begin_s + self->times_s[self->n - 1] || table[(rows - 1) * columns] < self->begin_s))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s goes from %g to %g s, where the series, from %g to %g s, is not; give both in the same clock", file->name, table[0],
+                   table[(rows - 1) * columns], self->begin_s, self->begin_s + self->times_s[self->n - 1]);
+      return FALSE;
+    }
   if (columns == 1 && rows != self->n)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s has %d values and the data %d frames; add a column with the times in s",

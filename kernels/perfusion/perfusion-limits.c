@@ -37,6 +37,8 @@ vg_perfusion_adopt (void              *data,
   /* the signal of a gradient echo is not proportional to concentration */
   if (info->repetition_ms > 0 && info->flip_deg > 0 && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
     params->signal = VG_PERFUSION_SIGNAL_GRADIENT_ECHO;
+  if (info->ct && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
+    params->signal = VG_PERFUSION_SIGNAL_CT;
 }
 
 void

@@ -205,8 +205,12 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self,
     angles = find_angles (self, series, &n);
   if (map == NULL && (n < 2 || n > MAX_ANGLES))
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s needs its flip angles, 2 to %d; set the flip angles in the order of the images", series->name, MAX_ANGLES);
+      if (series->info.frames == 1)
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                     "%s is an image at one flip angle and T1 needs 2 to %d; choose the images at all angles together", series->name, MAX_ANGLES);
+      else
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                     "%s needs its flip angles, 2 to %d; set the flip angles in the order of the images", series->name, MAX_ANGLES);
       return FALSE;
     }
   if (map != NULL ? !check (self, map, 1, "the T1 map", error) : !check (self, series, n, "the flip-angle series", error))

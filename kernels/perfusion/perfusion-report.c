@@ -5,6 +5,8 @@
 #include <string.h>
 /* A run's numbers, and what they give to remark. */
 
+extern const VgOperation vg_perfusion_operation;
+
 static const char *
 unit_of (const VgPerfusionStudy *study)
 {
@@ -69,11 +71,25 @@ is_concentration (const VgPerfusionStudy *study)
   return looked > 0 && odd > looked / 2;
 }
 
+/* Air is -1000 HU; no signal of MRI is far below 0. */
+static gboolean
+holds_air (const VgPerfusionStudy *study)
+{
+  const gsize stride = MAX (study->voxels / 500, 1);
+  gsize looked = 0, air = 0;
+
+  for (gsize voxel = 0; voxel < study->voxels; voxel += stride, looked++)
+    air += vg_perfusion_sample (study->image, (gsize) study->signal.baseline_first * study->voxels + voxel) < -500;
+  return air > looked / 20;
+}
+
 static const char *
 baseline_advice (const VgPerfusionStudy *study)
 {
   const VgPerfusionSignal *signal = &study->signal;
 
+  if (signal->kind != VG_PERFUSION_SIGNAL_CT && holds_air (study))
+    return "Many samples are far below 0, as those of air are on a CT: then choose that signal.";
   if (signal->kind != VG_PERFUSION_SIGNAL_CT && is_concentration (study))
     return "Before contrast most voxels are about 0: are the data concentration already? Then choose that signal.";
   if (study->params->baseline_last == 0 && signal->baseline_last == signal->baseline_first)
@@ -107,6 +123,41 @@ describe_place (const VgImage       *file,
   return g_string_free (line, FALSE);
 }
 
+/* The file of setting ID has a say by the other settings. */
+static gboolean
+is_used (const VgPerfusionStudy *study,
+         const char             *id)
+{
+  const VgParamTable *table = &vg_perfusion_operation.params;
+
+  return vg_param_is_shown (table, vg_params_find (table, id), study->params);
+}
+
+/* Tables of inputs that leave out most of the series: their last value stands
+ * for the rest of it.  Of the first such; NULL: none. */
+static char *
+table_advice (const VgPerfusionStudy *study,
+              double                 *part)
+{
+  static const char *const ids[] = { "artery", "portal" };
+  double begin = study->begin_s, end = begin + study->times_s[study->n - 1];
+
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      const VgImage *file = is_used (study, ids[i]) ? vg_perfusion_study_file (study, ids[i]) : NULL;
+      int rows, columns;
+      g_autofree double *table = file != NULL && file->text != NULL ? vg_perfusion_read_table (file, &rows, &columns, NULL) : NULL;
+
+      if (table == NULL || columns < 2)
+        continue;
+      *part = (MIN (end, table[(rows - 1) * columns]) - MAX (begin, table[0])) / (end - begin);
+      if (*part < 0.5)
+        return g_strdup_printf ("%s goes from %g to %g s and the series from %g to %g s: before the table an input is 0, after it as its last row. Check the clocks.",
+                                file->name, table[0], table[(rows - 1) * columns], begin, end);
+    }
+  return NULL;
+}
+
 /* Files that are taken voxel by voxel though they say that they lie elsewhere
  * than the series, a line each; NULL: none.  *MM: the farthest. */
 static char *
@@ -115,6 +166,7 @@ place_advice (const VgPerfusionStudy *study,
 {
   const VgImageInfo *info = &study->image->info;
   const gint64 extent[3] = { info->width, info->height, info->slices };
+  gboolean map = vg_perfusion_study_file (study, "t1_file") != NULL;
   g_autoptr (GString) lines = g_string_new (NULL);
   VgOrientation own;
 
@@ -126,6 +178,8 @@ place_advice (const VgPerfusionStudy *study,
       g_autofree char *line = NULL;
       double away;
 
+      if (!is_used (study, study->files[i].id) || (map && g_str_equal (study->files[i].id, "flip_angle_file")))
+        continue;
       if (file->text != NULL || !(vg_placement_apart (&info->placement, &file->info.placement, extent, &away) > 0.5))
         continue;
       *mm = MAX (*mm, away);
@@ -174,17 +228,57 @@ bound_advice (const VgPerfusionStudy *study,
            : "Nearly all voxels are at a bound: check the frame times, the signal, and where the inputs are.";
 }
 
+static double
+peak_of (const double *curve,
+         int           n)
+{
+  double peak = 0;
+
+  for (int i = 0; i < n; i++)
+    peak = MAX (peak, curve[i]);
+  return peak;
+}
+
+/* How high the inputs are, and whose they are when they are not the patient's. */
+static void
+report_peaks (VgNumbers              *numbers,
+              const VgPerfusionStudy *study)
+{
+  gboolean own_unit = study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION;
+  double peak = peak_of (study->artery, study->n);
+
+  if (study->population)
+    vg_numbers_add (numbers, "artery_peak", "Artery's peak, of the population", "mM", peak,
+                    "The population's curve stands for the artery: mark the artery to have the patient's own.");
+  else
+    {
+      vg_numbers_add (numbers, "artery_peak", own_unit ? "Artery's peak, unit of the file" : "Artery's peak", unit_of (study), peak,
+                      study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
+                        ? "This is hardly more than noise: no contrast arrives where the artery is marked." : NULL);
+      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    }
+  if (study->dispersed && !study->population)
+    vg_numbers_add (numbers, "portal_peak", "Portal vein's peak, by the artery", unit_of (study), peak_of (study->portal, study->n),
+                    "The portal vein's curve was made from the artery's: mark the vein to have the patient's own.");
+}
+
 /* What the curves and T1 come from. */
 static void
 report_sources (VgNumbers              *numbers,
                 const VgPerfusionStudy *study)
 {
-  if (study->artery_voxels > 0 || study->population)
-    vg_numbers_add (numbers, "artery_voxels", "Artery's voxels", "", (double) study->artery_voxels,
-                    study->population ? "The population's curve stands for the artery: mark the artery to have the patient's own." : NULL);
-  if (study->portal_voxels > 0 || study->dispersed)
-    vg_numbers_add (numbers, "portal_voxels", "Portal vein's voxels", "", (double) study->portal_voxels,
-                    study->dispersed && !study->population ? "The portal vein's curve was made from the artery's: mark the vein to have the patient's own." : NULL);
+  double part;
+  g_autofree char *tables = table_advice (study, &part);
+
+  if (study->artery_voxels > 0)
+    vg_numbers_add (numbers, "artery_voxels", "Artery's voxels", "", (double) study->artery_voxels, NULL);
+  if (study->portal_voxels > 0)
+    vg_numbers_add (numbers, "portal_voxels", "Portal vein's voxels", "", (double) study->portal_voxels, NULL);
+  if (tables != NULL)
+    {
+      vg_numbers_add (numbers, "inputs_covered_percent", "Series within the table of an input", "%", 100 * part, tables);
+      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    }
   if (study->t1_s != NULL)
     vg_numbers_add (numbers, "t1_median_ms", "T1 before contrast, median", "ms", 1000 * study->t1_median_s,
                     study->t1_in_s ? "The T1 map was taken as seconds, as its numbers are below 20. If it is one of R1, give T1 in ms." : NULL);
@@ -199,13 +293,10 @@ vg_perfusion_report (VgNumbers              *numbers,
   gsize good = counts[VG_PERFUSION_FITTED] + counts[VG_PERFUSION_AT_BOUND], bad = 0;
   double interval = (study->times_s[study->n - 1] - study->times_s[0]) / (study->n - 1);
   g_autofree char *places = NULL, *nothing = vg_perfusion_nothing (study, counts);
-  gboolean own_unit = study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION;
-  double peak = 0, mm;
+  double mm;
 
   for (int i = VG_PERFUSION_NOT_CONVERGED; i < VG_PERFUSION_N_STATUSES; i++)
     bad += counts[i];
-  for (int i = 0; i < study->n; i++)
-    peak = MAX (peak, study->artery[i]);
   vg_numbers_add (numbers, "voxels", "Voxels", "", (double) (good + bad), nothing);
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "voxels_failed", "Not fitted", "", (double) bad, NULL);
@@ -220,10 +311,7 @@ vg_perfusion_report (VgNumbers              *numbers,
   vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval,
                   interval_advice (interval));
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
-  vg_numbers_add (numbers, "artery_peak", own_unit ? "Artery's peak, unit of the file" : "Artery's peak", unit_of (study), peak,
-                  study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
-                    ? "This is hardly more than noise: no contrast arrives where the artery is marked." : NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+  report_peaks (numbers, study);
   if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)
     {
       vg_numbers_add (numbers, "baseline_frames", "Baseline frames", "", study->signal.baseline_last - study->signal.baseline_first + 1,

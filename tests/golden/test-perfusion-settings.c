@@ -170,6 +170,15 @@ test_flip_angles (void)
   g_assert_cmpfloat (set_study->t1_s[0], <, 0.5 * study->t1_s[0]);
   set (&f, "flip_angles", "2;10");
   g_assert_null (study_of (&f, NULL));
+  series->info.frames = 1;
+  {
+    g_autoptr (GError) error = NULL;
+    VgContext context = { .params = f.params, .info = &f.image->info, .image = f.image, .files = &f.file, .n_files = 1, .threads = 1 };
+
+    set (&f, "flip_angles", "");
+    g_assert_null (vg_perfusion_study_new (&context, &error));
+    g_assert_nonnull (strstr (error->message, "an image at one flip angle"));
+  }
   fixture_clear (&f);
 }
 
@@ -209,18 +218,19 @@ test_paper_delays (void)
   vg_params_free (&vg_perfusion_operation.params, params);
 }
 
-/* A file that says repetition time and flip angle is of a gradient echo. */
+/* A file that says repetition time and flip angle is of a gradient echo, one of CT of that. */
 static void
 test_gradient_echo (void)
 {
-  static const struct { double repetition_ms, flip_deg; int before, after; } cases[] = {
+  static const struct { double repetition_ms, flip_deg; int before, after; gboolean ct; } cases[] = {
     { 4, 15, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_GRADIENT_ECHO }, { 4, 0, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_LINEAR },
     { 0, 15, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_LINEAR }, { 4, 15, VG_PERFUSION_SIGNAL_CONCENTRATION, VG_PERFUSION_SIGNAL_CONCENTRATION },
+    { 0, 0, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_CT, TRUE }, { 0, 0, VG_PERFUSION_SIGNAL_CONCENTRATION, VG_PERFUSION_SIGNAL_CONCENTRATION, TRUE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      VgImageInfo info = { .type = VG_F32, .width = 1, .height = 1, .repetition_ms = cases[i].repetition_ms, .flip_deg = cases[i].flip_deg };
+      VgImageInfo info = { .type = VG_F32, .width = 1, .height = 1, .repetition_ms = cases[i].repetition_ms, .flip_deg = cases[i].flip_deg, .ct = cases[i].ct };
       VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
 
       params->signal = cases[i].before;
@@ -249,14 +259,16 @@ test_population_named (void)
   g_assert_cmpstr (series_name (curves, 1), ==, "Portal vein (from the artery)");
   g_assert_cmpfloat (number_of (own, study, "artery_voxels")->value, ==, HEIGHT);
   g_assert_null (number_of (own, study, "artery_voxels")->advice);
-  g_assert_nonnull (number_of (own, study, "portal_voxels")->advice);
+  g_assert_null (number_of (own, study, "portal_voxels"));
+  g_assert_nonnull (number_of (own, study, "portal_peak")->advice);
   set (&f, "artery", "");
   g_assert_true (vg_perfusion_study_update (study, f.params, NULL));
   g_clear_pointer (&curves, vg_curves_free);
   curves = vg_perfusion_plot_inputs (study);
   g_assert_cmpstr (series_name (curves, 0), ==, "Artery (population)");
   g_assert_cmpstr (series_name (curves, 1), ==, "Portal vein (population)");
-  g_assert_nonnull (number_of (none, study, "artery_voxels")->advice);
+  g_assert_null (number_of (none, study, "artery_voxels"));
+  g_assert_nonnull (strstr (number_of (none, study, "artery_peak")->advice, "population"));
   fixture_clear (&f);
 }
 
@@ -341,7 +353,7 @@ test_air (void)
   fixture_clear (&f);
 }
 
-/* The times and the baseline of one series say nothing of the next; the protocol may be the same. */
+/* Times, baseline, pulses and signal of one series say nothing of the next. */
 static void
 test_next_series (void)
 {
@@ -352,11 +364,14 @@ test_next_series (void)
   set (&f, "baseline_first", "3");
   set (&f, "baseline_last", "40");
   set (&f, "flip_deg", "20");
+  set (&f, "repetition_ms", "7");
   vg_params_leave_input (&vg_perfusion_operation.params, f.params);
   g_assert_cmpfloat (f.params->frame_interval_s, ==, usual->frame_interval_s);
   g_assert_cmpint (f.params->baseline_first, ==, usual->baseline_first);
   g_assert_cmpint (f.params->baseline_last, ==, usual->baseline_last);
-  g_assert_cmpfloat (f.params->flip_deg, ==, 20);
+  g_assert_cmpfloat (f.params->flip_deg, ==, usual->flip_deg);
+  g_assert_cmpfloat (f.params->repetition_ms, ==, usual->repetition_ms);
+  g_assert_cmpint (f.params->signal, ==, usual->signal);
   fixture_clear (&f);
 }
 

@@ -4,6 +4,7 @@
 #include "perfusion-study-fixture.h"
 #include "perfusion-output.h"
 #include "perfusion-population.h"
+#include "vg-text.h"
 #include <math.h>
 #include <string.h>
 
@@ -169,6 +170,12 @@ test_advice (void)
     ((float *) converted.image->data)[i] = (float) concentration (i % WIDTH, i / VOXELS) + 1e-3f;
   converted.params->signal = VG_PERFUSION_SIGNAL_LINEAR;
   check_advice (&converted, "baseline_frames", VG_PERFUSION_FITTED, "concentration");
+  for (int i = 0; i < FRAMES * VOXELS; i++)
+    ((float *) converted.image->data)[i] = i % WIDTH < WIDTH / 2 ? -1000 : 50 + (float) concentration (i % WIDTH, i / VOXELS);
+  set (&converted, "artery", "");
+  check_advice (&converted, "baseline_frames", VG_PERFUSION_FITTED, "on a CT");
+  converted.params->signal = VG_PERFUSION_SIGNAL_CT;
+  check_advice (&converted, "baseline_frames", VG_PERFUSION_FITTED, NULL);
   fixture_clear (&good);
   fixture_clear (&air);
   fixture_clear (&converted);
@@ -217,6 +224,85 @@ test_places (void)
     }
 }
 
+/* A file of a setting that has no say is not remarked on. */
+static void
+test_unused (void)
+{
+  for (int signal = VG_PERFUSION_SIGNAL_LINEAR; signal <= VG_PERFUSION_SIGNAL_CONCENTRATION; signal += VG_PERFUSION_SIGNAL_CONCENTRATION)
+    {
+      Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
+      VgPlacement place = { .known = TRUE, .sform_code = 1, .pixdim = { 1, 2, 2, 5 }, .srow = { { 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 5, 0 } } };
+      VgImageInfo info = f.image->info;
+      g_autoptr (VgPerfusionStudy) study = NULL;
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
+      VgImage *map;
+
+      f.image->info.placement = place;
+      info.frames = 1;
+      info.placement = place;
+      info.placement.srow[0][3] = 20;
+      map = vg_image_new (&info, "t1.nii", NULL);
+      for (int k = 0; k < VOXELS; k++)
+        ((float *) map->data)[k] = 800;
+      f.file = (VgInputFile) { "t1_file", map };
+      set (&f, "t1_file", "t1.nii");
+      f.params->signal = signal;
+      study = study_of (&f, NULL);
+      vg_perfusion_report (numbers, study, counts, 1);
+      g_assert_true ((vg_numbers_find (numbers, "misplaced_mm") != NULL) == (signal == VG_PERFUSION_SIGNAL_LINEAR));
+      fixture_clear (&f);
+    }
+}
+
+/* A table of an input in another clock is refused, one that ends early told of. */
+static void
+test_clock (void)
+{
+  static const struct { double begin, end; const char *refused, *told; } cases[] = {
+    { 0, 1, NULL, NULL }, { 0, 0.6, NULL, NULL }, { 0, 0.3, NULL, "goes from 0 to " }, { 0.7, 3, NULL, "and the series from 0 to " },
+    { 1.1, 2, "not; give both in the same clock", NULL }, { -2, -0.1, "the same clock", NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      Fixture f = fixture_new (VG_PERFUSION_SIGNAL_CONCENTRATION);
+      g_autoptr (GString) table = g_string_new ("time_s,artery\n");
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (GError) error = NULL;
+      gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
+      double last = STEP * (FRAMES - 1);
+
+      for (int k = 0; k <= 10; k++)
+        {
+          vg_text_append_number (table, last * (cases[i].begin + (cases[i].end - cases[i].begin) * k / 10));
+          g_string_append_printf (table, ",%d\n", 1 + k % 5);
+        }
+      f.file = (VgInputFile) { "artery", vg_image_new_text (g_strdup (table->str), table->len, "artery.csv") };
+      set (&f, "artery", "artery.csv");
+      set (&f, "inputs", "artery");
+      VgContext context = { .params = f.params, .info = &f.image->info, .image = f.image, .files = &f.file, .n_files = 1, .threads = 1 };
+      g_autoptr (VgPerfusionStudy) study = vg_perfusion_study_new (&context, &error);
+      if (cases[i].refused != NULL)
+        {
+          g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+          g_assert_nonnull (strstr (error->message, cases[i].refused));
+        }
+      else
+        {
+          const VgNumber *number;
+
+          g_assert_no_error (error);
+          vg_perfusion_report (numbers, study, counts, 1);
+          number = vg_numbers_find (numbers, "inputs_covered_percent");
+          g_assert_true ((number != NULL) == (cases[i].told != NULL));
+          if (number != NULL)
+            g_assert_nonnull (strstr (number->advice, cases[i].told));
+        }
+      fixture_clear (&f);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -227,6 +313,8 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-study/baseline", test_baseline);
   g_test_add_func ("/perfusion-study/population", test_population);
   g_test_add_func ("/perfusion-study/advice", test_advice);
+  g_test_add_func ("/perfusion-study/unused", test_unused);
+  g_test_add_func ("/perfusion-study/clock", test_clock);
   g_test_add_func ("/perfusion-study/places", test_places);
   return g_test_run ();
 }

@@ -4,6 +4,7 @@ import re
 import vg_gui
 from test_simulation import distance
 from test_reading import picture
+from test_volumes import FILE, write_volume
 
 LIVER = ("--operation", "perfusion", "--backend", "cpu")
 
@@ -79,6 +80,51 @@ def vessels(program):
     app.close()
 
 
+def region_names(app):
+    return [node for node in app.walk() if node.name == "Name of the region"]
+
+
+def next_patient(program):
+    """What was marked and chosen for one series is not the next one's; Undo brings it back."""
+    write_volume()
+    app = start(program)
+    app.click(app.get("page tab", "Regions"))
+    marked = vg_gui.wait_for("the vessels", lambda: len(region_names(app)))
+    app.keys("ctrl+o")
+    app.dialog_path(FILE)
+    vg_gui.wait_for("the population's curve", lambda: app.has_label("Artery's peak, of the population"))
+    vg_gui.wait_for("no vessels", lambda: not region_names(app))
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the vessels again", lambda: len(region_names(app)) == marked)
+    app.close()
+
+
+def shown(app):
+    return " ".join(app.labels(app.get("combo box", "Shown map")))
+
+
+def choose(app, tab, box, *keys):
+    app.click(app.get("page tab", tab))
+    app.click(app.get("combo box", box))
+    app.keys(*keys, "Return")
+
+
+def models(program):
+    """Another model shows its rate; back, the map that was looked at is there again."""
+    app = start(program)
+    app.click(app.get("page tab", "Display"))
+    vg_gui.wait_for("the map", lambda: "Total inflow" in shown(app))
+    choose(app, "Display", "Shown map", "Home", "Down")
+    vg_gui.wait_for("another map", lambda: "Portal inflow" in shown(app))
+    choose(app, "Parameters", "Model", "Home", "Down", "Down")
+    app.click(app.get("page tab", "Display"))
+    vg_gui.wait_for("the other model's rate", lambda: "Transfer constant" in shown(app))
+    choose(app, "Parameters", "Model", "Home")
+    app.click(app.get("page tab", "Display"))
+    vg_gui.wait_for("the map before", lambda: "Portal inflow" in shown(app))
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(vessels)
+    vg_gui.run(vessels, next_patient, models)

@@ -455,6 +455,13 @@ test_sidecar (void)
   assert_times (3, 2, "no json", FALSE, 2, "test.json beside the file can not be read as JSON");
   assert_times (3, 2, "[1, 2]", FALSE, 2, "can not be read");
   assert_times (3, 2, deep, FALSE, 2, "can not be read");
+  for (int ct = 0; ct < 2; ct++)
+    {
+      g_autoptr (VgSource) series = open_beside (3, 2, ct ? "{\"Modality\": \"CT\"}" : "{\"Modality\": [\"CT\"]}");
+
+      g_assert_cmpint (series->info.ct, ==, ct);
+      g_assert_true ((series->details != NULL && strstr (series->details, "CT numbers, by Modality in test.json")) == ct);
+    }
   for (guint i = 0; i < G_N_ELEMENTS (clocks); i++)
     {
       g_autofree char *text = g_strdup_printf ("{\"AcquisitionTime\": \"%s\"}", clocks[i]);

@@ -370,6 +370,23 @@ test_words (void)
   g_assert_null (vg_params_nearest (&table, "gaussian_blur"));
 }
 
+/* Names of several files, of which one has a ';' of its own. */
+static void
+test_files (void)
+{
+  static const VgParam list = { .id = "list", .kind = VG_PARAM_FILE, .several = TRUE }, one = { .id = "one", .kind = VG_PARAM_FILE };
+  static const char *const names[] = { "/a;b/1.nii", "/a\\b/2.nii", ";", NULL };
+  g_autofree char *text = vg_param_join_files (&list, names), *alone = vg_param_join_files (&one, (const char *const[]) { "/a;b", NULL });
+  g_auto (GStrv) back = vg_param_split_files (&list, text), spaced = vg_param_split_files (&list, " ;/x ; ;y; ");
+  g_auto (GStrv) single = vg_param_split_files (&one, alone);
+
+  g_assert_cmpstr (text, ==, "/a\\;b/1.nii;/a\\b/2.nii;\\;");
+  g_assert_true (g_strv_equal ((const char *const *) back, names));
+  g_assert_true (g_strv_equal ((const char *const *) spaced, (const char *const[]) { "/x", "y", NULL }));
+  g_assert_cmpstr (alone, ==, "/a;b");
+  g_assert_true (g_strv_equal ((const char *const *) single, (const char *const[]) { "/a;b", NULL }));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -382,6 +399,7 @@ main (int argc, char **argv)
   g_test_add_func ("/param/numbers", test_numbers);
   g_test_add_func ("/param/shown", test_shown);
   g_test_add_func ("/param/circle", test_circle);
+  g_test_add_func ("/param/files", test_files);
   g_test_add_func ("/param/words", test_words);
   return g_test_run ();
 }

@@ -244,8 +244,8 @@ test_file (void)
   g_autofree char *inside = g_build_filename (folder, "data", "x.tif", NULL);
   g_autofree char *found = g_build_filename (moved, "data", "x.tif", NULL);
   g_autofree char *dark = g_build_filename (folder, "dark.txt", NULL);
-  g_autofree char *list = g_strdup_printf ("%s; /elsewhere/z.txt;%s", dark, inside);
-  g_autofree char *list_found = g_strdup_printf ("%s/dark.txt;/elsewhere/z.txt;%s/data/x.tif", moved, moved);
+  g_autofree char *list = g_strdup_printf ("%s; /elsewhere/z\\;1.txt;%s", dark, inside);
+  g_autofree char *list_found = g_strdup_printf ("%s/dark.txt;/elsewhere/z\\;1.txt;%s/data/x.tif", moved, moved);
   g_autofree char *dark_found = g_build_filename (moved, "dark.txt", NULL);
   g_autoptr (VgSession) session = vg_session_new (&fake_stream), other = vg_session_new (&fake_stream);
   g_autoptr (GError) error = NULL;
@@ -258,7 +258,7 @@ test_file (void)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "inputs=data/x.tif;/elsewhere/y.tif;-;"));
   g_assert_nonnull (strstr (text, "file=dark.txt"));
-  g_assert_nonnull (strstr (text, "files=dark.txt;/elsewhere/z.txt;data/x.tif"));
+  g_assert_nonnull (strstr (text, "files=dark.txt;/elsewhere/z\\\\;1.txt;data/x.tif"));
   g_assert_cmpint (g_rename (folder, moved), ==, 0);
   g_assert_true (vg_session_load (other, there, &error));
   g_assert_cmpstr (vg_session_get_inputs (other)[0], ==, found);
