@@ -228,3 +228,13 @@ vg_contour_solidity (const VgContourShape *shape)
     area += 0.5 * turn (&hull[0], &hull[i], &hull[i + 1]);
   return area > 0.0 ? MIN (vg_contour_shape_area (shape) / area, 1.0) : 0.0;
 }
+
+double
+vg_contour_outline_area (const VgContourObject *object, int width, int height)
+{
+  VgContourShape *outline = vg_contour_outline (object, width, height);
+  double area = outline != NULL ? vg_contour_shape_area (outline) : 0.0;
+
+  g_clear_pointer (&outline, vg_contour_shape_free);
+  return area;
+}

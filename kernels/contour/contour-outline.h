@@ -16,4 +16,7 @@ double          vg_contour_shape_area (const VgContourShape *shape);
 /* That area over the area of the convex hull of all rings, 0 to 1. */
 double          vg_contour_solidity  (const VgContourShape *shape);
 
+/* The area of an object's outline; 0: it has none. */
+double          vg_contour_outline_area (const VgContourObject *object, int width, int height);
+
 G_END_DECLS

@@ -298,7 +298,7 @@ vg_contour_run_changed (VgContourRun *self)
 {
   /* the stain stays, and the watershed as long as its seeds do */
   self->plane_valid[VG_CONTOUR_OUTPUT_LABELS] = self->plane_valid[VG_CONTOUR_OUTPUT_OVERLAP] = FALSE;
-  self->scored = FALSE;
+  self->scored = self->measured = FALSE;
 }
 
 gboolean

@@ -50,6 +50,8 @@ typedef struct
   GArray *outline_values;        /* their samples, of float; the GPU has its own */
   float *planes[VG_CONTOUR_OUTPUT_CONTOURS];
   gboolean plane_valid[VG_CONTOUR_OUTPUT_CONTOURS];
+  double mean_area;              /* of the outlines, while */
+  gboolean measured;
   VgContourMetrics metrics;
   gboolean scored;
 } VgContourRun;

@@ -102,6 +102,17 @@ run (const char *input, const Settings *settings, GError **error)
   return out;
 }
 
+static double
+mean_of_table (const char *out)
+{
+  g_autoptr (GArray) rows = objects_rows (out);
+  double sum = 0;
+
+  for (guint i = 0; i < rows->len; i++)
+    sum += g_array_index (rows, ObjectRow, i).values[5];
+  return sum / rows->len;
+}
+
 /* One piece, one tile, many tiles; with scores against the first. */
 static void
 test_same (void)
@@ -124,6 +135,8 @@ test_same (void)
   g_assert_cmpfloat (objects_result (many, "merging_s"), >, 0);
   g_assert_cmpfloat (objects_result (many, "after_seeds_s"), >=, objects_result (many, "evolution_s") + objects_result (many, "merging_s"));
   objects_compare (whole, one, TRUE);
+  g_assert_cmpfloat_with_epsilon (objects_result (whole, "mean_area"), mean_of_table (whole), 1e-3);
+  g_assert_cmpfloat_with_epsilon (objects_result (one, "mean_area"), mean_of_table (one), 1e-3);
   objects_compare (whole, many, FALSE);
   g_assert_cmpfloat (objects_different (whole, one, "labels.tif"), ==, 0);
   g_assert_cmpfloat (objects_different (whole, one, "overlap.tif"), ==, 0);
