@@ -21,7 +21,29 @@ typedef struct
 {
   VgCharts *self;
   GCancellable *cancellable;
+  guint result;          /* newest when it was asked */
 } Request;
+
+static const char shown[] = "vg-shown-result";   /* of a page: the result that its curves are of */
+
+void
+vg_charts_forget_shown (GtkWidget *page)
+{
+  g_object_set_data (G_OBJECT (page), shown, NULL);
+}
+
+/* Whether the page asked takes an answer.  None (NULL) says nothing new while the picture is still that which the page's curves
+ * are of: its successor is being computed, or was cancelled. */
+static gboolean
+takes_answer (const Request *request, gconstpointer answer)
+{
+  GtkWidget *page = request->self->asked;
+
+  if (answer == NULL && GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (page), shown)) == request->self->n_results)
+    return FALSE;
+  g_object_set_data (G_OBJECT (page), shown, answer != NULL ? GUINT_TO_POINTER (request->result) : NULL);
+  return TRUE;
+}
 
 static void
 request_free (Request *request)
@@ -40,7 +62,8 @@ on_plane (GObject *source, GAsyncResult *result, gpointer data)
 
   if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
     {
-      vg_plane_page_set (VG_PLANE_PAGE (self->asked), picture);
+      if (takes_answer (request, picture))
+        vg_plane_page_set (VG_PLANE_PAGE (self->asked), picture);
       self->asked = NULL;
     }
   else
@@ -84,7 +107,8 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
           vg_charts_get_limits (self, curves, curves->span);
         }
       /* NULL: no curves with these settings, which the empty plot says. */
-      vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->asked)), curves, NULL, 0);
+      if (takes_answer (request, curves))
+        vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->asked)), curves, NULL, 0);
       self->asked = NULL;
     }
   else
@@ -100,6 +124,7 @@ request_new (VgCharts *self, GtkWidget *page)
   self->asked = page;
   self->stale = FALSE;
   request->self = g_object_ref (self);
+  request->result = self->n_results;
   request->cancellable = g_object_ref (self->cancellable);
   return request;
 }

@@ -14,6 +14,7 @@ struct _VgCharts
   GCancellable *cancellable;
   GtkWidget *asked;            /* page that the request under way is for; NULL: none */
   gboolean stale;              /* what the page shows was asked for before the newest result, or something else has changed */
+  guint n_results;             /* that have been shown, by number */
   int slice, length_unit;      /* of the session's view, when it last changed */
   gboolean has_pixel;
   double pixel_x, pixel_y;
@@ -32,5 +33,7 @@ void       vg_charts_show_limits    (VgCharts *self);   /* on the page that is s
 void       vg_charts_take_limits    (VgCharts *self, double low, double high);   /* dragged */
 /* The request under way is forgotten; its answer finds the cancellable cancelled. */
 void       vg_charts_forget_request (VgCharts *self);
+/* PAGE is of another place from now on: an answer that there is nothing empties it. */
+void       vg_charts_forget_shown   (GtkWidget *page);
 
 G_END_DECLS

@@ -269,6 +269,7 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
   self->pixel_x = x;
   self->pixel_y = y;
   vg_charts_forget_request (self);
+  vg_charts_forget_shown (self->pixel);
   /* a page over a plane marks the pixel itself, and the objects' the one chosen */
   if (!gtk_widget_get_mapped (self->objects)
       && !VG_IS_PLANE_PAGE (vg_charts_current_page (self)))
@@ -281,6 +282,7 @@ vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current)
 {
   g_return_if_fail (VG_IS_CHARTS (self));
   self->stale = TRUE;
+  self->n_results++;
   self->statistics = result->statistics;
   self->statistics_output = result->output;
   self->statistics_compare = (int) result->compare;
@@ -310,6 +312,7 @@ follow_selection (VgCharts *self)
     self->region = selected;
   else if (self->region >= (int) n)
     self->region = -1;
+  vg_charts_forget_shown (self->pixel);
   self->selected = selected;
 }
 
@@ -412,7 +415,7 @@ vg_charts_new (VgSession *session)
   self->session = g_object_ref (session);
   self->time_course = vg_time_page_new (session);
   self->regions = vg_region_table_new (session);
-  self->pixel = vg_plot_page_new ("Pixel", "Click a pixel of the picture with the hand tool: the data behind it are shown here.", VG_PLOT_PAGE_TITLED);
+  self->pixel = vg_plot_page_new ("Pixel", "Click a pixel of the picture with the hand tool: the data behind it are shown here, as soon as there is a map of these settings.", VG_PLOT_PAGE_TITLED);
   self->objects = vg_object_table_new ();
   gtk_widget_set_visible (self->objects, vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
   /* GTK looks for the focus when a page is hidden, which needs a window: hidden before it is a page */

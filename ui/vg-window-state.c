@@ -189,6 +189,7 @@ show_progress (VgWindow *self)
     gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
   vg_status_bar_set_stale (VG_STATUS_BAR (self->status), stale);
   gtk_widget_set_opacity (self->results, stale ? STALE_OPACITY : 1);
+  gtk_widget_set_opacity (self->charts, stale ? STALE_OPACITY : 1);
   /* beside a slider that moves it stays as it is, and a slide is there before its map */
   gtk_widget_set_opacity (self->image, old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
 }

@@ -4,6 +4,8 @@
  * on how fast it is. */
 #include <glib/gstdio.h>
 #include <string.h>
+#include "vg-charts-private.h"
+#include "vg-plot-page.h"
 #include "window-fixture.h"
 
 /* Of the settings as they are. */
@@ -208,17 +210,38 @@ says_so (WindowFixture *self)
          && strstr (gtk_label_get_text (GTK_LABEL (self->window->progress_text)), "the map is of the settings before") != NULL;
 }
 
-/* New settings, cancelled before their first map; FALSE: that was quicker. */
+/* New settings, which need other seeds, cancelled before their first map; FALSE: that was quicker. */
 static gboolean
-cancel_first (WindowFixture *self, double curvature)
+cancel_first (WindowFixture *self, double sensitivity)
 {
   g_autoptr (VgResult) late = NULL;
 
-  vg_session_set_number (self->window->session, vg_params_find (&vg_operation_find ("contour")->params, "curvature"), curvature);
+  vg_session_set_number (self->window->session, vg_params_find (&vg_operation_find ("contour")->params, "sensitivity"), sensitivity);
   vg_pipeline_cancel (self->window->pipeline);
   window_go_on_until (is_idle, self);
   late = vg_pipeline_take (self->window->pipeline);
   return late == NULL && self->window->result->serial != self->window->params_serial;
+}
+
+static gboolean
+has_curves (WindowFixture *self)
+{
+  GtkWidget *page = vg_charts_current_page (VG_CHARTS (self->window->charts));
+
+  return vg_plot_view_get_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (page))) != NULL;
+}
+
+static gboolean
+is_answered (WindowFixture *self)
+{
+  return VG_CHARTS (self->window->charts)->asked == NULL && !VG_CHARTS (self->window->charts)->stale;
+}
+
+/* The newest map, and the curves beside it. */
+static gboolean
+is_plotted (WindowFixture *self)
+{
+  return has_newest (self) && !self->window->fresh && is_answered (self) && has_curves (self);
 }
 
 /* Cancelled before their first map, settings stand beside that of those before. */
@@ -226,18 +249,20 @@ static void
 test_cancelled (void)
 {
   WindowFixture self = { .application = GTK_APPLICATION (g_application_get_default ()) };
-  double curvature = 0.5;
+  double sensitivity = 0.5;
 
   window_begin (&self);
   window_go_on_until (looks_new, &self);
-  window_go_on_until (has_newest, &self);
-  while (!cancel_first (&self, curvature += 0.01))
+  window_go_on_until (is_plotted, &self);
+  while (!cancel_first (&self, sensitivity += 0.01))
     {
       vg_pipeline_play (self.window->pipeline);
-      window_go_on_until (has_newest, &self);
+      window_go_on_until (is_plotted, &self);
     }
   window_go_on_until (looks_old, &self);
   window_go_on_until (says_so, &self);
+  window_go_on_until (is_answered, &self);
+  g_assert_true (has_curves (&self));   /* they are the picture's, as it is */
   g_action_group_activate_action (G_ACTION_GROUP (self.window), "play-pause", NULL);
   window_go_on_until (has_newest, &self);
   window_go_on_until (looks_new, &self);
