@@ -7,15 +7,6 @@
 #include "vg-command.h"
 #include "vg-renderer.h"
 
-static const VgOption window_options[] = {
-  { "operation", "ID", "the view to begin with" },
-  { "session", "FILE", "restore a saved session" },
-  VG_READING_OPTIONS,
-  { "backend", "auto|cpu|cuda", "where to compute" },
-  { "run", "N", "of a file that holds several runs this one, from 1" },
-  { "display", "auto|interop|host", "how maps reach the screen" },
-};
-
 static gboolean
 parse_display (const char *text, int *path, GError **error)
 {
@@ -58,7 +49,9 @@ open_window (int argc, char **argv)
   VgApplicationOptions options = { 0 };
   g_autoptr (GError) error = NULL;
   g_autofree char *reading = NULL;
-  g_autoptr (VgArguments) arguments = vg_arguments_parse (argc - 1, argv + 1, window_options, G_N_ELEMENTS (window_options), NULL, &error);
+  guint n;
+  const VgOption *window_options = vg_command_window_options (&n);
+  g_autoptr (VgArguments) arguments = vg_arguments_parse (argc - 1, argv + 1, window_options, n, NULL, &error);
 
   if (arguments != NULL)
     options.reading = reading = vg_command_reading (arguments, NULL, &error);

@@ -5,7 +5,7 @@
 #include "vg-text.h"
 
 static const VgOption options[] = {
-  { "format", "text|md|json", "text (the default), the Markdown of docs/operations, or JSON" },
+  { "format", "text|md|json|man", "text (the default), the Markdown of docs/operations, JSON, or the manual page of the program" },
 };
 
 static char *
@@ -44,12 +44,23 @@ describe (const VgArguments *arguments, GError **error)
 
   if (format == NULL)
     format = "text";
-  if (!g_strv_contains ((const char *const[]) { "text", "md", "json", NULL }, format))
+  if (!g_strv_contains ((const char *const[]) { "text", "md", "json", "man", NULL }, format))
     {
       g_autofree char *quoted = vg_text_quote (format);
 
-      g_set_error (error, VG_USAGE_ERROR, 0, "--format is %s; choose text, md or json", quoted);
+      g_set_error (error, VG_USAGE_ERROR, 0, "--format is %s; choose text, md, json or man", quoted);
       return FALSE;
+    }
+  if (g_str_equal (format, "man"))
+    {
+      if (plain[0] != NULL)
+        {
+          g_set_error (error, VG_USAGE_ERROR, 0, "the manual page is of the whole program; leave out the operation, or choose text, md or json");
+          return FALSE;
+        }
+      text = vg_describe_man ();
+      fputs (text, stdout);
+      return TRUE;
     }
   if (plain[0] != NULL && plain[1] != NULL)
     {
@@ -83,6 +94,6 @@ command_describe (int argc, char **argv)
 }
 
 const VgCommand vg_command_describe = {
-  "describe", "[OPERATION] [--format text|md|json]", "Say what an operation does, takes and gives.",
+  "describe", "[OPERATION] [--format text|md|json|man]", "Say what an operation does, takes and gives.",
   command_describe, options, G_N_ELEMENTS (options),
 };

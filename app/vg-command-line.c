@@ -13,6 +13,29 @@ static const VgCommand *const commands[] = {
   &vg_command_run, &vg_command_demo, &vg_command_bench, &vg_command_describe, &vg_command_info, &vg_command_devices,
 };
 
+static const VgOption window_options[] = {
+  { "operation", "ID", "the view to begin with" },
+  { "session", "FILE", "restore a saved session" },
+  VG_READING_OPTIONS,
+  { "backend", "auto|cpu|cuda", "where to compute" },
+  { "run", "N", "of a file that holds several runs this one, from 1" },
+  { "display", "auto|interop|host", "how maps reach the screen" },
+};
+
+const VgOption *
+vg_command_window_options (guint *n)
+{
+  *n = G_N_ELEMENTS (window_options);
+  return window_options;
+}
+
+const VgCommand *const *
+vg_commands (guint *n)
+{
+  *n = G_N_ELEMENTS (commands);
+  return commands;
+}
+
 static int
 exit_status (const GError *error)
 {
@@ -100,6 +123,17 @@ vg_command_find_operation (const char *id, GError **error)
   return NULL;
 }
 
+static void
+append_options (GString *text, const VgOption *options, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf (options[i].value == NULL ? "--%s" : "--%s %s", options[i].name, options[i].value);
+
+      g_string_append_printf (text, "  %-32s %s\n", name, options[i].help);
+    }
+}
+
 void
 vg_command_help (const VgCommand *command, const VgOperation *operation)
 {
@@ -113,13 +147,7 @@ vg_command_help (const VgCommand *command, const VgOperation *operation)
   g_string_append_printf (text, "\n\n%s\n", command->summary);
   if (command->n_options > 0)
     g_string_append (text, "\nOptions:\n");
-  for (guint i = 0; i < command->n_options; i++)
-    {
-      const VgOption *option = &command->options[i];
-      g_autofree char *name = g_strdup_printf (option->value == NULL ? "--%s" : "--%s %s", option->name, option->value);
-
-      g_string_append_printf (text, "  %-32s %s\n", name, option->help);
-    }
+  append_options (text, command->options, command->n_options);
   if (operation != NULL)
     {
       g_string_append_printf (text, "\nParameters of %s:\n", operation->id);
@@ -131,9 +159,11 @@ vg_command_help (const VgCommand *command, const VgOperation *operation)
 static void
 print_help (void)
 {
+  g_autoptr (GString) options = g_string_new (NULL);
   guint n;
   const VgOperation *const *operations = vg_operations (&n);
 
+  append_options (options, window_options, G_N_ELEMENTS (window_options));
   puts ("Usage: vivograph [FILE...] [OPTION...]      the window\n"
         "       vivograph COMMAND [ARGUMENT...]\n\nCommands:");
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
@@ -141,16 +171,8 @@ print_help (void)
   puts ("\nOperations:");
   for (guint i = 0; i < n; i++)
     printf ("  %-10s %s\n", operations[i]->id, operations[i]->summary);
-  puts ("\nOptions of the window:\n"
-        "  --operation ID               the view to begin with\n"
-        "  --session FILE               restore a saved session\n"
-        "  --geometry WxH:TYPE          size and type of raw frames, such as 1392x1040:u16\n"
-        "  --channel N, --pages WHAT, --sum-frames N\n"
-        "                               how a file is read where it does not say: see info --help\n"
-        "  --backend auto|cpu|cuda      where to compute\n"
-        "  --run N                      of a file that holds several runs this one, from 1\n"
-        "  --display auto|interop|host  how maps reach the screen\n"
-        "  --help, --version\n\n"
+  printf ("\nOptions of the window:\n%s", options->str);
+  puts ("  --help, --version\n\n"
         "\"vivograph COMMAND --help\" says more; \"vivograph run OPERATION --help\" lists the parameters.\n"
         "Exit status: 0 done, 1 failed, 2 bad usage, 3 unreadable input, 130 cancelled.");
 }

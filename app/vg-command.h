@@ -24,6 +24,10 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
   { "sum-frames", "N", "scans of a photon stream that make one image; 0: all (the default)" },                       \
   { "level", "N", "resolution of a whole slide, 0: the finest (the default)" },                                       \
   { "region", "X,Y,W,H", "part of a whole slide, in pixels of level 0" }
+/* Those of the window, which has no name to call it by. */
+const VgOption *vg_command_window_options (guint *n);
+/* All commands, as --help lists them. */
+const VgCommand *const *vg_commands (guint *n);
 /* What the options say on top of READING (of a session, or NULL), as its
  * text; NULL and no error: nothing. */
 char *vg_command_reading (const VgArguments *arguments, const char *reading, GError **error);
@@ -41,6 +45,8 @@ const char **vg_command_operation_ids (void);
 char *vg_describe_markdown (const VgOperation *operation);
 char *vg_describe_text     (const VgOperation *operation);
 char *vg_describe_json     (const VgOperation *operation);
+/* docs/vivograph.1, the manual page of the whole program. */
+char *vg_describe_man      (void);
 /* The parameters alone, as --help shows them. */
 void  vg_describe_append_parameters (GString *text, const VgOperation *operation);
 

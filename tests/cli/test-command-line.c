@@ -30,7 +30,8 @@ static const Case cases[] = {
   { "vg demo OP --out OUT --size 70000x7", 2, "--size" },
   { "vg demo OP --out OUT --size 7x7x", 2, "--size" },
   { "vg describe nonsense", 2, "no operation" },
-  { "vg describe OP --format pdf", 2, "text, md or json" },
+  { "vg describe OP --format pdf", 2, "text, md, json or man" },
+  { "vg describe OP --format man", 2, "leave out the operation" },
   { "vg bench nonsense", 2, "no operation" },
   { "vg info", 2, "needs a file" },
   { "vg info DIR/absent.tif", 3, "absent.tif" },
@@ -229,6 +230,26 @@ test_describe (CliFixture *f, gconstpointer data)
       }
 }
 
+/* The manual page is what the tables say now, of every command and operation. */
+static void
+test_man (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "vivograph.1", NULL), *page = NULL;
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+  g_auto (CliResult) run = { 0 };
+
+  if (cli_skip_without_stream (f))
+    return;
+  run = cli_run (f, "vg describe --format man");
+  g_assert_cmpint (run.status, ==, 0);
+  for (guint i = 0; i < n; i++)
+    g_assert_nonnull (strstr (run.output, operations[i]->id));
+  g_assert_nonnull (strstr (run.output, "\\-\\-sum\\-frames"));
+  if (!g_file_get_contents (path, &page, NULL, NULL) || g_strcmp0 (page, run.output) != 0)
+    g_error ("docs/vivograph.1 is stale: run scripts/update-docs");
+}
+
 /* A parameter hides a command's option of the same name, so these must stay free. */
 static void
 test_reserved_names (CliFixture *f, gconstpointer data)
@@ -310,6 +331,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/full-output", CliFixture, NULL, cli_set_up, test_full_output, cli_tear_down);
   g_test_add ("/cli/no-display", CliFixture, NULL, cli_set_up, test_no_display, cli_tear_down);
   g_test_add ("/cli/session", CliFixture, NULL, cli_set_up, test_session, cli_tear_down);
+  g_test_add ("/cli/man", CliFixture, NULL, cli_set_up, test_man, cli_tear_down);
   g_test_add ("/cli/describe", CliFixture, NULL, cli_set_up, test_describe, cli_tear_down);
   g_test_add ("/cli/reserved-names", CliFixture, NULL, cli_set_up, test_reserved_names, cli_tear_down);
   g_test_add ("/cli/about", CliFixture, NULL, cli_set_up, test_about, cli_tear_down);
