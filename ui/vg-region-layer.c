@@ -3,6 +3,7 @@
  * not painted again.  A dark halo under each line keeps it legible on any
  * colour map. */
 #include "vg-region-layer.h"
+#include "vg-label-places.h"
 #include <math.h>
 
 struct _VgRegionLayer
@@ -16,6 +17,7 @@ struct _VgRegionLayer
   VgMosaic mosaic;
   gboolean has_part;
   VgExtent part;                     /* of a slide */
+  GArray *labels;                    /* places of those that are drawn (graphene_rect_t) */
 };
 
 G_DEFINE_FINAL_TYPE (VgRegionLayer, vg_region_layer, GTK_TYPE_WIDGET)
@@ -129,54 +131,33 @@ draw_shape (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
     draw_handles (self, cr, shape);
 }
 
-/* Where a label sits: on the upper left corner of a rectangle, on the highest
- * point of another shape. */
-static VgPoint
-label_anchor (VgRegionLayer *self, const VgRegion *region)
-{
-  VgPoint low, high, top;
-
-  get_shape_box (self, region, &low, &high);
-  if (region->kind == VG_REGION_RECTANGLE)
-    return low;
-  if (region->kind == VG_REGION_ELLIPSE)
-    return (VgPoint) { 0.5 * (low.x + high.x), low.y };
-  top = to_widget (self, (VgPoint) { region->x[0], region->y[0] });
-  for (int i = 1; i < region->n_points; i++)
-    {
-      VgPoint at = to_widget (self, (VgPoint) { region->x[i], region->y[i] });
-
-      if (at.y < top.y)
-        top = at;
-    }
-  return top;
-}
-
+/* On the left of a rectangle, about the middle of another shape. */
 static void
 draw_label (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
 {
-  VgPoint anchor = label_anchor (self, shape->region);
+  const graphene_rect_t view = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)));
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
   g_autofree char *text = g_markup_printf_escaped ("<small><b>%s</b></small>", shape->name);
+  graphene_rect_t box, place;
   GskRoundedRect pill;
+  VgPoint low, high;
   int width, height;
-  double x, y;
 
+  get_shape_box (self, shape->region, &low, &high);
+  box = GRAPHENE_RECT_INIT (floor (low.x), floor (low.y), ceil (high.x) - floor (low.x), ceil (high.y) - floor (low.y));
   pango_layout_set_markup (layout, text, -1);
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   pango_layout_set_width (layout, 160 * PANGO_SCALE);
   pango_layout_get_pixel_size (layout, &width, &height);
-  x = floor (anchor.x) - (shape->region->kind == VG_REGION_RECTANGLE ? 0 : width / 2 + 6);
-  x = CLAMP (x, 0, MAX (gtk_widget_get_width (GTK_WIDGET (self)) - width - 12, 0));
-  y = floor (anchor.y) - height - 10;
-  if (y < 0)
-    y = MAX (floor (anchor.y) + 7, 0);
-  gsk_rounded_rect_init_from_rect (&pill, &GRAPHENE_RECT_INIT (x, y, width + 12, height + 4), 4);
+  place = vg_label_places_take (self->labels, &view, &box,
+                                shape->region->kind == VG_REGION_RECTANGLE ? box.origin.x : floor (0.5 * (low.x + high.x)) - width / 2 - 6,
+                                width + 12, height + 4);
+  gsk_rounded_rect_init_from_rect (&pill, &place, 4);
   gtk_snapshot_push_rounded_clip (snapshot, &pill);
   gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0, 0, 0, 0.6 }, &pill.bounds);
   gtk_snapshot_pop (snapshot);
   gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (x + 6, y + 2));
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (place.origin.x + 6, place.origin.y + 2));
   /* brightened: a pure blue is not legible on black */
   gtk_snapshot_append_layout (snapshot, layout, &(GdkRGBA) { 0.4 + 0.6 * shape->rgb[0] / 255, 0.4 + 0.6 * shape->rgb[1] / 255,
                                                              0.4 + 0.6 * shape->rgb[2] / 255, 1 });
@@ -263,6 +244,7 @@ vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (!(self->transform.zoom > 0))
     return;
+  g_array_set_size (self->labels, 0);
   if (self->has_part)
     frame_part (self, snapshot);
   for (int selected = 0; selected < 2; selected++)   /* the selected one on top */
@@ -288,6 +270,7 @@ vg_region_layer_dispose (GObject *object)
 
   g_clear_object (&self->session);
   g_clear_object (&self->drawing);
+  g_clear_pointer (&self->labels, g_array_unref);
   G_OBJECT_CLASS (vg_region_layer_parent_class)->dispose (object);
 }
 
@@ -301,6 +284,7 @@ vg_region_layer_class_init (VgRegionLayerClass *class)
 static void
 vg_region_layer_init (VgRegionLayer *self)
 {
+  self->labels = g_array_new (FALSE, FALSE, sizeof (graphene_rect_t));
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Points set by hand and rows of objects, without a window. */
 #include <math.h>
+#include "vg-label-places.h"
 #include "vg-object-list.h"
 #include "vg-point-drawing.h"
 
@@ -117,6 +118,32 @@ test_rows (void)
   g_assert_cmpstr (with_twin, ==, "Cell 5: area 1052 px (77.5 um)");
 }
 
+/* Labels of regions on one spot lie off each other and within the view, as long as there is room. */
+static void
+test_labels (void)
+{
+  const graphene_rect_t view = GRAPHENE_RECT_INIT (0, 0, 300, 200), shape = GRAPHENE_RECT_INIT (100, 80, 20, 20);
+  const graphene_rect_t corner = GRAPHENE_RECT_INIT (290, 0, 9, 9), all = GRAPHENE_RECT_INIT (-50, -50, 900, 900);
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (graphene_rect_t));
+
+  for (guint i = 0; i < 4; i++)
+    {
+      graphene_rect_t place = vg_label_places_take (taken, &view, &shape, 100, 60, 16);
+
+      g_assert_true (graphene_rect_contains_rect (&view, &place));
+      for (guint k = 0; k < i; k++)
+        g_assert_false (graphene_rect_intersection (&g_array_index (taken, graphene_rect_t, k), &place, NULL));
+      if (i == 0)
+        g_assert_cmpfloat (place.origin.y + place.size.height, <, 80);
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      graphene_rect_t place = vg_label_places_take (taken, &view, i == 0 ? &corner : &all, i == 0 ? 290 : -50, 60, 16);
+
+      g_assert_true (graphene_rect_contains_rect (&view, &place));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -124,5 +151,6 @@ main (int argc, char **argv)
   g_test_add_func ("/points/set-drag-remove", test_points);
   g_test_add_func ("/points/take-out", test_take_out);
   g_test_add_func ("/objects/rows", test_rows);
+  g_test_add_func ("/labels/places", test_labels);
   return g_test_run ();
 }
