@@ -10,7 +10,7 @@
  *  - one that is not better than a constant by two standard deviations of what
  *    noise gives (the ratio of likelihoods, chi-squared with the parameters that
  *    the decay has more);
- *  - one lifetime, or a stretched one's, below its own standard error;
+ *  - one lifetime, or the mean of a stretched one, below its own standard error;
  *  - one lifetime at a limit, and a mean of which more than half comes from a
  *    lifetime at the upper limit: it would be longer if it were let.
  * Of several lifetimes one at a limit has no value of its own, while amplitudes,
@@ -311,16 +311,18 @@ vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bo
     no_mean = vg_fit_exponentials (fit, shape, bounds, state->x, &spread, r);
   else
     {
-      VgLanes tau = vg_exp (state->x[1]), inverse = 1.0f / state->x[2], v[4] = { zero, tau, zero, zero };
-      VgLanes one = vg_fit_gamma (inverse), two = vg_fit_gamma (2.0f * inverse);
+      const float small = 0.01f;
+      VgLanes tau = vg_exp (state->x[1]), beta = state->x[2], one = vg_fit_gamma (1.0f / beta), two = vg_fit_gamma (2.0f / beta), mean = tau * one / beta;
+      VgLanes by_beta = vg_fit_gamma (1.0f / (beta + small)) / (beta + small) - vg_fit_gamma (1.0f / (beta - small)) / (beta - small);
+      VgLanes v[4] = { zero, mean, tau * by_beta / (2.0f * small), zero };   /* how the mean follows ln tau and beta */
 
       r->plane[VG_LIFETIME_FIT_LIFETIME_1] = tau;
       r->plane[VG_LIFETIME_FIT_ERROR_1] = vg_fit_error (&spread, v, p);
-      r->plane[VG_LIFETIME_FIT_EXPONENT] = state->x[2];
+      r->plane[VG_LIFETIME_FIT_EXPONENT] = beta;
       r->plane[VG_LIFETIME_FIT_AMPLITUDE] = state->x[0];
-      r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = tau * inverse * one;
+      r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = mean;
       r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = tau * two / one;
-      no_mean = vg_not (r->plane[VG_LIFETIME_FIT_ERROR_1] <= tau) | (r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] > fit->max_ns);
+      no_mean = vg_not (r->plane[VG_LIFETIME_FIT_ERROR_1] <= mean) | (r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] > fit->max_ns);
     }
   r->plane[VG_LIFETIME_FIT_OFFSET] = state->x[vg_fit_offset_index (shape)];
   r->plane[VG_LIFETIME_FIT_DEVIANCE] = 2.0f * end->objective;

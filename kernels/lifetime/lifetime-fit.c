@@ -85,7 +85,7 @@ vg_lifetime_fit_init (VgLifetimeFit *self, const float *irf, int irf_bins, float
   if (irf != NULL && !take_irf (self, irf, irf_bins, irf_buffer, error))
     return FALSE;
   if (self->min_ns <= 0)
-    self->min_ns = 0.25f * self->bin_width_ns;
+    self->min_ns = (self->stretched ? 0.01f : 0.25f) * self->bin_width_ns;
   if (self->max_ns <= 0)
     self->max_ns = 5.0f * range;
   if (self->max_passes <= 0)

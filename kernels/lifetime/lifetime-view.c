@@ -197,6 +197,8 @@ why_none (const VgLifetimeParams *params)
 {
   if (params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI)
     return "Many phasors are those of no lifetime, or might be of constant light: calibrate them by a response, bin more pixels, or take another method.";
+  if (params->method == VG_LIFETIME_MLE_STRETCHED)
+    return "Many pixels do not tell a stretched exponential's mean lifetime from anything up to twice its value, or might be constant light: bin more pixels, or fit one or two lifetimes.";
   if (vg_lifetime_fit_finds (params->method) != 0 && params->sharing != VG_LIFETIME_SHARE_NONE)
     return "Where pixels share lifetimes and none has a solution, their fit did not converge, or its lifetimes can't be told apart: fit fewer lifetimes, or take one as known.";
   return "Many decays do not fall as the method expects, or by no more than noise: check the fit range, bin more pixels, or take another method.";

@@ -251,6 +251,40 @@ test_refusals (void)
   refuse (other, irf, 10, "stretched");
 }
 
+/* Of few photons a stretched exponential's time constant is not known where its mean lifetime is: the mean and its error are there, not
+ * of a selection of exponents. */
+static void
+test_stretched_mean (void)
+{
+  enum { N = 2048 };
+  const double photons[] = { 100, 1000 };
+
+  for (int k = 0; k < 2; k++)
+    {
+      const Decay decay = { .terms = 0, .lifetime = { 0.7 }, .exponent = 0.5, .photons = photons[k], .bins = 200, .h = 0.04 };
+      g_autofree guint16 *samples = g_new (guint16, 200 * N);
+      GRand *rand = g_rand_new_with_seed (20261124);
+      double mean, sd, error, error_sd, exponent, exponent_sd;
+      FitFixture fixture;
+      gsize n;
+
+      fixture_fill (&decay, rand, samples, N, 0, N);
+      g_rand_free (rand);
+      fixture_start (&fixture, &decay, VG_LIFETIME_DEVIANCE, FALSE, N);
+      fixture_cube (&fixture, samples, VG_U16, N);
+      vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 2, &fixture.maps);
+      n = fixture_moments (&fixture, VG_LIFETIME_FIT_MEAN_AMPLITUDE, 0, N, &mean, &sd);
+      fixture_moments (&fixture, VG_LIFETIME_FIT_ERROR_1, 0, N, &error, &error_sd);
+      fixture_moments (&fixture, VG_LIFETIME_FIT_EXPONENT, 0, N, &exponent, &exponent_sd);
+      g_test_message ("%g photons: %zu of %d, mean %.4f +- %.4f ns (1.4; error %.4f), exponent %.3f (0.5)", photons[k], n, (int) N, mean, sd, error, exponent);
+      g_assert_cmpuint (n, >=, k == 0 ? N * 9 / 10 : N);
+      g_assert_cmpfloat_with_epsilon (mean, 1.4, k == 0 ? 0.25 : 0.05);
+      g_assert_cmpfloat_with_epsilon (error / sd, 1.0, 0.2);
+      g_assert_cmpfloat_with_epsilon (exponent, 0.5, k == 0 ? 0.1 : 0.02);
+      fixture_clear (&fixture);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -260,5 +294,6 @@ main (int argc, char **argv)
   g_test_add_func ("/lifetime/fit/no-decay", test_no_decay);
   g_test_add_func ("/lifetime/fit/limits", test_limits);
   g_test_add_func ("/lifetime/fit/refusals", test_refusals);
+  g_test_add_func ("/lifetime/fit/stretched-mean", test_stretched_mean);
   return g_test_run ();
 }
