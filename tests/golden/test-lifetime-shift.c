@@ -115,7 +115,10 @@ test_fitted (void)
   } cases[] = { { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, 0.4137, 0.0 }, { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, -0.3 + 0.0098, 0.0 },
                 { VG_LIFETIME_LSM_BI, 0.4, 2.5, 0.7, 0.0195, 0.0 }, { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, 0.0, 0.0 }, { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, 1.25, 0.0 },
                 { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, -0.1111, 4.0 }, { VG_LIFETIME_CMM, 2.3, 1.0, 1.0, 0.2049, 0.0 }, { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 0.0 },
-                { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 4.0 } };
+                { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 4.0 },
+                /* more lifetimes than there are */
+                { VG_LIFETIME_MLE_BI, 2.3, 1.0, 1.0, 0.0, 0.0 }, { VG_LIFETIME_MLE_BI, 2.3, 1.0, 1.0, 0.31, 0.0 }, { VG_LIFETIME_MLE_TRI, 2.3, 1.0, 1.0, 0.0, 0.0 },
+                { VG_LIFETIME_MLE_TRI, 0.4, 2.5, 0.7, -0.1, 0.0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
