@@ -5,10 +5,7 @@ struct _VgFitBox
 {
   GtkWidget parent_instance;
   int spacing;
-  int width, lines;   /* at the last allocation */
 };
-
-enum { MOST_LINES = 2 };
 
 G_DEFINE_FINAL_TYPE (VgFitBox, vg_fit_box, GTK_TYPE_WIDGET)
 
@@ -19,44 +16,6 @@ natural_width (GtkWidget *child)
 
   gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
   return width;
-}
-
-/* In how many lines the children go into WIDTH, MOST_LINES at most. */
-static int
-count_lines (VgFitBox *self, int width)
-{
-  int lines = 1, x = 0;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child; child = gtk_widget_get_next_sibling (child))
-    {
-      int natural = natural_width (child);
-
-      if (natural > width)
-        continue;   /* is not shown */
-      if (x > 0 && x + natural > width)
-        {
-          lines++;
-          x = 0;
-        }
-      x += natural + self->spacing;
-    }
-  return MIN (lines, MOST_LINES);
-}
-
-/* Numbers change their width: a second line stays until the box is made
- * wider, or the picture above would jump. */
-static int
-keep_lines (VgFitBox *self, int width)
-{
-  int lines = count_lines (self, width);
-
-  return width == self->width && gtk_widget_get_first_child (GTK_WIDGET (self)) ? MAX (lines, self->lines) : lines;
-}
-
-static GtkSizeRequestMode
-vg_fit_box_get_request_mode (GtkWidget *widget)
-{
-  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
 static void
@@ -77,31 +36,22 @@ vg_fit_box_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
         *natural += size + (child == gtk_widget_get_first_child (widget) ? 0 : self->spacing);
     }
   if (orientation == GTK_ORIENTATION_VERTICAL)
-    *minimum = *natural *= for_size >= 0 ? keep_lines (self, for_size) : 1;
+    *minimum = *natural;
 }
 
 static void
 vg_fit_box_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   VgFitBox *self = VG_FIT_BOX (widget);
-  int x = 0, line = 0;
+  int x = 0;
 
-  self->lines = keep_lines (self, width);
-  self->width = width;
-  height /= self->lines;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
     {
       int natural = natural_width (child);
 
-      if (x > 0 && natural <= width && x + natural > width)
-        {
-          line++;
-          x = 0;
-        }
-      gtk_widget_set_child_visible (child, line < self->lines && natural <= width);
-      if (!gtk_widget_get_child_visible (child))
-        continue;
-      gtk_widget_size_allocate (child, &(GtkAllocation) { x, line * height, natural, height }, -1);
+      gtk_widget_set_child_visible (child, x + natural <= width);
+      if (gtk_widget_get_child_visible (child))
+        gtk_widget_size_allocate (child, &(GtkAllocation) { x, 0, natural, height }, -1);
       x += natural + self->spacing;
     }
 }
@@ -120,7 +70,6 @@ static void
 vg_fit_box_class_init (VgFitBoxClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_fit_box_dispose;
-  GTK_WIDGET_CLASS (class)->get_request_mode = vg_fit_box_get_request_mode;
   GTK_WIDGET_CLASS (class)->measure = vg_fit_box_measure;
   GTK_WIDGET_CLASS (class)->size_allocate = vg_fit_box_size_allocate;
 }

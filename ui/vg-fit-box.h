@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-/* Lines, two at most, that show the first children, as many as fit, each in full. */
+/* A line of the first children, as many as fit, each in full. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_FIT_BOX (vg_fit_box_get_type ())

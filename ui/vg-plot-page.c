@@ -143,7 +143,8 @@ add_baseline (VgPlotPage *self)
 static void
 add_buttons (VgPlotPage *self)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  /* one over the other leaves the plot its width */
+  GtkWidget *row = gtk_box_new (self->baseline != NULL ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", "Copy the numbers");
   GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save numbers or picture");
 

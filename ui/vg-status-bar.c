@@ -6,13 +6,12 @@
 
 #define STALE_OPACITY 0.5
 
-enum { PROBE_CHARS = 46 };
+enum { PROBE_CHARS = 46 };   /* as many stand beside the speed, more take its place */
 
 struct _VgStatusBar
 {
   GtkWidget parent_instance;
-  GtkWidget *box, *probe, *long_probe, *numbers, *device, *speed, *frames;   /* long_probe: over the numbers */
-  gboolean stale;
+  GtkWidget *box, *numbers, *line, *probe, *device, *speed, *frames;   /* probe: in the place of what the line has */
 };
 
 G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, GTK_TYPE_WIDGET)
@@ -87,30 +86,20 @@ vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers)
     }
 }
 
-static void
-show_numbers (VgStatusBar *self)
-{
-  gtk_widget_set_opacity (self->numbers, gtk_widget_get_visible (self->long_probe) ? 0 : self->stale ? STALE_OPACITY : 1);
-}
-
-/* What does not fit beside the numbers takes their place: of another size the line would move the picture. */
+/* Only what is seen changes, no size: the picture above stays where it is. */
 void
 vg_status_bar_set_probe (VgStatusBar *self, const char *text)
 {
-  gboolean is_long = g_utf8_strlen (text, -1) > PROBE_CHARS;
-
   g_return_if_fail (VG_IS_STATUS_BAR (self));
-  gtk_label_set_text (GTK_LABEL (self->probe), is_long ? "" : text);
-  gtk_label_set_text (GTK_LABEL (self->long_probe), is_long ? text : "");
-  gtk_widget_set_visible (self->long_probe, is_long);
-  show_numbers (self);
+  gtk_label_set_text (GTK_LABEL (self->probe), text);
+  gtk_widget_set_opacity (self->device, *text == '\0');
+  gtk_widget_set_opacity (self->line, g_utf8_strlen (text, -1) <= PROBE_CHARS);
 }
 
 void
 vg_status_bar_set_stale (VgStatusBar *self, gboolean stale)
 {
-  self->stale = stale;
-  show_numbers (self);
+  gtk_widget_set_opacity (self->numbers, stale ? STALE_OPACITY : 1);
 }
 
 void
@@ -147,15 +136,6 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
 }
 
 static GtkWidget *
-add_line (VgStatusBar *self)
-{
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
-
-  gtk_box_append (GTK_BOX (self->box), line);
-  return line;
-}
-
-static GtkWidget *
 add_label (GtkWidget *line, gboolean expand, const char *tooltip)
 {
   GtkWidget *label = vg_label_new (NULL, "numeric");
@@ -183,23 +163,18 @@ vg_status_bar_class_init (VgStatusBarClass *class)
 static void
 vg_status_bar_init (VgStatusBar *self)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18), *overlay = gtk_overlay_new ();
+  GtkWidget *overlay = gtk_overlay_new (), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   gtk_widget_add_css_class (self->box, "vg-status");
-  gtk_box_append (GTK_BOX (self->box), overlay);
-  gtk_overlay_set_child (GTK_OVERLAY (overlay), line);
-  self->long_probe = vg_label_new (NULL, "numeric");
-  gtk_widget_set_visible (self->long_probe, FALSE);
-  gtk_widget_set_can_target (self->long_probe, FALSE);
-  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->long_probe);
-  self->probe = add_label (line, FALSE, "Position and value under the pointer");
-  gtk_label_set_width_chars (GTK_LABEL (self->probe), PROBE_CHARS);
-  gtk_label_set_max_width_chars (GTK_LABEL (self->probe), PROBE_CHARS);
   self->numbers = vg_fit_box_new (18);
-  gtk_widget_set_hexpand (self->numbers, TRUE);
-  gtk_box_append (GTK_BOX (line), self->numbers);
-  line = add_line (self);
+  gtk_box_append (GTK_BOX (self->box), self->numbers);
+  gtk_box_append (GTK_BOX (self->box), overlay);
+  self->line = line;
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), line);
+  self->probe = vg_label_new (NULL, "numeric");
+  gtk_widget_set_can_target (self->probe, FALSE);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->probe);
   self->device = add_label (line, TRUE, NULL);
   self->speed = add_label (line, FALSE, "Maps computed and pictures drawn per second; "
                            "time from a frame's arrival to its map: median / 99 of 100; "

@@ -3,9 +3,9 @@
 #include <gtk/gtk.h>
 #include "vg-pipeline.h"
 #include "vg-response.h"
-/* Two lines at the foot of the window: the value under the pointer and the
- * operation's first numbers, as many as fit (all of them: vg-results-panel.h),
- * those with advice before the others; the device, the display path,
+/* Two lines at the foot of the window: the operation's first numbers, as many
+ * as fit (all of them: vg-results-panel.h), those with advice before the
+ * others; the value under the pointer, or the device and the display path,
  * speed, latency and what became of the frames. */
 G_BEGIN_DECLS
 
