@@ -176,6 +176,13 @@ vg_image_view_is_held (VgImageView *self)
   return self->input.editing || self->input.pointing || self->input.panning;
 }
 
+/* Beside the part of a slide that is worked on nothing would come of it. */
+static gboolean
+set_point (VgImageView *self, VgPoint at)
+{
+  return !vg_image_slide_refuses (self, at) && vg_point_drawing_add (self->points, at);
+}
+
 static void
 on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
 {
@@ -187,7 +194,7 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
   if (input->pointing)
     vg_point_drawing_release (self->points, input->moved);
   else if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self))
-    vg_point_drawing_add (self->points, vg_image_view_to_image (self, on_widget));
+    set_point (self, vg_image_view_to_image (self, on_widget));
   input->editing = input->panning = input->pointing = FALSE;
   if (editing)
     vg_region_drawing_release (self->drawing, vg_image_view_to_image (self, on_widget), reach_in_image (self), input->moved, input->n_press);
@@ -275,7 +282,7 @@ press_enter (VgImageView *self)
   if (!vg_image_view_has_picture (self))
     return FALSE;
   if (sets_points (self))
-    return vg_point_drawing_add (self->points, vg_image_view_to_image (self, middle));
+    return set_point (self, vg_image_view_to_image (self, middle));
   if (vg_region_drawing_finish (self->drawing))
     return TRUE;
   vg_image_view_enter_tile (self, self->pointer_inside && vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN ? self->pointer : middle);

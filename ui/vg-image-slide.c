@@ -9,7 +9,7 @@
 #include "vg-source.h"
 #include "vg-tile-cache.h"
 
-enum { SHOWN, TROUBLE, N_SIGNALS };
+enum { SHOWN, TROUBLE, OUTSIDE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 struct _VgImageSlide
@@ -33,6 +33,7 @@ vg_image_slide_add_signals (GType type)
 {
   signals[SHOWN] = g_signal_new ("slide-shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TROUBLE] = g_signal_new ("slide-trouble", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[OUTSIDE] = g_signal_new ("outside-part", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 /* ---- the file ---- */
@@ -241,6 +242,20 @@ gboolean
 vg_image_slide_has_part (VgImageView *self)
 {
   return vg_image_slide_is_known (self) && !self->slide->expected;
+}
+
+gboolean
+vg_image_slide_refuses (VgImageView *self, VgPoint at)
+{
+  VgPlane part;
+
+  if (!vg_image_slide_has_part (self))
+    return FALSE;
+  part = vg_image_slide_part (self);
+  if (at.x >= 0 && at.y >= 0 && at.x < part.width && at.y < part.height)
+    return FALSE;
+  g_signal_emit (self, signals[OUTSIDE], 0);
+  return TRUE;
 }
 
 void

@@ -76,6 +76,8 @@ gboolean vg_image_slide_is_known    (VgImageView *self);   /* there is one, and 
 gboolean vg_image_slide_has_part    (VgImageView *self);   /* and which part is worked on */
 /* Of what is shown on it; downsample 0: nowhere. */
 VgSlidePlace vg_image_slide_place   (VgImageView *self);
+/* AT, a pixel of that part, lies outside it: TRUE, and "outside-part" is emitted. */
+gboolean vg_image_slide_refuses     (VgImageView *self, VgPoint at);
 VgPlane  vg_image_slide_part        (VgImageView *self);   /* the part that is open, without data; there is a slide */
 const char *vg_image_slide_unit     (VgImageView *self);   /* of its pixels' size; "": not known, or no slide */
 void     vg_image_slide_set_extent  (VgImageView *self, const VgSlidePlace *place, VgExtent *extent);

@@ -27,11 +27,18 @@ on_trouble (VgWindow *self, const char *why)
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
 
+static void
+on_outside (VgWindow *self)
+{
+  vg_window_message (self, FALSE, "That is outside the part that is worked on, which the yellow frame shows; W makes what is shown that part");
+}
+
 void
 vg_window_watch_slide (VgWindow *self)
 {
   g_signal_connect_object (self->image, "slide-shown", G_CALLBACK (on_shown), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->image, "slide-trouble", G_CALLBACK (on_trouble), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "outside-part", G_CALLBACK (on_outside), self, G_CONNECT_SWAPPED);
 }
 
 void
@@ -63,6 +70,18 @@ vg_window_show_slide (VgWindow *self)
 
 /* ---- the part that is worked on ---- */
 
+/* To a pixel of its level it is the part that there is. */
+static gboolean
+is_part (VgWindow *self, double x0, double y0, double x1, double y1)
+{
+  const VgSlidePlace *place = &self->place;
+  const double pixel = place->downsample;
+  VgImageInfo info;
+
+  return vg_pipeline_get_info (self->pipeline, &info) && fabs (x0 - place->origin[0]) <= pixel && fabs (y0 - place->origin[1]) <= pixel
+         && fabs (x1 - place->origin[0] - info.width * pixel) <= pixel && fabs (y1 - place->origin[1] - info.height * pixel) <= pixel;
+}
+
 /* From (X0, Y0) to (X1, Y1) of the slide, at the present level. */
 static void
 take_part (VgWindow *self, const char *what, double x0, double y0, double x1, double y1)
@@ -75,7 +94,7 @@ take_part (VgWindow *self, const char *what, double x0, double y0, double x1, do
   if (width * height > (double) MOST_SIDE * MOST_SIDE)
     refused = g_strdup_printf ("%s has %.0fx%.0f pixels at this level, more than the %dx%d that are worked on at once; zoom in, or choose a coarser Level",
                                what, width, height, MOST_SIDE, MOST_SIDE);
-  else if (reading == NULL || g_strcmp0 (reading, vg_session_get_reading (self->session)) == 0)
+  else if (reading == NULL || g_strcmp0 (reading, vg_session_get_reading (self->session)) == 0 || is_part (self, x0, y0, x1, y1))
     refused = g_strdup_printf ("%s is the part that is worked on already", what);
   if (refused != NULL)
     vg_window_message (self, FALSE, refused);

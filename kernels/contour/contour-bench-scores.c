@@ -135,7 +135,7 @@ score_crop (VgBench *bench, const VgContext *context, const char *name, gboolean
 
   if (image == NULL || labels == NULL)
     return FALSE;
-  truth = vg_contour_masks_of_file (labels, &image->info, NULL);
+  truth = vg_contour_masks_of_file (labels, &image->info, NULL, NULL);
   if (truth == NULL)
     return FALSE;
   if (clicks)   /* every click is meant */

@@ -5,9 +5,9 @@
 #include <math.h>
 /* Curves of a run: behind a pixel, and against iteration. */
 
-/* The object deepest at a pixel, or nearest to it. */
+/* The object deepest at a pixel, or nearest to it; *INSIDE it or not. */
 static const VgContourObject *
-object_at (const VgContourScene *scene, double x, double y)
+object_at (const VgContourScene *scene, double x, double y, gboolean *inside)
 {
   const VgContourObject *best = NULL;
   float most = -INFINITY;
@@ -23,19 +23,20 @@ object_at (const VgContourScene *scene, double x, double y)
       most = object->phi[(gsize) ty * (gsize) object->tile.width + (gsize) tx];
       best = object;
     }
+  *inside = most > 0.0f;
   return best;
 }
 
 enum { PROFILE = 12 };
 
 static char *
-describe (const VgContourRun *self, const VgContourObject *object)
+describe (const VgContourRun *self, const VgContourObject *object, gboolean inside)
 {
   VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
   double area = vg_contour_outline_area (object, self->info.width, self->info.height) * place.scale * place.scale;
   g_autofree char *um = place.um[0] > 0.0 ? g_strdup_printf (" (%.4g \302\265m\302\262)", area * place.um[0] * place.um[1]) : g_strdup ("");
 
-  return g_strdup_printf ("Nucleus %u: area %.0f px\302\262%s, stain %.2f inside, %.2f outside", object->id, area, um, object->state.u_in,
+  return g_strdup_printf ("%s %u: area %.0f px\302\262%s, stain %.2f inside, %.2f outside", inside ? "Nucleus" : "Nearest is nucleus", object->id, area, um, object->state.u_in,
                           object->state.u_out);
 }
 
@@ -48,12 +49,13 @@ vg_contour_run_sample (VgContourRun *self, double x, double y)
   double sums[2 * PROFILE + 1] = { 0 }, counts[2 * PROFILE + 1] = { 0 };
   VgCurves *curves;
   VgSeries *series;
+  gboolean inside;
   int n = 0;
 
   if (!(x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height))
     return NULL;
-  object = object_at (self->scene, x, y);
-  title = object == NULL ? g_strdup ("No nucleus here") : describe (self, object);
+  object = object_at (self->scene, x, y, &inside);
+  title = object == NULL ? g_strdup ("No nucleus here") : describe (self, object, inside);
   curves = vg_curves_new (title, "Distance inside the outline", "px", "Stain", "");
   if (object == NULL)
     return curves;

@@ -282,7 +282,7 @@ place_shapes (const GPtrArray *shapes, const VgImageInfo *info)
 }
 
 GPtrArray *
-vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, GError **error)
+vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, guint *beyond, GError **error)
 {
   const int width = info->width, height = info->height;
   GPtrArray *masks = NULL;
@@ -297,6 +297,8 @@ vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, GError *
       masks = vg_contour_masks_of_shapes (geometry->shapes, width, height, error);
       if (masks == NULL)
         return NULL;
+      if (beyond != NULL)
+        *beyond = geometry->shapes->len - MIN (masks->len, geometry->shapes->len);
     }
   else
     {

@@ -20,8 +20,8 @@ GPtrArray *vg_contour_masks_of_scene  (const VgContourScene *scene);
 GPtrArray *vg_contour_masks_of_labels (const gint32 *labels, int width, int height);
 GPtrArray *vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height, GError **error);
 /* Of a truth file: labels, or GeoJSON polygons in pixels of a slide's finest level, for a picture as INFO says.  NULL and VG_OPERATION_ERROR_INPUT
- * for another size or none at all. */
-GPtrArray *vg_contour_masks_of_file   (const VgImage *file, const VgImageInfo *info, GError **error);
+ * for another size or none at all.  *BEYOND (or NULL): polygons that lie beyond the picture. */
+GPtrArray *vg_contour_masks_of_file   (const VgImage *file, const VgImageInfo *info, guint *beyond, GError **error);
 /* Whole samples as labels; new.  NULL and an error for another size. */
 gint32    *vg_contour_labels_of_file  (const VgImage *file, int width, int height, GError **error);
 gint64     vg_contour_mask_common     (const VgContourMask *a, const VgContourMask *b);

@@ -376,7 +376,7 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
       VgContourMetrics metrics;
 
       vg_contour_metrics (self->found, self->survey->truth, self->tiling.whole.width, self->tiling.whole.height, &metrics);
-      vg_contour_metrics_add (&metrics, self->survey->truth->len, numbers);
+      vg_contour_metrics_add (&metrics, self->survey->truth->len, 0, numbers);
     }
   return TRUE;
 }

@@ -6,6 +6,9 @@
 /* AJI: Kumar et al., IEEE TMI 36, 1550 (2017); panoptic quality: Kirillov et
  * al., CVPR 2019; overlap resolved: Ali and Madabhushi 2012. */
 
+/* The share of the true objects that a cut may leave beyond the picture. */
+#define MOST_BEYOND 0.1
+
 /* A true and a found object with pixels in common. */
 typedef struct
 {
@@ -212,9 +215,13 @@ vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, i
 }
 
 void
-vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, VgNumbers *numbers)
+vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint beyond, VgNumbers *numbers)
 {
-  vg_numbers_add (numbers, "true_objects", "True objects", "", true_objects, NULL);
+  g_autofree char *advice = beyond <= MOST_BEYOND * (true_objects + beyond) ? NULL
+                            : g_strdup_printf ("%u of %u objects of the truth file lie beyond the picture; see whether it is of this picture", beyond,
+                                               true_objects + beyond);
+
+  vg_numbers_add (numbers, "true_objects", "True objects", "", true_objects, advice);
   vg_numbers_add (numbers, "dice", "Dice", "", self->dice, NULL);
   vg_numbers_add (numbers, "aji", "Aggregated Jaccard index", "", self->aji, NULL);
   vg_numbers_add (numbers, "f1", "F1 at 0.5", "", self->f1, NULL);

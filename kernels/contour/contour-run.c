@@ -93,7 +93,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for %d x %d pixels; take a smaller region", width, height);
       return FALSE;
     }
-  if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, &self->info, error)) == NULL)
+  if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, &self->info, &self->truth_beyond, error)) == NULL)
     return FALSE;
   self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, like, context);
   if (vg_context_is_stopped (context))

@@ -41,6 +41,7 @@ typedef struct
   gint64 began_us, planted_us;   /* monotonic: seeds were sought and set between */
   GArray *wanted;                /* base without the removed, and the added */
   GPtrArray *truth;              /* of VgContourMask, or NULL */
+  guint truth_beyond;            /* objects of its file that lie beyond the picture */
   guint without_area;            /* polygons of the seed file that start no contour */
   VgContourStanding standing;
   VgContourPast *past;           /* what was there under settings before */

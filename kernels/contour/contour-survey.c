@@ -156,7 +156,7 @@ look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *who
     }
   if (seeds != NULL && (self->seeds = vg_contour_points_of_file (seeds, whole, &self->without_area, error)) == NULL)
     return FALSE;
-  if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, whole, error)) == NULL)
+  if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, whole, NULL, error)) == NULL)
     return FALSE;
   self->areas = seeds == NULL && params->seeding == VG_CONTOUR_SEEDS_AUTOMATIC;
   self->measured = params->radius_px <= 0.0f;

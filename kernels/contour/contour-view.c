@@ -7,6 +7,9 @@
 #include <string.h>
 /* Planes and numbers of a run. */
 
+/* Of a typical nucleus. */
+#define WATERSHED_LEAST 0.1
+
 /* ---- Planes ---- */
 
 /* Where objects overlap the one whose outline is farther away. */
@@ -54,14 +57,20 @@ draw_overlap (const VgContourRun *self, float *plane)
     }
 }
 
+/* Of seeds beside the stained area there are pixels and slivers only: no nuclei. */
 static void
 draw_watershed (const VgContourRun *self, float *plane)
 {
+  const gsize n = (gsize) self->info.width * (gsize) self->info.height;
+  const double least = WATERSHED_LEAST * G_PI * self->foreground->radius * self->foreground->radius;
   g_autofree gint32 *labels
     = vg_contour_watershed (self->foreground, (const VgContourPoint *) (const void *) self->wanted->data, self->wanted->len);
+  g_autofree guint *areas = g_new0 (guint, self->wanted->len + 1);
 
-  for (gsize i = 0; i < (gsize) self->info.width * (gsize) self->info.height; i++)
-    plane[i] = (float) labels[i];
+  for (gsize i = 0; i < n; i++)
+    areas[MAX (labels[i], 0)]++;
+  for (gsize i = 0; i < n; i++)
+    plane[i] = labels[i] > 0 && areas[labels[i]] >= least ? (float) labels[i] : 0.0f;
 }
 
 gboolean
@@ -253,5 +262,5 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   if (self->truth == NULL || !self->standing.finished)
     return;
   score (self);
-  vg_contour_metrics_add (&self->metrics, self->truth->len, numbers);
+  vg_contour_metrics_add (&self->metrics, self->truth->len, self->info.downsample > 0.0 ? 0 : self->truth_beyond, numbers);
 }

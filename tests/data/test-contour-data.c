@@ -40,7 +40,7 @@ static void
 score (const char *name, gboolean clicks, VgContourMetrics *contour, VgContourMetrics *watershed)
 {
   g_autoptr (VgImage) image = load (name, ".tif", TRUE), labels = load (name, "_label.tif", FALSE);
-  g_autoptr (GPtrArray) truth = vg_contour_masks_of_file (labels, &image->info, NULL);
+  g_autoptr (GPtrArray) truth = vg_contour_masks_of_file (labels, &image->info, NULL, NULL);
   g_autoptr (GPtrArray) found = NULL, cut = NULL;
   g_autofree gint32 *areas = NULL;
   VgInputFile files[] = { { "seeds", labels } };

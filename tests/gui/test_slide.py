@@ -107,6 +107,11 @@ def picture(app):
     return app.get("image", "Result picture")
 
 
+def told(app, part):
+    """In the banner."""
+    return any(node.getRoleName() == "alert" and part in node.name for node in app.walk())
+
+
 def is_pink(app, x, y):
     """The ground of the slide at a point of the window."""
     text = vg_gui.sh("bash", "-c", "import -window root -crop 1x1+%d+%d +repage -format '%%[fx:p.r] %%[fx:p.g] %%[fx:p.b]' info:" % (x, y))
@@ -124,7 +129,13 @@ def over_the_slide(program):
     # zoom and middle are those of the session; (600, 448) on the slide is far from the part, between four discs
     at = left + width // 2 + 100, top + height // 2 + 68
     vg_gui.wait_for("the slide about the part", lambda: is_pink(app, *at))
-    vg_gui.sh("xdotool", "mousemove", str(at[0]), str(at[1]))
+    # no seed is set there, and it is said why
+    app.keys("s")
+    vg_gui.sh("xdotool", "mousemove", str(at[0]), str(at[1]), "click", "1")
+    vg_gui.wait_for("why no seed is set", lambda: told(app, "outside the part"))
+    app.keys("h")
+    app.press("push button", "Close this message")
+    vg_gui.wait_for("the picture's place", lambda: app.box(picture(app)) == (left, top, width, height))
     app.press("push button", "Segment What Is Shown")
     seen = [500 - width / 2, 380 - height / 2, width, height]
     vg_gui.wait_for("what is shown as the part", lambda: near(part(app), seen, 1))
@@ -153,6 +164,17 @@ def over_the_slide(program):
     app.close()
 
 
+def all_of_it(program):
+    """What is shown is the part already, though it has no name yet."""
+    app = vg_gui.App(program, "--operation", "contour", "--backend", "cpu", os.path.join(os.environ["VG_GUI_INSIDE"], "slide.tif"))
+    vg_gui.wait_for("all of the slide", lambda: app.has_label("%dx%d" % (WIDTH, HEIGHT)))
+    app.click(picture(app))
+    app.keys("w")
+    vg_gui.wait_for("that it is the part", lambda: told(app, "worked on already"))
+    assert part(app) is None
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(parts_of_a_slide, over_the_slide)
+    vg_gui.run(parts_of_a_slide, over_the_slide, all_of_it)

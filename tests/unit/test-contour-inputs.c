@@ -18,7 +18,7 @@ masks_of (const char *text, const VgImageInfo *info, GError **error)
 {
   VgImage file = { .name = (char *) "truth.geojson", .text = (char *) text, .text_length = strlen (text) };
 
-  return vg_contour_masks_of_file (&file, info, error);
+  return vg_contour_masks_of_file (&file, info, NULL, error);
 }
 
 static void

@@ -380,6 +380,17 @@ test_advice (void)
       vg_contour_add_fates (numbers, &settled, 10, 12.7, measured);
       g_assert_nonnull (strstr (vg_numbers_find (numbers, "vanished")->advice, measured ? "by hand" : "0 measures it"));
     }
+  /* a truth of another picture: most of it is not there */
+  for (guint beyond = 0; beyond <= 143; beyond += 143)
+    {
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      const VgContourMetrics metrics = { 0 };
+      const char *advice;
+
+      vg_contour_metrics_add (&metrics, 93, beyond, numbers);
+      advice = vg_numbers_find (numbers, "true_objects")->advice;
+      g_assert_true (beyond > 0 ? strstr (advice, "143 of 236") != NULL : advice == NULL);
+    }
 }
 
 int
