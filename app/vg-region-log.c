@@ -19,7 +19,9 @@ struct _VgRegionLog
   const VgOperation *operation;
   GArray *regions;                /* of VgLoggedRegion */
   GString *text;                  /* empty before the first maps */
+  GArray *outputs;                /* of int: the followed maps that the settings give */
   gboolean has_sums;              /* the operation gives values of a region's sum */
+  guint n_numbers;                /* figures of a sum that have a column */
 };
 
 static void
@@ -41,6 +43,28 @@ is_followed (const VgOperation *operation, guint output)
   for (guint i = 0; i < operation->n_outputs; i++)
     chosen |= items[i].time_course;
   return items[output].kind == VG_OUTPUT_MAP && !items[output].view_only && (items[output].time_course || !chosen);
+}
+
+/* The output with the standard errors of OUTPUT, which it names or which is called by its id and "_error"; -1: none. */
+static int
+name_error (const VgOperation *operation, int output)
+{
+  g_autofree char *id = g_strconcat (operation->outputs[output].id, "_error", NULL);
+  const char *named = operation->outputs[output].error;
+
+  return vg_operation_find_output (operation, named != NULL ? named : id);
+}
+
+/* Of the K-th followed map; one that several have is the last one's. */
+static int
+find_error (const VgRegionLog *self, guint k)
+{
+  int error = name_error (self->operation, g_array_index (self->outputs, int, k));
+
+  for (guint other = k + 1; other < self->outputs->len && error >= 0; other++)
+    if (name_error (self->operation, g_array_index (self->outputs, int, other)) == error)
+      error = -1;
+  return error;
 }
 
 static char *
@@ -73,6 +97,7 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
 
       g_array_append_val (self->regions, region);
     }
+  self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
   self->text = g_string_new (NULL);
   return self;
 }
@@ -85,17 +110,27 @@ add_heading (VgRegionLog *self, const VgOutput *output, const char *of)
     g_string_append_printf (self->text, " [%s]", output->unit);
 }
 
+/* SUM: of a region; NULL: there is none.  PARAMS NULL: not known. */
 static void
-add_head (VgRegionLog *self)
+add_head (VgRegionLog *self, const void *params, const VgCurves *sum)
 {
+  for (int i = 0; i < (int) self->operation->n_outputs; i++)
+    if (is_followed (self->operation, (guint) i) && (params == NULL || vg_operation_output_is_shown (self->operation, (guint) i, params)))
+      g_array_append_val (self->outputs, i);
   g_string_append (self->text, "frame,time_s,region");
-  for (guint i = 0; i < self->operation->n_outputs; i++)
-    if (is_followed (self->operation, i))
-      {
-        add_heading (self, &self->operation->outputs[i], self->has_sums ? " mean of pixels" : "");
-        if (self->has_sums)
-          add_heading (self, &self->operation->outputs[i], " of the sum");
-      }
+  self->n_numbers = sum != NULL && sum->numbers != NULL ? sum->numbers->items->len : 0;
+  for (guint k = 0; k < self->n_numbers; k++)
+    g_string_append_printf (self->text, ",%s", g_array_index (sum->numbers->items, VgNumber, k).id);
+  for (guint k = 0; k < self->outputs->len; k++)
+    {
+      int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
+
+      add_heading (self, &self->operation->outputs[i], self->has_sums ? " mean of pixels" : "");
+      if (self->has_sums)
+        add_heading (self, &self->operation->outputs[i], " of the sum");
+      if (self->has_sums && error >= 0)
+        add_heading (self, &self->operation->outputs[error], " of the sum");
+    }
   g_string_append_c (self->text, '\n');
 }
 
@@ -137,15 +172,20 @@ add_row (VgRegionLog *self, VgLoggedRegion *region, VgExport *export, const VgCu
   g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", frame);
   vg_text_append_number (self->text, time_s);
   g_string_append_printf (self->text, ",%s", region->name);
-  for (guint i = 0; i < self->operation->n_outputs; i++)
-    if (is_followed (self->operation, i))
-      {
-        VgPlane plane;
+  for (guint k = 0; k < self->n_numbers; k++)
+    add_cell (self, sum != NULL && sum->numbers != NULL && k < sum->numbers->items->len ? g_array_index (sum->numbers->items, VgNumber, k).value : NAN);
+  for (guint k = 0; k < self->outputs->len; k++)
+    {
+      int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
+      const float *of_sum = sum != NULL ? sum->outputs : NULL;
+      VgPlane plane;
 
-        add_cell (self, vg_export_get_plane (export, i, &plane) ? region_mean (region, &plane) : NAN);
-        if (self->has_sums)
-          add_cell (self, sum != NULL && sum->outputs != NULL ? sum->outputs[i] : NAN);
-      }
+      add_cell (self, vg_export_get_plane (export, (guint) i, &plane) ? region_mean (region, &plane) : NAN);
+      if (self->has_sums)
+        add_cell (self, of_sum != NULL ? of_sum[i] : NAN);
+      if (self->has_sums && error >= 0)
+        add_cell (self, of_sum != NULL ? of_sum[error] : NAN);
+    }
   g_string_append_c (self->text, '\n');
 }
 
@@ -154,16 +194,21 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
 {
   gboolean first = self->text->len == 0;
   g_autoptr (GPtrArray) sums = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_curves_free);
+  const VgCurves *any = NULL;
 
   for (guint r = 0; r < self->regions->len && (first || self->has_sums); r++)
     {
       VgCurves *sum = vg_work_sample_region (work, &g_array_index (self->regions, VgLoggedRegion, r).region);
 
-      self->has_sums |= sum != NULL && sum->outputs != NULL;
+      if (any == NULL && sum != NULL && sum->outputs != NULL)
+        any = sum;
       g_ptr_array_add (sums, sum);
     }
   if (first)
-    add_head (self);
+    {
+      self->has_sums = any != NULL;
+      add_head (self, vg_work_get_params (work), any);
+    }
   for (guint r = 0; r < self->regions->len; r++)
     add_row (self, &g_array_index (self->regions, VgLoggedRegion, r), export, self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
 }
@@ -172,7 +217,7 @@ const char *
 vg_region_log_text (VgRegionLog *self, gsize *length)
 {
   if (self->text->len == 0)
-    add_head (self);
+    add_head (self, NULL, NULL);
   *length = self->text->len;
   return self->text->str;
 }
@@ -183,6 +228,7 @@ vg_region_log_free (VgRegionLog *self)
   if (self == NULL)
     return;
   g_array_unref (self->regions);
+  g_array_unref (self->outputs);
   g_string_free (self->text, TRUE);
   g_free (self);
 }

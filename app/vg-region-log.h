@@ -3,7 +3,7 @@
 #include "vg-export.h"
 /* The mean of every followed output in every region, one row per map and
  * region, and beside it, where the operation gives it, what the output is of the
- * region's sum as one pixel: regions.csv. */
+ * region's sum as one pixel, with its standard error, and the sum's own figures: regions.csv. */
 G_BEGIN_DECLS
 
 typedef struct _VgRegionLog VgRegionLog;

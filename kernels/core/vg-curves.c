@@ -126,6 +126,8 @@ vg_curves_free (VgCurves *self)
   if (self == NULL)
     return;
   g_free (self->outputs);
+  g_free (self->found);
+  g_clear_pointer (&self->numbers, vg_numbers_free);
   g_free (self->title);
   g_free (self->x_label);
   g_free (self->x_unit);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
+#include "vg-numbers.h"
 /* Curves to plot: the data and the fit behind a pixel, a depth profile, a
  * time course.  Filled by an engine, drawn by the plot widget, exported as
  * CSV.  Owns its arrays. */
@@ -33,6 +34,10 @@ typedef struct
   const char *span_output;
   /* What the operation's outputs are of all that the curves are of, taken together, in the order of its table (NaN: none); or NULL.  Owned. */
   float *outputs;
+  /* What is told of these in the title, behind whose they are; or NULL.  Owned. */
+  char *found;
+  /* Further figures of all that the curves are of, of how much they are; or NULL.  Owned. */
+  VgNumbers *numbers;
 } VgCurves;
 
 VgCurves *vg_curves_new  (const char *title, const char *x_label, const char *x_unit, const char *y_label, const char *y_unit);

@@ -91,11 +91,11 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
     curves = vg_lifetime_cpu_engine.sample (state, 0.5, 0.5, 0);
   if (curves != NULL)
     {
-      const char *found = strstr (curves->title, ": ");   /* behind whose it is */
-      char *title = g_strdup_printf ("Decay of the %s, %.0f pixels%s", what, pixels, found != NULL ? found : "");
-
       g_free (curves->title);
-      curves->title = title;
+      curves->title = g_strdup_printf ("Decay of the %s, %.0f pixels: %s", what, pixels, curves->found);
+      curves->numbers = vg_numbers_new ();
+      vg_numbers_add (curves->numbers, "pixels", "Pixels", "", pixels, NULL);
+      vg_numbers_add (curves->numbers, "bins_fitted", "Bins fitted", "", plan->end - plan->start, NULL);
       curves->outputs = values_of (state);
     }
   vg_lifetime_cpu_engine.free (state);

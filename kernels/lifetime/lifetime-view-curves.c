@@ -209,26 +209,37 @@ add_fit (GString *text, const VgLifetimePlan *plan, const float *outputs)
 
 #undef OUTPUT
 
+/* The standard error of a centre of mass as the map of errors has it; NaN of other methods, which have none. */
+static double
+find_error (const VgLifetimePlan *plan, double lifetime, const double *counts, double background)
+{
+  const VgLifetimeFinish *finish = &plan->finish;
+  double range = 0.0, t = finish->h * (finish->bins - finish->origin);
+
+  for (int j = plan->start; j < plan->end; j++)
+    range += counts[j] - background;
+  return finish->params.method == VG_LIFETIME_CMM && range > 0.0 ? lifetime * vg_lifetime_crb (t / lifetime) / sqrt (range) : NAN;
+}
+
 /* The numbers beside the decay: what SPCImage and others list for the pixel at hand. */
 static char *
-make_title (const VgLifetimePlan *plan, int x, int y, double photons, const VgLifetimeValue *value, const float *outputs)
+tell_found (const VgLifetimePlan *plan, double photons, const VgLifetimeValue *value, double error, const float *outputs)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
 
-  g_string_printf (text, "Decay of (%d, %d): ", x, y);
   if (value == NULL)
     g_string_append (text, "no lifetime");
   else if (outputs != NULL)
     add_fit (text, plan, outputs);
   else
     {
-      add_lifetime (text, value->lifetime, NAN);
+      add_lifetime (text, value->lifetime, error);
       if (vg_lifetime_is_bi (plan->finish.params.method))
         add_components (text, (const double[]) { value->lifetime_1, value->lifetime_2 }, (const double[]) { NAN, NAN },
                         (const double[]) { value->fraction, 1.0 - value->fraction }, 2);
     }
   g_string_append_printf (text, "; %.0f photons", photons);
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  return g_string_free (text, FALSE);
 }
 
 VgCurves *
@@ -242,7 +253,7 @@ vg_lifetime_pixel_curves (const VgLifetimePlan  *plan,
 {
   const VgLifetimeFinish *finish = &plan->finish;
   gboolean found = value != NULL && value->lifetime > 0.0;
-  g_autofree char *title = NULL;
+  g_autofree char *title = NULL, *told = NULL;
   VgCurves *curves;
   VgSeries *points, *fit, *residuals;
   double peak = 0.0, least = HUGE_VAL, photons = 0.0, floor;
@@ -250,8 +261,10 @@ vg_lifetime_pixel_curves (const VgLifetimePlan  *plan,
 
   for (int j = 0; j < plan->bins; j++)
     photons += counts[j];
-  title = make_title (plan, x, y, photons, found ? value : NULL, outputs);
+  told = tell_found (plan, photons, found ? value : NULL, found ? find_error (plan, value->lifetime, counts, finish->background * pixels) : NAN, outputs);
+  title = g_strdup_printf ("Decay of (%d, %d): %s", x, y, told);
   curves = vg_curves_new (title, "Time", "ns", "Photons", "");
+  curves->found = g_steal_pointer (&told);
   points = add_bins (curves, "Photons", VG_SERIES_POINTS, plan, 0, plan->bins);
   curves->log_y = TRUE;
   mark_range (curves, plan);

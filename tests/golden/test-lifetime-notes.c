@@ -111,6 +111,30 @@ test_title (void)
   lifetime_clear (&run);
 }
 
+/* That of the centre of mass has its standard error, as the map has it. */
+static void
+test_title_of_mass (void)
+{
+  g_autoptr (VgCurves) curves = NULL;
+  g_autofree char *want = NULL;
+  float cube[BINS];
+  LifetimeFixture run;
+  g_autofree float *lifetime = NULL, *error = NULL;
+
+  start (&run, cube);
+  run.params->method = VG_LIFETIME_CMM;
+  run.params->range = VG_LIFETIME_RANGE_AUTO;
+  run.params->background = 1.0f;
+  lifetime_run (&run, cube);
+  lifetime = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_LIFETIME, NULL);
+  error = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_ERROR, NULL);
+  curves = run.engine->sample (run.state, 0.5, 0.5, 0);
+  want = g_strdup_printf (": %.4g \302\261 %.2g ns; ", (double) lifetime[0], (double) error[0]);
+  g_test_message ("%s", curves->title);
+  g_assert_nonnull (strstr (curves->title, want));
+  lifetime_clear (&run);
+}
+
 /* Beside the pixels, of which a dark ground has the most, the distribution is that of their photons. */
 static void
 test_distribution (void)
@@ -240,6 +264,7 @@ main (int argc, char **argv)
   g_test_add_func ("/golden/lifetime/notes/width", test_width);
   g_test_add_func ("/golden/lifetime/notes/problem", test_problem);
   g_test_add_func ("/golden/lifetime/notes/title", test_title);
+  g_test_add_func ("/golden/lifetime/notes/title-of-mass", test_title_of_mass);
   g_test_add_func ("/golden/lifetime/notes/distribution", test_distribution);
   g_test_add_func ("/golden/lifetime/notes/phasors", test_phasors);
   g_test_add_func ("/golden/lifetime/notes/settings", test_settings);

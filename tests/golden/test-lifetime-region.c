@@ -42,6 +42,12 @@ test_sum (void)
   g_assert_cmpfloat_with_epsilon (curves->outputs[VG_LIFETIME_OUTPUT_INTENSITY], 4 * photons[0] + 4 * photons[1] * -expm1 (-BINS * h / 2.5), 5.0);
   g_assert_cmpfloat (curves->outputs[VG_LIFETIME_OUTPUT_DEVIANCE], <, 1.0);
   g_assert_true (isnan (curves->outputs[VG_LIFETIME_OUTPUT_LIFETIME_3]));
+  g_assert_cmpfloat (curves->outputs[VG_LIFETIME_OUTPUT_ERROR], >, 0.0);
+  g_assert_cmpfloat (curves->outputs[VG_LIFETIME_OUTPUT_ERROR], <, 0.05);
+  g_assert_cmpfloat (vg_numbers_find (curves->numbers, "pixels")->value, ==, 8);
+  g_assert_cmpfloat (vg_numbers_find (curves->numbers, "bins_fitted")->value, ==, BINS);
+  g_assert_true (g_str_has_prefix (curves->title, "Decay of the region, 8 pixels: "));
+  g_assert_true (g_str_has_suffix (curves->title, curves->found));
   g_assert_true (vg_region_parse (&region, "rect:2.6,1.6,0.2,0.2", &error));   /* holds no pixel's middle */
   nothing = run.engine->sample_region (run.state, &region);
   g_assert_null (nothing);

@@ -425,6 +425,60 @@ test_regions_of_all (Fixture *f, gconstpointer data)
   g_string_free (watch.notices, TRUE);
 }
 
+/* Values of a region's sum: 5 of the map, 0.5 of its error, and 12 of something. */
+static VgCurves *
+sample_region (gpointer state, const VgRegion *region)
+{
+  VgCurves *curves = vg_curves_new ("Sum", "x", "", "y", "");
+
+  (void) state;
+  (void) region;
+  curves->outputs = g_new (float, 3);
+  curves->outputs[0] = 5.0f;
+  curves->outputs[1] = 0.5f;
+  curves->outputs[2] = 7.0f;
+  curves->numbers = vg_numbers_new ();
+  vg_numbers_add (curves->numbers, "dozen", "Dozen", "", 12, NULL);
+  return curves;
+}
+
+/* Beside the mean of a region's pixels there is what its sum has, with the standard error and further figures; an error that two maps
+ * share stands behind the last. */
+static void
+test_sums (Fixture *f, gconstpointer data)
+{
+  static const VgOutput outputs[] = {
+    { .id = "total", .label = "Total", .unit = "DN", .time_course = TRUE },
+    { .id = "total_error", .label = "Error", .unit = "DN" },
+    { .id = "other", .label = "Other", .unit = "", .error = "total_error", .time_course = TRUE },
+  };
+  g_autoptr (GError) error = NULL;
+  VgOperation operation = fake_operation;
+  VgEngine engine = *fake_operation.cpu;
+  FakeParams params = { .gain = 1, .window = 1, .steps = 1 };
+  Watch watch = { .notices = g_string_new (NULL) };
+  VgNamedRegion region = { .name = (char *) "a" };
+  const VgNamedRegion *regions[] = { &region, NULL };
+  g_autofree char *path = g_build_filename (f->out, "regions.csv", NULL), *text = NULL, *want = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  engine.sample_region = sample_region;
+  operation.cpu = &engine;
+  operation.outputs = outputs;
+  operation.n_outputs = data != NULL ? G_N_ELEMENTS (outputs) : 2;
+  g_assert_true (vg_region_parse (&region.region, "rect:1,0,2,1", NULL));
+  g_assert_true (run (f, &operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", regions, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  g_assert_cmpstr (lines[0], ==, data != NULL ? "frame,time_s,region,dozen,total mean of pixels [DN],total of the sum [DN],other mean of pixels,other of the sum,total_error of the sum [DN]"
+                                              : "frame,time_s,region,dozen,total mean of pixels [DN],total of the sum [DN],total_error of the sum [DN]");
+  want = g_strdup_printf (data != NULL ? "2,0,\"a\",12,%g,5," : "2,0,\"a\",12,%g,5,0.5", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
+  g_assert_true (g_str_has_prefix (lines[3], want));
+  g_assert_true (data == NULL || g_str_has_suffix (lines[3], ",7,0.5"));
+  g_string_free (watch.notices, TRUE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -442,5 +496,7 @@ main (int argc, char **argv)
   g_test_add ("/batch/settings", Fixture, NULL, set_up, test_settings, tear_down);
   g_test_add ("/batch/regions", Fixture, NULL, set_up, test_regions, tear_down);
   g_test_add ("/batch/regions-of-all", Fixture, NULL, set_up, test_regions_of_all, tear_down);
+  g_test_add ("/batch/sums/one", Fixture, NULL, set_up, test_sums, tear_down);
+  g_test_add ("/batch/sums/shared-error", Fixture, "shared", set_up, test_sums, tear_down);
   return g_test_run ();
 }
