@@ -74,7 +74,7 @@ show_hint (VgParamRow *self)
   if (automatic)
     value = self->measured;
   number = vg_format_number (value);
-  um = pixels && isfinite (value) ? g_strdup_printf ("%.3g \302\265m", value * self->pixel_um) : NULL;
+  um = pixels && isfinite (value) && value > 0 ? g_strdup_printf ("%.3g \302\265m", value * self->pixel_um) : NULL;
   if (automatic && isfinite (value))
     text = g_strdup_printf ("automatic (%s%s%s%s%s)", number, self->param->unit ? " " : "", self->param->unit ? self->param->unit : "",
                             um ? ", " : "", um ? um : "");

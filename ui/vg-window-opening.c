@@ -42,6 +42,7 @@ start_opening (VgWindow *self, const char *const *inputs, const char *reading, c
   self->opening.number = vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
                                            (const char *const *) self->opening.inputs, reading);
   vg_window_expect_slide (self);
+  vg_window_show_title (self);
   vg_window_show_state (self);
 }
 
@@ -398,6 +399,7 @@ vg_window_give_up_opening (VgWindow *self)
       vg_window_open_current (self);
       return;
     }
+  vg_window_show_title (self);
   vg_window_show_slide (self);
   if (vg_window_has_picture (self))
     vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);

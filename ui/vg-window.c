@@ -44,9 +44,11 @@ void
 vg_window_show_title (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  const char *const *inputs = vg_session_get_inputs (self->session);
+  gboolean is_open = self->pipeline && vg_pipeline_get_opened (self->pipeline) > 0;
+  const char *const *inputs = is_open || !self->opening.active ? vg_session_get_inputs (self->session) : (const char *const *) self->opening.inputs;
   guint n = g_strv_length ((char **) inputs);
-  g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (operation->input == VG_INPUT_NONE ? operation->title : "Sample data");
+  const char *without = operation->input == VG_INPUT_NONE ? operation->title : is_open || self->opening.active ? "Sample data" : "Nothing is open";
+  g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (without);
   g_autofree char *name = n > 1 ? g_strdup_printf ("%s and %u more", base, n - 1) : g_strdup (strcmp (base, "-") == 0 ? "Standard input" : base);
   g_autofree char *title = g_strdup_printf ("%s – Vivograph", name);
   VgImageInfo info;

@@ -86,6 +86,12 @@ act (Fixture *self, const char *action)
   g_action_group_activate_action (G_ACTION_GROUP (self->window.window), action, NULL);
 }
 
+static const char *
+subtitle (Fixture *self)
+{
+  return gtk_label_get_text (GTK_LABEL (self->window.window->subtitle));
+}
+
 static void
 choose_flow (Fixture *self)
 {
@@ -173,12 +179,33 @@ test_late (void)
   end (&self);
 }
 
+/* The title names what is being opened while nothing else is, and says so when that comes to nothing. */
+static void
+test_title (void)
+{
+  Fixture self = { .over = FALSE };
+  const char *const files[] = { "/there/slide.tif", NULL };
+
+  begin (&self);
+  g_assert_true (g_str_has_prefix (subtitle (&self), "Sample data"));
+  vg_window_stop_pipeline (self.window.window);
+  vg_window_start_pipeline (self.window.window);
+  stop_sources (&self);
+  vg_window_go_to (self.window.window, vg_operation_find ("flow"));
+  vg_window_open (self.window.window, files, NULL, FALSE);
+  g_assert_cmpstr (subtitle (&self), ==, "slide.tif");
+  act (&self, "cancel");
+  g_assert_cmpstr (subtitle (&self), ==, "Nothing is open");
+  end (&self);
+}
+
 static void
 add_tests (void)
 {
   g_test_add_func ("/going-back/second", test_second);
   g_test_add_func ("/going-back/undone", test_undone);
   g_test_add_func ("/going-back/late", test_late);
+  g_test_add_func ("/going-back/title", test_title);
 }
 
 int
