@@ -35,10 +35,11 @@ vg_outlines_plain_width (double width)
 double
 vg_outlines_strength (double span, double *width)
 {
-  double strength = CLAMP (SPAN_RADII * span / 4.0, 0.3, 1.0);
+  double share = CLAMP (SPAN_RADII * span / 4.0, 0.3, 1.0);   /* of 4 pixels */
 
-  *width = MAX (strength, 0.5);
-  return strength;
+  /* by the area that they take: what lies below is to be judged */
+  *width = MAX (share, 0.5);
+  return share * share;
 }
 
 void

@@ -28,8 +28,9 @@ main ()
   size = box.zw;
   source = pool.xy;
   ink = color;
-  strength = clamp (0.07 * sqrt (float (box.z) * zoom.x * float (box.w) * zoom.y), 0.3, 1.0);   /* vg_outlines_strength() */
-  thick = max (strength, 0.5) * width;
+  float share = clamp (0.07 * sqrt (float (box.z) * zoom.x * float (box.w) * zoom.y), 0.3, 1.0);   /* vg_outlines_strength() */
+  strength = share * share;
+  thick = max (share, 0.5) * width;
   if (pool.z == selected)
     {
       strength = 1.0;
