@@ -36,6 +36,9 @@ judge_response (VgLifetimePlan *self, const VgLifetimeParams *params, const doub
   gboolean is_measured = self->irf != NULL && params->irf_kind == VG_LIFETIME_IRF_MEASURED;
   double window = self->bins * self->h;
 
+  self->outside_irf = FALSE;
+  for (int j = 0; self->lacks_irf && params->irf_kind == VG_LIFETIME_IRF_MEASURED && measured != NULL && measured->counts != NULL && j < measured->n; j++)
+    self->outside_irf |= measured->counts[j] > 0.0;
   self->late_irf = is_measured && find_peak (self->irf, self->bins) > find_peak (decay, self->bins) + 1;
   self->irf_channel = is_measured ? measured->channel : 0;
   self->irf_channels = is_measured ? measured->channels : 0;

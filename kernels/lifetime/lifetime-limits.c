@@ -51,7 +51,7 @@ vg_lifetime_adopt (void              *data,
 
   if (vg_lifetime_says_width (info))
     params->bin_width_ns = (float) info->bin_width_ns;
-  if (info->period_ns >= 1e-3 && info->period_ns <= 1e6)
+  if (vg_lifetime_says_period (info))
     params->period_ns = (float) info->period_ns;
 }
 
@@ -171,9 +171,16 @@ vg_lifetime_source_load (VgLifetimeSource *self,
                          GError          **error)
 {
   const VgLifetimeParams *params = context->params;
+  int x0, y0, x1, y1;
 
   self->text = g_strdup (params->irf);
   self->is_region = self->text != NULL && vg_region_parse (&self->region, self->text, NULL);
+  if (self->is_region && !vg_region_bounds (&self->region, context->info->width, context->info->height, &x0, &y0, &x1, &y1))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the region of the response, %s, lies outside the picture of %dx%d pixels",
+                   self->text, context->info->width, context->info->height);
+      return FALSE;
+    }
   for (guint i = 0; i < context->n_files; i++)
     if (g_strcmp0 (context->files[i].param_id, "irf") == 0 && !self->is_region)
       return vg_lifetime_curve_load (measured, context->files[i].image, error);

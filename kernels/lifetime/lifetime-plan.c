@@ -31,6 +31,12 @@ vg_lifetime_says_width (const VgImageInfo *info)
 }
 
 gboolean
+vg_lifetime_says_period (const VgImageInfo *info)
+{
+  return info->period_ns >= 1e-3 && info->period_ns <= 1e6;
+}
+
+gboolean
 vg_lifetime_takes_rise (const VgLifetimeParams *params)
 {
   switch (params->method)
@@ -157,7 +163,7 @@ place_response (VgLifetimePlan *self, VgLifetimeParams *params, const double *de
 
   g_clear_pointer (&self->irf, g_free);
   self->lacks_shift = FALSE;
-  if (fitted)
+  if (params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED)   /* from the tail there is none to be found */
     params->irf_shift_ns = 0.0f;
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
     self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured, pulse, &self->irf_mean);
@@ -188,6 +194,8 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
   self->pixels = (double) info->width * info->height * (double) info->slices;
   self->h = params->bin_width_ns;
   self->assumed_width = !vg_lifetime_says_width (info) && params->bin_width_ns == VG_LIFETIME_BIN_WIDTH_NS;
+  self->said_width_ns = vg_lifetime_says_width (info) ? info->bin_width_ns : 0.0;
+  self->said_period_ns = vg_lifetime_says_period (info) ? info->period_ns : 0.0;
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;
   vg_lifetime_plan_look_before (self, params, decay);
   place_response (self, &used, decay, measured);

@@ -20,6 +20,7 @@ typedef struct
   int bins, start, end;        /* of the window; of the fit range */
   double pixels;               /* of all slices */
   double h, period_ns;
+  double said_width_ns, said_period_ns;   /* by the data; 0: they do not say */
   gboolean assumed_width;      /* neither the data nor the settings say how wide bins are */
   double *irf;                 /* `bins` values of sum 1, or NULL: the pulse as it would be recorded itself, so that
                                   a decay is (1-r)/2 (c_j + c_{j-1}), c_j = r c_{j-1} + irf_j */
@@ -37,6 +38,7 @@ typedef struct
   VgLifetimeFinish finish;     /* its table is the host's */
   char *problem;               /* why nothing can be fitted with these settings; NULL: it can, or the method is no fit */
   gboolean lacks_irf;          /* one is asked for, and these data show none */
+  gboolean outside_irf;        /* there is one, and it lies outside the window */
   gboolean late_irf;           /* it has its peak behind the decay's */
   int irf_channel, irf_channels;   /* of the measured one's file, from 1; 0: no choice */
   double irf_misfit;           /* the share of the photons about the rise that come when no decay behind this response lets them */
@@ -62,6 +64,8 @@ void     vg_lifetime_plan_clear (VgLifetimePlan *self);
 
 /* Whether the data come with a width of their bins. */
 gboolean vg_lifetime_says_width (const VgImageInfo *info);
+/* And with the time from pulse to pulse. */
+gboolean vg_lifetime_says_period (const VgImageInfo *info);
 
 /* Weights of N equidistant samples whose weighted sum is the integral, in steps:
  * Simpson's, with the 3/8 rule at the end of an even number. */

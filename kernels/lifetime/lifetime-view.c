@@ -87,6 +87,13 @@ add_fitted (VgNumbers *numbers, const VgLifetimePlan *plan, double fitted, gbool
     vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
 }
 
+/* Whether the file says something else than what is set, perhaps for another file. */
+static gboolean
+is_contradicted (double said, double set)
+{
+  return said > 0.0 && set > 0.0 && fabs (set / said - 1.0) > 0.005;
+}
+
 static void
 add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
 {
@@ -99,6 +106,10 @@ add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
                                               window);
   g_autofree char *unknown = g_strdup_printf ("The laser period is not set, and the window of %.5g ns is taken for it: set the time from pulse to pulse, such as 12.5 ns at 80 MHz.",
                                               window);
+  g_autofree char *other = g_strdup_printf ("The file says that there are %.5g ns from pulse to pulse, and %.5g ns is set: set the file's, unless it is wrong.",
+                                            plan->said_period_ns, plan->period_ns);
+  g_autofree char *wide = g_strdup_printf ("The file says that its bins are %.5g ns wide, and %.5g ns is set, with which all lifetimes scale: set the file's, unless it is wrong.",
+                                           plan->said_width_ns, plan->h);
   gboolean phasors = params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI;
   gboolean counts = (plan->raw_phasors && phasors) || params->irf_kind != VG_LIFETIME_IRF_NONE;   /* else it is in no formula */
   const char *turned = phasors ? "Phasors without a response are turned by the time of the pulse and by what the window leaves out of the laser period, and so are lifetimes "
@@ -112,11 +123,13 @@ add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
                       "The file does not say how wide its bins are, and 0.1 ns is taken: all lifetimes scale with it. Set the bin width.");
       vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
     }
+  else if (is_contradicted (plan->said_width_ns, plan->h))
+    vg_numbers_add (numbers, "bin_width_ns", "Bin width", "ns", plan->h, wide);
   vg_numbers_add (numbers, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h, manual && params->fit_start_ns >= window ? outside : NULL);
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
   vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns,
-                  plan->period_ns < 0.99 * window ? shorter : counts && !(params->period_ns > 0.0f) ? unknown : NULL);
+                  is_contradicted (plan->said_period_ns, params->period_ns) ? other : plan->period_ns < 0.99 * window ? shorter : counts && !(params->period_ns > 0.0f) ? unknown : NULL);
   if (plan->raw_phasors)
     vg_numbers_add (numbers, "pulse_ns", "Pulse begins", "ns", plan->pulse_ns, turned);
 }
@@ -172,9 +185,13 @@ static void
 add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
 {
   g_autoptr (GString) lines = g_string_new (NULL);
+  g_autofree char *outside = g_strdup_printf ("The instrument response lies outside the window of %.5g ns: shift it, or choose another.", plan->bins * plan->h);
+  const VgLifetimeParams *params = &plan->finish.params;
 
   if (plan->lacks_irf)
-    add_line (lines, "There is no instrument response to use: choose its file or region, or take another kind.");
+    add_line (lines, plan->outside_irf ? outside
+                     : plan->finish.params.irf_kind == VG_LIFETIME_IRF_MEASURED ? "The instrument response holds no counts: choose another file or region, or take another kind."
+                     : "No instrument response can be found in these data, which do not rise within the window: choose a measured one, or none.");
   if (plan->late_irf)
     add_line (lines, "The instrument response has its peak behind that of the decay, which it cannot cause: take the one of this instrument, or shift it.");
   if (plan->irf_channels > 1)
@@ -183,9 +200,10 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
                                                plan->irf_channel, plan->irf_channels, plan->irf_channel == 1 ? 2 : 1);
       add_line (lines, text);
     }
-  if (vg_lifetime_shift_is_fitted (&plan->finish.params))
-    vg_numbers_add (numbers, "irf_shift_ns", "Shift of the response, fitted", "ns", plan->lacks_shift ? NAN : plan->shift_ns,
-                    plan->lacks_shift ? "The data do not rise, and the response is not shifted: set its shift by hand." : NULL);
+  if (params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED)
+    vg_numbers_add (numbers, "irf_shift_ns", "Shift of the response, fitted", "ns", plan->lacks_shift || !vg_lifetime_shift_is_fitted (params) ? NAN : plan->shift_ns,
+                    plan->lacks_shift ? "The data do not rise, and the response is not shifted: set its shift by hand."
+                    : !vg_lifetime_shift_is_fitted (params) ? "This method takes the tail, which says nothing of the response's place: its shift is not fitted, and 0." : NULL);
   vg_numbers_add (numbers, "irf_time_ns", "Mean time of the response", "ns", plan->lacks_irf ? NAN : plan->irf_mean * plan->h, or_none (lines));
   if (plan->lacks_irf || plan->late_irf)
     vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
@@ -213,7 +231,10 @@ vg_lifetime_add_results (VgNumbers            *numbers,
   const VgLifetimeParams *params = &plan->finish.params;
   guint64 tried = status[VG_LIFETIME_FITTED] + status[VG_LIFETIME_FAILED];
 
-  vg_numbers_add (numbers, "photons", "Photons", "", photons, NULL);
+  vg_numbers_add (numbers, "photons", "Photons", "", photons,
+                  photons < 0.0 ? "The counts are negative, which photons are not: take the file before a background was subtracted or counts were scaled." : NULL);
+  if (photons < 0.0)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   add_fitted (numbers, plan, (double) status[VG_LIFETIME_FITTED], tried > 0, status[VG_LIFETIME_DARK] > 0);
   vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED],
                   plan->problem != NULL ? plan->problem : status[VG_LIFETIME_FAILED] * 5 > tried ? why_none (params) : NULL);
@@ -223,12 +244,12 @@ vg_lifetime_add_results (VgNumbers            *numbers,
   vg_numbers_add (numbers, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
                   status[VG_LIFETIME_SATURATED] > 0 ? "Counters overflowed in these pixels, which are left out: record for a shorter time." : NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  add_times (numbers, plan);
-  add_before_pulse (numbers, plan);
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
     add_response_time (numbers, plan);
   if (plan->irf != NULL && vg_lifetime_takes_rise (params))
     add_misfit (numbers, plan);
+  add_times (numbers, plan);
+  add_before_pulse (numbers, plan);
 }
 
 static int
@@ -237,6 +258,20 @@ compare_floats (const void *a, const void *b)
   float x = *(const float *) a, y = *(const float *) b;
 
   return (x > y) - (x < y);
+}
+
+/* The number added last, where there is one called ID. */
+static void
+move_before (VgNumbers *numbers, const char *id)
+{
+  VgNumber *items = (VgNumber *) (void *) numbers->items->data, number;
+  guint last = numbers->items->len - 1, i = 0;
+
+  while (i < last && !g_str_equal (items[i].id, id))
+    i++;
+  number = items[last];
+  memmove (items + i + 1, items + i, sizeof *items * (last - i));
+  items[i] = number;
 }
 
 void
@@ -257,4 +292,5 @@ vg_lifetime_add_deviance (VgNumbers *numbers, const VgLifetimePlan *plan, const 
   ratio = values[found / 2] / (plan->end - plan->start);
   vg_numbers_add (numbers, "median_deviance", "Median deviance over bins fitted", "", ratio,
                   ratio > much && plan->finish.irf ? "The fits deviate more than noise does: there are more lifetimes than are fitted, or the response does not fit." : NULL);
+  move_before (numbers, "fit_start_ns");   /* what is looked at when settings are moved comes before what they are */
 }

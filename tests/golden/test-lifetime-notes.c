@@ -257,6 +257,77 @@ test_settings (void)
   check_note (run, "before_pulse", NULL);
 }
 
+/* What a file says is set against what a person has set, perhaps for another file. */
+static void
+test_said (void)
+{
+  float cube[BINS];
+  LifetimeFixture run;
+
+  start (&run, cube);
+  run.info.period_ns = 10.0;
+  run.params->period_ns = 10.0f;
+  lifetime_run (&run, cube);
+  check_note (&run, "period_ns", "shorter");
+  run.params->period_ns = 13.5f;
+  lifetime_update (&run);
+  check_note (&run, "period_ns", "The file says that there are 10 ns");
+  check_note (&run, "bin_width_ns", NULL);
+  run.params->bin_width_ns = 0.05f;
+  lifetime_update (&run);
+  check_note (&run, "bin_width_ns", "The file says that its bins are 0.1 ns wide");
+  lifetime_clear (&run);
+}
+
+/* Why there is no response, and no shift. */
+static void
+test_no_response (void)
+{
+  const double h = 0.1;
+  g_autoptr (VgImage) image = NULL;
+  g_autoptr (GError) error = NULL;
+  VgInputFile file = { "irf", NULL };
+  VgContext context = { 0 };
+  float cube[BINS], flat[BINS];
+  double response[BINS] = { 0 };
+  LifetimeFixture run;
+
+  start (&run, cube);
+  run.params->range = VG_LIFETIME_RANGE_AUTO;
+  run.params->method = VG_LIFETIME_MLE_STRETCHED;
+  run.params->irf = g_strdup ("response");
+  run.params->irf_shift_by = VG_LIFETIME_SHIFT_FITTED;
+  run.params->irf_shift_ns = 3.0f;   /* no control shows it */
+  response[20] = 100.0;
+  file.image = image = response_image (response, BINS, h);
+  lifetime_prepare_with (&run, &file, 1);
+  lifetime_run (&run, cube);
+  check_note (&run, "irf_shift_ns", "takes the tail");
+  g_assert_cmpfloat_with_epsilon (lifetime_number (&run, "irf_time_ns"), 2.0, 0.06);
+  run.params->irf_shift_by = VG_LIFETIME_SHIFT_BY_HAND;
+  run.params->irf_shift_ns = 100.0f;
+  lifetime_update (&run);
+  check_note (&run, "irf_time_ns", "outside the window of 12.8 ns");
+  g_free (run.params->irf);
+  run.params->irf = g_strdup ("rect:300,300,5,5");
+  context = (VgContext) { .params = run.params, .info = &run.info, .threads = 1 };
+  g_assert_null (run.engine->prepare (&context, &error));
+  g_assert_nonnull (strstr (error->message, "outside the picture"));
+  g_clear_pointer (&run.params->irf, g_free);
+  run.params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
+  run.params->irf_shift_ns = 0.0f;
+  lifetime_prepare_with (&run, NULL, 0);
+  for (int j = 0; j < BINS; j++)
+    flat[j] = (float) (5000.0 * exp (-j * h / 2.0));
+  lifetime_run (&run, flat);
+  check_note (&run, "irf_time_ns", "do not rise");
+  for (int j = 0; j < BINS; j++)
+    flat[j] = -flat[j];
+  lifetime_run (&run, flat);
+  check_note (&run, "photons", "negative");
+  lifetime_clear (&run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -268,5 +339,7 @@ main (int argc, char **argv)
   g_test_add_func ("/golden/lifetime/notes/distribution", test_distribution);
   g_test_add_func ("/golden/lifetime/notes/phasors", test_phasors);
   g_test_add_func ("/golden/lifetime/notes/settings", test_settings);
+  g_test_add_func ("/golden/lifetime/notes/said", test_said);
+  g_test_add_func ("/golden/lifetime/notes/no-response", test_no_response);
   return g_test_run ();
 }
