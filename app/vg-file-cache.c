@@ -75,14 +75,7 @@ sum_of (const VgImage *image)
   double sum = 0.0;
 
   for (gsize i = 0; i < n; i++)
-    switch (image->info.type)
-      {
-      case VG_U8: sum += ((const guint8 *) image->data)[i]; break;
-      case VG_U16: sum += ((const guint16 *) image->data)[i]; break;
-      case VG_U32: sum += ((const guint32 *) image->data)[i]; break;
-      case VG_F32: sum += ((const float *) image->data)[i]; break;
-      default: break;
-      }
+    sum += vg_image_sample (image, i);
   return sum;
 }
 

@@ -24,22 +24,9 @@ enum { LEAST_STAINED = 100, MOST_SIDE = 32768 };
 static double
 sample_value (const VgImage *image, gsize i)
 {
-  switch (image->info.type)
-    {
-    case VG_U8:
-      return ((const guint8 *) image->data)[i];
-    case VG_U16:
-      return ((const guint16 *) image->data)[i];
-    case VG_U32:
-      return ((const guint32 *) image->data)[i];
-    case VG_F32:
-    default:
-      {
-        double value = ((const float *) image->data)[i];
+  double value = vg_image_sample (image, i);
 
-        return isfinite (value) ? value : NAN;
-      }
-    }
+  return isfinite (value) ? value : NAN;
 }
 
 /* What a sample is when no light is lost, above what it is when all is: *ZERO, 0 but for pictures with negative values. */

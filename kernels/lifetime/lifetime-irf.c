@@ -17,23 +17,6 @@ vg_lifetime_curve_clear (VgLifetimeCurve *self)
   self->n = self->channel = self->channels = 0;
 }
 
-static double
-sample_of (const VgImage *image, gsize i)
-{
-  switch (image->info.type)
-    {
-    case VG_U8:
-      return ((const guint8 *) image->data)[i];
-    case VG_U16:
-      return ((const guint16 *) image->data)[i];
-    case VG_U32:
-      return ((const guint32 *) image->data)[i];
-    case VG_F32:
-    default:
-      return ((const float *) image->data)[i];
-    }
-}
-
 gboolean
 vg_lifetime_curve_load (VgLifetimeCurve *self,
                         const VgImage   *image,
@@ -58,7 +41,7 @@ vg_lifetime_curve_load (VgLifetimeCurve *self,
   self->counts = g_new0 (double, self->n);
   for (gint64 page = 0; page < pages; page++)
     for (gsize i = 0; i < pixels; i++)
-      self->counts[page % bins] += sample_of (image, (gsize) page * pixels + i);
+      self->counts[page % bins] += vg_image_sample (image, (gsize) page * pixels + i);
   for (int j = 0; j < self->n; j++)
     sum += self->counts[j];
   if (sum > 0.0 && isfinite (sum))

@@ -50,7 +50,7 @@ mark_image (const VgPerfusionStudy *self,
 {
   for (gsize i = 0; i < self->voxels; i++)
     {
-      double value = vg_perfusion_sample (image, i);
+      double value = vg_image_sample (image, i);
 
       mask[i] = isfinite (value) && value != 0;
     }
@@ -132,7 +132,7 @@ average (const VgPerfusionStudy *self,
 
       for (guint i = 0; i < voxels->len; i++)
         {
-          double value = vg_perfusion_sample (self->image, (gsize) frame * self->voxels + g_array_index (voxels, gsize, i));
+          double value = vg_image_sample (self->image, (gsize) frame * self->voxels + g_array_index (voxels, gsize, i));
 
           if (isfinite (value))
             {

@@ -126,7 +126,7 @@ take_map (VgPerfusionStudy *self,
           const VgImage    *map)
 {
   for (gsize i = 0; i < self->voxels; i++)
-    self->t1_s[i] = (float) (vg_perfusion_sample (map, i) / 1000);
+    self->t1_s[i] = (float) (vg_image_sample (map, i) / 1000);
   self->t1_in_s = find_median (self) < 0.02;
   for (gsize i = 0; self->t1_in_s && i < self->voxels; i++)
     self->t1_s[i] *= 1000;
@@ -164,7 +164,7 @@ take_angles (VgPerfusionStudy *self,
       for (int k = 0; k < n; k++)
         {
           angles[k] = angles_deg[k] * G_PI / 180;
-          signal[k] = vg_perfusion_sample (series, (gsize) k * self->voxels + i);
+          signal[k] = vg_image_sample (series, (gsize) k * self->voxels + i);
         }
       self->t1_s[i] = (float) vg_perfusion_t1_from_angles (n, angles, signal, repetition_s);
     }

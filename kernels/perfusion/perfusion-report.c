@@ -54,7 +54,7 @@ is_concentration (const VgPerfusionStudy *study)
         continue;
       for (int i = 0; i < study->n; i++)
         {
-          double value = vg_perfusion_sample (study->image, (gsize) i * study->voxels + voxel);
+          double value = vg_image_sample (study->image, (gsize) i * study->voxels + voxel);
 
           if (!(study->weights[i] > 0))
             continue;
@@ -79,7 +79,7 @@ holds_air (const VgPerfusionStudy *study)
   gsize looked = 0, air = 0;
 
   for (gsize voxel = 0; voxel < study->voxels; voxel += stride, looked++)
-    air += vg_perfusion_sample (study->image, (gsize) study->signal.baseline_first * study->voxels + voxel) < -500;
+    air += vg_image_sample (study->image, (gsize) study->signal.baseline_first * study->voxels + voxel) < -500;
   return air > looked / 20;
 }
 

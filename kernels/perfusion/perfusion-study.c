@@ -16,24 +16,6 @@ vg_perfusion_study_file (const VgPerfusionStudy *self,
   return NULL;
 }
 
-double
-vg_perfusion_sample (const VgImage *image,
-                     gsize          i)
-{
-  switch (image->info.type)
-    {
-    case VG_U8:
-      return ((const guint8 *) image->data)[i];
-    case VG_U16:
-      return ((const guint16 *) image->data)[i];
-    case VG_U32:
-      return ((const guint32 *) image->data)[i];
-    case VG_F32:
-    default:
-      return ((const float *) image->data)[i];
-    }
-}
-
 VgPerfusionStatus
 vg_perfusion_study_read (const VgPerfusionStudy *self,
                          gsize                   voxel,
@@ -49,7 +31,7 @@ vg_perfusion_study_read (const VgPerfusionStudy *self,
 
   for (int i = 0; i < self->n; i++)
     {
-      double value = vg_perfusion_sample (self->image, (gsize) i * self->voxels + voxel);
+      double value = vg_image_sample (self->image, (gsize) i * self->voxels + voxel);
 
       curve[i * stride] = value;
       if (self->weights[i] > 0)

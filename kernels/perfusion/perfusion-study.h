@@ -51,8 +51,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionStudy, vg_perfusion_study_free)
 
 /* The decoded file of parameter ID, or NULL. */
 const VgImage    *vg_perfusion_study_file   (const VgPerfusionStudy *self, const char *id);
-/* Sample I of IMAGE, counted over all pages. */
-double            vg_perfusion_sample       (const VgImage *image, gsize i);
 /* Reads a voxel's curve as concentration, n values STRIDE apart in CURVE.
  * MEAN: of its samples.  FITTED unless it can not be fitted. */
 VgPerfusionStatus vg_perfusion_study_read   (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride, float *mean);

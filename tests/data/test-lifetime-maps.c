@@ -22,23 +22,6 @@ load (const char *name)
   return image;
 }
 
-static double
-sample (const VgImage *image, gsize i)
-{
-  switch (image->info.type)
-    {
-    case VG_U8:
-      return ((const guint8 *) image->data)[i];
-    case VG_U16:
-      return ((const guint16 *) image->data)[i];
-    case VG_U32:
-      return ((const guint32 *) image->data)[i];
-    case VG_F32:
-    default:
-      return ((const float *) image->data)[i];
-    }
-}
-
 static void
 start (LifetimeFixture *run, const VgImage *image)
 {
@@ -69,9 +52,9 @@ test_symphotime (void)
   intensity = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_INTENSITY, NULL);
   for (gsize i = 0; i < 65536; i++)
     {
-      double offset = lifetime[i] - sample (fast, i);
+      double offset = lifetime[i] - vg_image_sample (fast, i);
 
-      g_assert_cmpfloat (intensity[i], ==, sample (map, i));
+      g_assert_cmpfloat (intensity[i], ==, vg_image_sample (map, i));
       if (intensity[i] <= 20)
         continue;
       sum += offset;
@@ -112,9 +95,9 @@ test_spcimage (void)
   intensity = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_INTENSITY, NULL);
   for (gsize i = 0; i < 65536; i++)
     {
-      double t1 = sample (maps[1], i), t2 = sample (maps[2], i), a1 = sample (maps[3], i), a2 = sample (maps[4], i), by_intensity;
+      double t1 = vg_image_sample (maps[1], i), t2 = vg_image_sample (maps[2], i), a1 = vg_image_sample (maps[3], i), a2 = vg_image_sample (maps[4], i), by_intensity;
 
-      g_assert_cmpfloat (intensity[i], ==, sample (maps[0], i));
+      g_assert_cmpfloat (intensity[i], ==, vg_image_sample (maps[0], i));
       by_intensity = (a1 * t1 * t1 + a2 * t2 * t2) / (a1 * t1 + a2 * t2);
       if (!(t1 > 0.0) || !isfinite (by_intensity) || !isfinite (lifetime[i]))
         continue;
@@ -194,10 +177,10 @@ test_spcimage_binning (void)
           for (int v = MAX (y - bin, 0); v <= MIN (y + bin, 255); v++)
             for (int u = MAX (x - bin, 0); u <= MIN (x + bin, 255); u++)
               for (gsize j = 0; j < 256; j++)
-                decay[j] += sample (image, j * 65536 + (gsize) (v * 256 + u));
+                decay[j] += vg_image_sample (image, j * 65536 + (gsize) (v * 256 + u));
           for (int j = 0; j < 256; j++)
             peak = MAX (peak, decay[j]);
-          if (sample (map, (gsize) (y * 256 + x)) > 0.0)
+          if (vg_image_sample (map, (gsize) (y * 256 + x)) > 0.0)
             least[bin] = MIN (least[bin], peak);
           else
             most[bin] = MAX (most[bin], peak);
@@ -236,7 +219,7 @@ test_spcimage_fit (void)
       g_autoptr (VgImage) map = load (name);
 
       for (gsize i = 0; i < 65536; i++)
-        theirs[65536 * (gsize) k + i] = sample (map, i) * (const double[]) { 1e-3, 1e-3, 1e-2, 1.0 }[k];
+        theirs[65536 * (gsize) k + i] = vg_image_sample (map, i) * (const double[]) { 1e-3, 1e-3, 1e-2, 1.0 }[k];
     }
   for (gsize i = 0; i < 65536; i++)
     {
