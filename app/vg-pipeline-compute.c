@@ -51,7 +51,9 @@ apply_regions (VgPipeline *self)
   self->followed = vg_followed_regions_new (self->wanted.regions, self->wanted.n_regions);
   self->regions_serial = self->wanted.regions_serial;
   vg_time_course_set_regions (self->course, self->wanted.regions, self->wanted.n_regions);
-  if (self->feed)
+  if (vg_pipeline_has_params (self))
+    self->behind = TRUE;   /* a region that is a setting: the picture of both comes next */
+  else if (self->feed)
     show_again (self);
 }
 

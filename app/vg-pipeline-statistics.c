@@ -44,9 +44,9 @@ weigh_statistics (VgPipeline *self, const VgResult *result, GError **error)
   return TRUE;
 }
 
-/* Where the operation says which pixels count.  A device that fails here fails at the next step too. */
-static void
-count_labelled (VgPipeline *self, const VgResult *result)
+/* Where the operation says which pixels count. */
+static gboolean
+count_labelled (VgPipeline *self, const VgResult *result, GError **error)
 {
   const VgOperation *operation = self->operation;
   int i = operation->counted != NULL && !result->input_only ? vg_operation_find_output (operation, operation->counted) : -1;
@@ -55,10 +55,13 @@ count_labelled (VgPipeline *self, const VgResult *result)
   VgPlane plane = vg_display_get_volume (&result->plane), labels;
 
   if (i < 0 || operation->outputs[result->output].kind == VG_OUTPUT_LABELS || !vg_work_output (self->work, (guint) i, &labels))
-    return;
+    return TRUE;
   labels = vg_display_get_volume (&labels);
+  if (plane.place == VG_DEVICE && labels.place == VG_DEVICE)
+    return cuda->count_labelled (&plane, &labels, 0, &self->statistics, error);
   if (vg_pipeline_bring_to_host (cuda, &plane, &values) && vg_pipeline_bring_to_host (cuda, &labels, &marks))
-    vg_statistics_count_labelled (&self->statistics, &plane, &labels, 0);
+    vg_statistics_count_labelled (&self->statistics, &plane, &labels, 0, 0);
+  return TRUE;
 }
 
 gboolean
@@ -80,9 +83,8 @@ vg_pipeline_add_statistics (VgPipeline *self, VgResult *result, gboolean may_be_
           || (result->brightness.data && !compute_statistics (self, &result->brightness, &brightness, error)))
         return FALSE;
       vg_display_get_brightness (&brightness, self->brightness_limits);
-      if (!weigh_statistics (self, result, error))
+      if (!weigh_statistics (self, result, error) || !count_labelled (self, result, error))
         return FALSE;
-      count_labelled (self, result);
       self->statistics_us = now;
     }
   result->statistics = self->statistics;

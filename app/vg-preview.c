@@ -269,7 +269,7 @@ measure (const VgPlane *plane, const VgPlane *brightness, const VgPlane *counted
     {
       VgPlane labels = vg_display_get_volume (counted);
 
-      vg_statistics_count_labelled (statistics, &volume, &labels, 0);
+      vg_statistics_count_labelled (statistics, &volume, &labels, 0, 0);
     }
   if (brightness == NULL || brightness->width != plane->width || brightness->height != plane->height)
     return;

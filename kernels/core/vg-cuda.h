@@ -50,6 +50,7 @@ typedef struct
   gboolean  (*statistics)      (const VgPlane *plane, int slice, VgStatistics *statistics, GError **error);
   gboolean  (*weigh)           (const VgPlane *plane, const VgPlane *light, int slice, const double limits[2], VgStatistics *statistics,
                                 GError **error);
+  gboolean  (*count_labelled)  (const VgPlane *plane, const VgPlane *labels, int slice, VgStatistics *statistics, GError **error);
   gboolean  (*region_statistics) (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1, int slice,
                                   VgRegionStatistics *statistics, GError **error);
 

@@ -31,6 +31,7 @@ static const VgCuda module = {
   .probe = vg_cuda_probe,
   .statistics = vg_cuda_statistics,
   .weigh = vg_cuda_weigh,
+  .count_labelled = vg_cuda_count_labelled,
   .region_statistics = vg_cuda_region_statistics,
   .gl_device = vg_cuda_gl_device,
   .texture_register = vg_cuda_texture_register,

@@ -4,7 +4,8 @@
  * Two passes over the samples: moments, then what needs them (the histogram
  * of a plane, the squares about the mean of a region).  Each block writes a
  * partial result and one block adds them in a fixed order, so a mean does not
- * depend on the scheduling.  One small copy and one wait at the end. */
+ * depend on the scheduling.  One small copy and one wait at the end of each
+ * look; labelled samples take up to five. */
 #include "vg-cuda-util.cuh"
 #include "vg-statistics-formula.h"
 
@@ -157,9 +158,30 @@ histogram_kernel (Box box, Result *result)
 }
 static_assert (THREADS == (int) VG_HISTOGRAM_BINS, "a thread adds up one bin");
 
-/* The same of weights; whole planes without pitch, so that a place is a place in LIGHT. */
+/* What a place weighs by its brightness, and the bin of its value. */
+struct ByLight
+{
+  const float *light;
+  double min, scale, low, light_scale;
+
+  __device__ unsigned weight (gsize at) const { return vg_statistics_weight (light[at], low, light_scale); }
+  __device__ int bin (float v) const { return vg_statistics_bin (v, min, scale); }
+};
+
+/* By its label. */
+struct ByLabel
+{
+  const float *labels;
+  double low, high, scale;
+
+  __device__ unsigned weight (gsize at) const { return labels[at] == 1; }
+  __device__ int bin (float v) const { return vg_statistics_open_bin (v, low, high, scale); }
+};
+
+/* The same of weights; whole planes without pitch, so that a place is one in the other plane too. */
+template <typename By>
 static __global__ void __launch_bounds__ (THREADS)
-weigh_kernel (Box box, const float *light, double min, double scale, double low, double light_scale, unsigned long long *weighed)
+weigh_kernel (Box box, By by, unsigned long long *weighed)
 {
   __shared__ unsigned long long sums[THREADS / 32][VG_HISTOGRAM_BINS];
 
@@ -170,10 +192,10 @@ weigh_kernel (Box box, const float *light, double min, double scale, double low,
     for (int x = threadIdx.x; x < box.width; x += THREADS)
       {
         float v = box.data[y * box.pitch + x];
-        unsigned weight = vg_statistics_weight (light[y * box.pitch + x], low, light_scale);
+        unsigned weight = by.weight (y * box.pitch + x);
 
         if (weight > 0 && vg_statistics_is_valid (v))
-          atomicAdd (&sums[threadIdx.x / 32][vg_statistics_bin (v, min, scale)], (unsigned long long) weight);
+          atomicAdd (&sums[threadIdx.x / 32][by.bin (v)], (unsigned long long) weight);
       }
   __syncthreads ();
   unsigned long long total = 0;
@@ -239,40 +261,89 @@ vg_cuda_statistics (const VgPlane *plane, int slice, VgStatistics *statistics, G
   return ok;
 }
 
+static gboolean
+same_size (const VgPlane *a, const VgPlane *b)
+{
+  return a->width == b->width && a->height == b->height && a->slices == b->slices;
+}
+
+/* Scratch of the device of both planes, when what is still written on the other's own stream is there. */
+static VgCudaScratch *
+take_scratch (const VgPlane *plane, const VgPlane *other, int slice, GError **error)
+{
+  int device, others;
+
+  if (!vg_cuda_use_plane (other, slice, &others, error) || !vg_cuda_use_plane (plane, slice, &device, error)
+      || (other->stream != plane->stream && !VG_CUDA_OK (cudaStreamSynchronize ((cudaStream_t) other->stream), error)))
+    return NULL;
+  return vg_cuda_scratch_take (device, error);
+}
+
+/* One look at the plane: WEIGHED of STATISTICS. */
+template <typename By>
+static gboolean
+count (VgCudaScratch *scratch, const VgPlane *plane, int slice, const By &by, VgStatistics *statistics, GError **error)
+{
+  cudaStream_t stream = (cudaStream_t) plane->stream;
+  gsize area = (gsize) plane->width * plane->height;
+  Box box = { plane->data + slice * area, (gsize) plane->width, plane->width, plane->height, NULL, 0 };
+  unsigned long long *weighed = (unsigned long long *) scratch->partial;
+  gsize bytes = VG_HISTOGRAM_BINS * sizeof *weighed;
+
+  if (!VG_CUDA_OK (cudaMemsetAsync (weighed, 0, bytes, stream), error))
+    return FALSE;
+  weigh_kernel<<<MIN (plane->height, MAX_BLOCKS), THREADS, 0, stream>>> (box, by, weighed);
+  if (!vg_cuda_launched ("weigh_kernel", error)
+      || !VG_CUDA_OK (cudaMemcpyAsync (scratch->pinned, weighed, bytes, cudaMemcpyDeviceToHost, stream), error)
+      || !vg_cuda_scratch_wait (scratch, stream, error))
+    return FALSE;
+  for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+    statistics->weighed[i] = ((const unsigned long long *) scratch->pinned)[i];
+  return TRUE;
+}
+
 gboolean
 vg_cuda_weigh (const VgPlane *plane, const VgPlane *light, int slice, const double limits[2], VgStatistics *statistics, GError **error)
 {
   double scale = vg_statistics_scale (statistics->min, statistics->max), light_scale = vg_statistics_scale (limits[0], limits[1]);
-  gsize area = (gsize) plane->width * plane->height;
-  int device, other;
+  ByLight by = { light->data + (gsize) slice * plane->width * plane->height, statistics->min, scale, limits[0], light_scale };
+  VgCudaScratch *scratch;
+  gboolean ok;
 
   memset (statistics->weighed, 0, sizeof statistics->weighed);
   statistics->weight = 0;
-  if (statistics->valid == 0 || light_scale == 0 || light->width != plane->width || light->height != plane->height
-      || light->slices != plane->slices)
+  if (statistics->valid == 0 || light_scale == 0 || !same_size (plane, light))
     return TRUE;
-  if (!vg_cuda_use_plane (light, slice, &other, error) || !vg_cuda_use_plane (plane, slice, &device, error))
-    return FALSE;
-  VgCudaScratch *scratch = vg_cuda_scratch_take (device, error);
+  scratch = take_scratch (plane, light, slice, error);
   if (scratch == NULL)
     return FALSE;
-  cudaStream_t stream = (cudaStream_t) plane->stream;
-  Box box = { plane->data + slice * area, (gsize) plane->width, plane->width, plane->height, NULL, 0 };
-  unsigned long long *weighed = (unsigned long long *) scratch->partial;
-  gsize bytes = VG_HISTOGRAM_BINS * sizeof *weighed;
-  /* what is still written on the light's own stream comes first */
-  gboolean ok = (light->stream == plane->stream || VG_CUDA_OK (cudaStreamSynchronize ((cudaStream_t) light->stream), error))
-                && VG_CUDA_OK (cudaMemsetAsync (weighed, 0, bytes, stream), error);
-  if (ok)
-    {
-      weigh_kernel<<<MIN (plane->height, MAX_BLOCKS), THREADS, 0, stream>>> (box, light->data + slice * area, statistics->min, scale,
-                                                                              limits[0], light_scale, weighed);
-      ok = vg_cuda_launched ("weigh_kernel", error)
-           && VG_CUDA_OK (cudaMemcpyAsync (scratch->pinned, weighed, bytes, cudaMemcpyDeviceToHost, stream), error)
-           && vg_cuda_scratch_wait (scratch, stream, error);
-    }
+  ok = count (scratch, plane, slice, by, statistics, error);
   for (int i = 0; i < VG_HISTOGRAM_BINS && ok; i++)
-    statistics->weight += statistics->weighed[i] = ((const unsigned long long *) scratch->pinned)[i];
+    statistics->weight += statistics->weighed[i];
+  vg_cuda_scratch_give (scratch);
+  return ok;
+}
+
+gboolean
+vg_cuda_count_labelled (const VgPlane *plane, const VgPlane *labels, int slice, VgStatistics *statistics, GError **error)
+{
+  ByLabel by = { labels->data + (gsize) slice * plane->width * plane->height, statistics->min, statistics->max, 0 };
+  int left = VG_STATISTICS_LOOKS;
+  VgCudaScratch *scratch;
+  gboolean ok;
+
+  statistics->weight = 0;
+  if (statistics->valid == 0 || !same_size (plane, labels))
+    return TRUE;
+  scratch = take_scratch (plane, labels, slice, error);
+  if (scratch == NULL)
+    return FALSE;
+  do
+    {
+      by.scale = vg_statistics_scale (by.low, by.high);
+      ok = count (scratch, plane, slice, by, statistics, error);
+    }
+  while (ok && vg_statistics_narrow (statistics, &by.low, &by.high) && --left > 0);
   vg_cuda_scratch_give (scratch);
   return ok;
 }

@@ -68,6 +68,7 @@ gboolean       vg_cuda_probe          (const VgPlane *plane, const int *xyz, int
 gboolean       vg_cuda_statistics     (const VgPlane *plane, int slice, VgStatistics *statistics, GError **error);
 gboolean       vg_cuda_weigh          (const VgPlane *plane, const VgPlane *light, int slice, const double limits[2], VgStatistics *statistics,
                                        GError **error);
+gboolean       vg_cuda_count_labelled (const VgPlane *plane, const VgPlane *labels, int slice, VgStatistics *statistics, GError **error);
 gboolean       vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1, int slice,
                                           VgRegionStatistics *statistics, GError **error);
 int            vg_cuda_gl_device      (GError **error);

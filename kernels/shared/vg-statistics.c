@@ -132,41 +132,52 @@ bin_of (const guint64 *bins, guint64 target)
   return VG_HISTOGRAM_BINS - 1;
 }
 
+gboolean
+vg_statistics_narrow (VgStatistics *self, double *low, double *high)
+{
+  double width = (*high - *low) / VG_HISTOGRAM_BINS;
+  int first, last;
+
+  self->weight = 0;
+  for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+    self->weight += self->weighed[i];
+  self->weighed_min = *low;
+  self->weighed_max = *high;
+  if (self->weight < self->valid / 10)
+    self->weight = 0;
+  first = bin_of (self->weighed, MAX (self->weight / 500, 1));
+  last = bin_of (self->weighed, self->weight - self->weight / 500);
+  if (self->weight == 0 || last - first >= VG_HISTOGRAM_BINS / 4 || !(width > 0))
+    return FALSE;
+  *high = *low + width * (last + 1);
+  *low += width * first;
+  return TRUE;
+}
+
 /* The bins draw in on what lies between the outermost 0.2 %, as a voxel of noise may be thousands of times the others. */
 void
-vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const VgPlane *labels, int slice)
+vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const VgPlane *labels, int slice, int threads)
 {
   gsize n = (gsize) plane->width * (gsize) plane->height;
   const float *values = plane->data + n * (gsize) slice, *marks = labels->data + n * (gsize) slice;
   double low = self->min, high = self->max;
+  guint64 *weighed = self->weighed;
+  int team = count_threads (threads, n), left = VG_STATISTICS_LOOKS;
 
   self->weight = 0;
   if (self->valid == 0 || labels->width != plane->width || labels->height != plane->height || labels->slices != plane->slices)
     return;
-  for (int pass = 0; pass < 5; pass++)
+  do
     {
-      double scale = vg_statistics_scale (low, high), width = (high - low) / VG_HISTOGRAM_BINS;
-      int first, last;
+      double scale = vg_statistics_scale (low, high);
 
       memset (self->weighed, 0, sizeof self->weighed);
-      self->weight = 0;
+#pragma omp parallel for schedule(static) num_threads(team) reduction(+ : weighed[:VG_HISTOGRAM_BINS])
       for (gsize i = 0; i < n; i++)
         if (marks[i] == 1 && vg_statistics_is_valid (values[i]))
-          {
-            self->weighed[values[i] >= high ? VG_HISTOGRAM_BINS - 1 : values[i] > low ? vg_statistics_bin (values[i], low, scale) : 0]++;
-            self->weight++;
-          }
-      self->weighed_min = low;
-      self->weighed_max = high;
-      if (self->weight < self->valid / 10)
-        self->weight = 0;
-      first = bin_of (self->weighed, MAX (self->weight / 500, 1));
-      last = bin_of (self->weighed, self->weight - self->weight / 500);
-      if (self->weight == 0 || last - first >= VG_HISTOGRAM_BINS / 4 || !(width > 0))
-        return;
-      high = low + width * (last + 1);
-      low += width * first;
+          weighed[vg_statistics_open_bin (values[i], low, high, scale)]++;
     }
+  while (vg_statistics_narrow (self, &low, &high) && --left > 0);
 }
 
 double

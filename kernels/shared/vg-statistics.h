@@ -6,7 +6,7 @@
  * samples are counted as invalid and enter nothing else. */
 G_BEGIN_DECLS
 
-enum { VG_HISTOGRAM_BINS = 256 };
+enum { VG_HISTOGRAM_BINS = 256, VG_STATISTICS_LOOKS = 5 };   /* as often at most do bins draw in on what is counted */
 
 typedef struct
 {
@@ -34,7 +34,9 @@ void   vg_statistics_weigh          (VgStatistics *self, const VgPlane *plane, c
                                      int threads);
 /* Weights that are 1 where LABELS, of the same size, is 1 and else 0, in bins over where most of them lie; none when they are
  * not a tenth of the valid samples. */
-void   vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const VgPlane *labels, int slice);
+void   vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const VgPlane *labels, int slice, int threads);
+/* For it and its twin: after a count of WEIGHED between LOW and HIGH, the range that most of it lies in; FALSE: no finer one is wanted. */
+gboolean vg_statistics_narrow       (VgStatistics *self, double *low, double *high);
 /* Value below which a fraction Q of the valid samples lies, from the histogram: of their weight, when they are weighed. */
 double vg_statistics_quantile       (const VgStatistics *self, double q);
 /* Of the pixels of the box that MASK (vg_region_mask of the same box; NULL:

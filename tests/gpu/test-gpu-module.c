@@ -156,6 +156,45 @@ test_statistics (void)
     }
 }
 
+/* A tenth is of another label and large, a few are noise a thousand times the rest. */
+static void
+test_labelled (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      int w = sizes[i][0], h = sizes[i][1], d = sizes[i][2];
+      gsize n = (gsize) w * h * d;
+      g_autofree float *samples = new_samples (n), *marks = g_new (float, n);
+      VgPlane host = { .place = VG_HOST, .data = samples, .width = w, .height = h, .slices = d }, labels = host, device, device_labels;
+      g_autoptr (GError) error = NULL;
+      VgStatistics a, b;
+
+      labels.data = marks;
+      for (gsize k = 0; k < n; k++)
+        {
+          marks[k] = (float) (g_test_rand_int_range (0, 10) == 0 ? 2 : g_test_rand_int_range (0, 9) != 0);
+          samples[k] *= marks[k] == 2 ? 100 : g_test_rand_int_range (0, 1000) == 0 ? 1e6f : 1;
+        }
+      device_plane_init (&device, samples, w, h, d);
+      device_plane_init (&device_labels, marks, w, h, d);
+      for (int slice = 0; slice < d; slice++)
+        {
+          g_assert_true (cuda->statistics (&device, slice, &a, &error));
+          g_assert_true (cuda->count_labelled (&device, &device_labels, slice, &a, &error));
+          g_assert_no_error (error);
+          vg_statistics_compute (&b, &host, slice, 2);
+          vg_statistics_count_labelled (&b, &host, &labels, slice, 2);
+          g_assert_cmpuint (a.weight, ==, b.weight);
+          if (b.valid > 0)
+            assert_near (a.weighed_max, b.weighed_max, 0);
+          for (int k = 0; k < VG_HISTOGRAM_BINS && b.valid > 0; k++)
+            g_assert_cmpuint (a.weighed[k], ==, b.weighed[k]);
+        }
+      device_plane_clear (&device);
+      device_plane_clear (&device_labels);
+    }
+}
+
 /* Nothing valid; all values equal; a range beyond a float's. */
 static void
 test_statistics_limits (void)
@@ -270,6 +309,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu/module/host-memory", test_host_memory);
   g_test_add_func ("/gpu/module/statistics", test_statistics);
   g_test_add_func ("/gpu/module/statistics-limits", test_statistics_limits);
+  g_test_add_func ("/gpu/module/labelled", test_labelled);
   g_test_add_func ("/gpu/module/planes", test_planes);
   g_test_add_func ("/gpu/module/host-plane-is-refused", test_host_plane_is_refused);
   g_test_add_func ("/gpu/bandwidth", test_bandwidth);

@@ -208,7 +208,7 @@ test_labelled (void)
     }
   vg_statistics_compute (&statistics, &plane, 1, 1);
   g_assert_cmpfloat (vg_statistics_quantile (&statistics, 0.99), >, 1000);
-  vg_statistics_count_labelled (&statistics, &plane, &labels, 1);
+  vg_statistics_count_labelled (&statistics, &plane, &labels, 1, 2);
   g_assert_cmpfloat_with_epsilon (vg_statistics_quantile (&statistics, 0.01), 101, 2);
   g_assert_cmpfloat_with_epsilon (vg_statistics_quantile (&statistics, 0.5), 150, 2);
   g_assert_cmpfloat_with_epsilon (vg_statistics_quantile (&statistics, 0.99), 199, 2);
@@ -217,7 +217,7 @@ test_labelled (void)
   /* hardly any: of all */
   for (int i = N; i < 2 * N; i++)
     marks[i] = i % 20 == 4 ? 1 : 2;
-  vg_statistics_count_labelled (&statistics, &plane, &labels, 1);
+  vg_statistics_count_labelled (&statistics, &plane, &labels, 1, 2);
   g_assert_cmpuint (statistics.weight, ==, 0);
   g_assert_cmpfloat (vg_statistics_quantile (&statistics, 0.99), >, 1000);
   /* all the same, none valid, another size */
@@ -227,16 +227,16 @@ test_labelled (void)
       marks[i] = 1;
     }
   vg_statistics_compute (&statistics, &plane, 1, 1);
-  vg_statistics_count_labelled (&statistics, &plane, &labels, 1);
+  vg_statistics_count_labelled (&statistics, &plane, &labels, 1, 2);
   g_assert_cmpfloat (vg_statistics_quantile (&statistics, 0.5), ==, 5);
   labels.width--;
-  vg_statistics_count_labelled (&statistics, &plane, &labels, 1);
+  vg_statistics_count_labelled (&statistics, &plane, &labels, 1, 2);
   g_assert_cmpuint (statistics.weight, ==, 0);
   for (int i = N; i < 2 * N; i++)
     values[i] = NAN;
   labels.width++;
   vg_statistics_compute (&statistics, &plane, 1, 1);
-  vg_statistics_count_labelled (&statistics, &plane, &labels, 1);
+  vg_statistics_count_labelled (&statistics, &plane, &labels, 1, 2);
   g_assert_cmpuint (statistics.weight, ==, 0);
 }
 

@@ -150,6 +150,9 @@ test_drawing (void)
   assert_region (session, 0, "rect:110,45,120,110");
   drag (drawing, 110, 100, 240, 300);             /* its left edge, beyond the right one */
   assert_region (session, 0, "rect:230,45,10,110");
+  drag (drawing, 235, 100, 239, 101);             /* inside it, though the handles of both edges are in reach */
+  assert_region (session, 0, "rect:234,46,10,110");
+  drag (drawing, 239, 101, 235, 100);
   drag (drawing, 600, 400, 900, 900);             /* ends at the border */
   assert_region (session, 1, "rect:600,400,40,80");
   click (drawing, 20, 20, 1);
