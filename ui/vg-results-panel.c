@@ -43,7 +43,7 @@ show_number (GtkWidget *row, const VgNumber *number, const VgNumber *error)
 {
   GtkWidget *line = gtk_widget_get_first_child (row), *advice = gtk_widget_get_next_sibling (line);
   GtkWidget *name = gtk_widget_get_first_child (line), *value = gtk_widget_get_next_sibling (name);
-  g_autofree char *digits = isfinite (number->value) ? g_strdup_printf ("%.*g", fabs (number->value) >= 1e6 ? 10 : 6, number->value) : g_strdup ("–");
+  g_autofree char *digits = isfinite (number->value) ? g_strdup_printf ("%.*g", fabs (number->value) >= 1e6 ? 10 : 6, number->value + 0.0) : g_strdup ("–");
   g_autofree char *around = error != NULL && isfinite (error->value) ? g_strdup_printf (" ± %.2g", error->value) : g_strdup ("");
   g_autofree char *text = g_strdup_printf ("%s%s%s%s", digits, around, number->unit && *number->unit ? " " : "", number->unit ? number->unit : "");
 

@@ -39,7 +39,7 @@ format_steady (double value, const char *unit)
   if (size > 0 && size < 0.001 && g_strcmp0 (unit, "%") == 0)
     return g_strdup ("below 0.001");
   if (value == round (value) && size < 1e10)
-    return g_strdup_printf ("%.0f", value);
+    return g_strdup_printf ("%.0f", value + 0.0);   /* -0 is 0 */
   if (size >= 1e6 || size < 0.001)
     return g_strdup_printf ("%.3e", value);
   return g_strdup_printf ("%.*f", MAX (3 - (int) floor (log10 (size * 1.00005)), 0), value);   /* 0.99999 is 1.000 too */

@@ -89,7 +89,7 @@ vg_format_number (double value)
     return g_strdup ("–");
   if (fabs (value) >= 1000 && fabs (value) < 1e7)
     return g_strdup_printf ("%.0f", value);
-  return g_strdup_printf ("%.4g", value);
+  return g_strdup_printf ("%.4g", value + 0.0);   /* -0 is 0 */
 }
 
 static gboolean

@@ -63,7 +63,7 @@ describe_value (VgWindow *self, const VgOutput *output, double second)
     return g_steal_pointer (&object);
   if (!isfinite (self->probe.value))
     return g_strdup ("no value");
-  return g_strdup_printf ("%.4g%s%s%s%s", self->probe.value, unit ? " " : "", unit ? unit : "", object ? ", " : "", object ? object : "");
+  return g_strdup_printf ("%.4g%s%s%s%s", self->probe.value + 0.0, unit ? " " : "", unit ? unit : "", object ? ", " : "", object ? object : "");
 }
 
 /* Near the pointer too, a line for each thing that is said. */

@@ -98,11 +98,11 @@ test_cautions (void)
   g_assert_finalize_object (cautions);
 }
 
-/* A 0 that is no news stands nowhere; with advice, or other than 0, it does. */
+/* A 0 that is no news stands nowhere; with advice, or other than 0, it does.  One from below is 0. */
 static void
 test_quiet (void)
 {
-  g_autoptr (VgNumbers) quiet = some_numbers (FALSE, FALSE, FALSE), loud = some_numbers (TRUE, FALSE, FALSE);
+  g_autoptr (VgNumbers) quiet = some_numbers (FALSE, FALSE, FALSE), loud = some_numbers (TRUE, FALSE, FALSE), below = vg_numbers_new ();
   GtkWidget *bar = g_object_ref_sink (vg_status_bar_new ()), *panel = g_object_ref_sink (vg_results_panel_new ());
 
   vg_status_bar_set_numbers (VG_STATUS_BAR (bar), quiet);
@@ -111,6 +111,11 @@ test_quiet (void)
   g_assert_null (find (panel, "Late"));
   g_assert_nonnull (find (bar, "Far 0 mm"));
   g_assert_nonnull (find (panel, "Far"));
+  vg_numbers_add (below, "shift", "Shift", "px", -0.0, NULL);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), below);
+  vg_results_panel_set (VG_RESULTS_PANEL (panel), below);
+  g_assert_nonnull (find (bar, "Shift 0 px"));
+  g_assert_nonnull (find (panel, "0 px"));
   vg_status_bar_set_numbers (VG_STATUS_BAR (bar), loud);
   vg_results_panel_set (VG_RESULTS_PANEL (panel), loud);
   g_assert_nonnull (find (bar, "Late 7 s"));
