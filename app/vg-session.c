@@ -313,7 +313,7 @@ vg_session_get_output (VgSession *self)
     }
   g_free (self->compared_label);
   g_free (self->compared_help);
-  self->compared_label = g_strdup_printf (ratio ? "%s, ratio" : "%s, difference", output->label);
+  self->compared_label = g_strdup_printf (ratio ? "%s, present / kept" : "%s, present \342\210\222 kept", output->label);
   self->compared_help = g_strdup_printf (ratio ? "%s of the present result over the kept one." : "%s of the present result less the kept one.",
                                          output->label);
   self->compared = (VgOutput) {

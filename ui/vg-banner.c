@@ -88,6 +88,7 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
     return;
   if (kind != VG_BANNER_NOTICE && kind == self->kind && vg_banner_is_shown (self) && g_strcmp0 (text, self->text) == 0)
     return;   /* is not said again */
+  vg_banner_set_more (self, NULL);
   g_free (self->text);
   self->text = g_strdup (text);
   g_strdelimit (line, "\r\n", ' ');
@@ -135,7 +136,7 @@ vg_banner_class_init (VgBannerClass *class)
 static void
 vg_banner_init (VgBanner *self)
 {
-  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
+  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic"), *apart = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->revealer = gtk_revealer_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
@@ -150,12 +151,14 @@ vg_banner_init (VgBanner *self)
   g_signal_connect_swapped (close, "clicked", G_CALLBACK (on_close), self);
   self->more = gtk_button_new ();
   gtk_widget_add_css_class (self->more, "flat");
-  gtk_widget_set_valign (self->more, GTK_ALIGN_CENTER);
+  /* in a box of its own, as the base lines of two texts in a row make GTK take two heights for it */
+  gtk_widget_set_valign (apart, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (apart), self->more);
   gtk_widget_set_visible (self->more, FALSE);
   g_signal_connect_swapped (self->more, "clicked", G_CALLBACK (on_more), self);
   gtk_box_append (GTK_BOX (self->box), self->icon);
   gtk_box_append (GTK_BOX (self->box), self->label);
-  gtk_box_append (GTK_BOX (self->box), self->more);
+  gtk_box_append (GTK_BOX (self->box), apart);
   gtk_box_append (GTK_BOX (self->box), close);
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->box);
   gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));

@@ -25,7 +25,7 @@ void        vg_banner_hide     (VgBanner *self);
 /* Hides TEXT, whose cause is gone; another message stays. */
 void        vg_banner_withdraw (VgBanner *self, const char *text);
 gboolean    vg_banner_is_shown (VgBanner *self);
-/* A button beside the line; NULL: none. */
+/* A button beside the line, until another is shown; NULL: none. */
 void        vg_banner_set_more (VgBanner *self, const char *text);
 
 G_END_DECLS

@@ -51,8 +51,8 @@ show (VgCautions *self)
       return;
     }
   more = others > 0 ? g_strdup_printf ("and %d more", others) : NULL;
-  vg_banner_set_more (VG_BANNER (self->banner), more);
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, self->texts->pdata[first]);
+  vg_banner_set_more (VG_BANNER (self->banner), more);
 }
 
 static gboolean

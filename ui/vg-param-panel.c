@@ -196,6 +196,23 @@ vg_param_panel_set_figures (VgParamPanel *self, const VgNumbers *numbers, const 
     vg_param_row_set_figures (self->rows->pdata[i], numbers, um[0]);
 }
 
+void
+vg_param_panel_go_to (VgParamPanel *self, const VgParam *param)
+{
+  g_return_if_fail (VG_IS_PARAM_PANEL (self));
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      VgParamRow *row = self->rows->pdata[i];
+      GtkWidget *folded = gtk_widget_get_ancestor (GTK_WIDGET (row), GTK_TYPE_EXPANDER);
+
+      if (vg_param_row_get_param (row) != param)
+        continue;
+      if (folded)
+        gtk_expander_set_expanded (GTK_EXPANDER (folded), TRUE);
+      vg_param_row_focus (row);
+    }
+}
+
 static void
 vg_param_panel_dispose (GObject *object)
 {

@@ -180,6 +180,20 @@ header_new (VgParamRow *self, char mnemonic)
   return header;
 }
 
+const VgParam *
+vg_param_row_get_param (VgParamRow *self)
+{
+  return self->param;
+}
+
+void
+vg_param_row_focus (VgParamRow *self)
+{
+  GtkWidget *focus = vg_editor_get_focus (VG_EDITOR (self->editor));
+
+  gtk_widget_grab_focus (focus ? focus : self->editor);
+}
+
 GtkWidget *
 vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic)
 {

@@ -11,6 +11,8 @@ G_DECLARE_FINAL_TYPE (VgParamRow, vg_param_row, VG, PARAM_ROW, GtkWidget)
 
 /* MNEMONIC: letter of the label to underline, 0: none. */
 GtkWidget     *vg_param_row_new       (VgSession *session, const VgParam *param, char mnemonic);
+const VgParam *vg_param_row_get_param (VgParamRow *self);
+void           vg_param_row_focus     (VgParamRow *self);
 /* Follows the session: value, visibility, whether there is something to reset. */
 void           vg_param_row_sync      (VgParamRow *self);
 /* Below the control is told what a value of 0 came to (VgParam.measured), and what pixels of

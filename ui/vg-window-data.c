@@ -8,7 +8,7 @@ enum { WAIT_US = 8000 };   /* half a frame: drawing has the other half */
 void
 vg_window_message (VgWindow *self, gboolean failed, const char *text)
 {
-  vg_banner_show (VG_BANNER (self->banner), failed ? VG_BANNER_ERROR : VG_BANNER_NOTICE, text);
+  vg_window_tell (self, failed ? VG_BANNER_ERROR : VG_BANNER_NOTICE, text);
 }
 
 gboolean
@@ -184,7 +184,7 @@ static void
 on_notice (VgWindow *self, const char *text)
 {
   vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
-  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
+  vg_window_tell (self, VG_BANNER_WARNING, text);
 }
 
 /* The picture stays that of the settings before; the words go when settings
@@ -195,7 +195,7 @@ on_refused (VgWindow *self, guint64 serial, const char *text)
   self->refused_serial = serial;
   self->response.serial = 0;   /* no picture will come of it */
   self->response.taken = FALSE;
-  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
+  vg_window_tell (self, VG_BANNER_WARNING, text);
 }
 
 /* With the first result of new work the map of it, where an old one was

@@ -293,7 +293,7 @@ show_notes (VgWindow *self)
   if (notes->len == 0)
     return;
   text = join_notes (notes, vg_session_get_inputs (self->session));
-  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
+  vg_window_tell (self, VG_BANNER_WARNING, text);
 }
 
 /* Other data of another size are seen whole, and so are those that are a slide, or were opened after one: a view of the one says
@@ -454,7 +454,7 @@ void
 vg_window_fail_opening (VgWindow *self, const GError *error)
 {
   if (!ask_for_geometry (self))
-    vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
+    vg_window_tell (self, VG_BANNER_ERROR, error->message);
   vg_window_give_up_opening (self);
   vg_window_show_state (self);
 }
@@ -463,7 +463,7 @@ void
 vg_window_opening_failed (VgWindow *self, const GError *error)
 {
   if (self->opening.active && vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_OPENING)
-    vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);   /* of what is still shown */
+    vg_window_tell (self, VG_BANNER_ERROR, error->message);   /* of what is still shown */
   else if (self->opening.active && self->opening.choose_view && self->opening.looking == NULL)
     vg_window_look_for_view (self, (const char *const *) self->opening.inputs, self->opening.reading, error);
   else

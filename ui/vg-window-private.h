@@ -70,6 +70,7 @@ struct _VgWindow
   int input_width, input_height; /* of the data opened last, px; 0: none yet */
   gboolean left_over;            /* there is no result yet, and what is shown is of what was open before */
   gboolean fresh;                /* a result that the slow widgets have not shown */
+  const VgParam *told;                   /* that the banner leads to */
   int shown_output, shown_compare;
   GArray *left_outputs;                  /* of LEFT_OPERATION, that settings took off the screen, the last one first (int) */
   const VgOperation *left_operation;
@@ -139,6 +140,9 @@ void vg_window_send_all        (VgWindow *self);   /* of the session to the pipe
 void vg_window_choose_output   (VgWindow *self);   /* one that the parameters give */
 void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the session's view */
 void vg_window_message         (VgWindow *self, gboolean failed, const char *text);
+/* In the banner, with a button that goes to the setting which TEXT names, if it does. */
+void vg_window_tell            (VgWindow *self, VgBannerKind kind, const char *text);
+void vg_window_go_to_told      (VgWindow *self);
 gboolean vg_window_is_running  (VgWindow *self);
 gboolean vg_window_has_picture (VgWindow *self);   /* the result is not one of numbers alone */
 

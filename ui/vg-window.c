@@ -178,6 +178,7 @@ assemble (VgWindow *self)
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->results, "results", "Results");
   self->status = vg_status_bar_new ();
   gtk_box_append (GTK_BOX (self->foot), self->status);
+  g_signal_connect_swapped (self->banner, "more", G_CALLBACK (vg_window_go_to_told), self);
   g_signal_connect_swapped (self->cautions, "more", G_CALLBACK (on_cautions), self);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   vg_window_watch_objects (self);

@@ -30,7 +30,7 @@ def curves(program):
     assert app.value("spin button", "Baseline from") >= 1
     # the paper's solver beside the default, at a touch
     app.press("push button", "Compare")
-    vg_gui.wait_for("the difference", lambda: app.has_label("Total inflow, difference"))
+    vg_gui.wait_for("the difference", lambda: app.has_label("Total inflow, present \u2212 kept"))
     vg_gui.wait_for("what it is compared with", lambda: app.has_label("Kept: Dictionary and projection"))
     # what else was set since is told beside it
     app.set_value("spin button", "Baseline to", 3)

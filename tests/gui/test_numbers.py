@@ -66,7 +66,7 @@ def compare_after_an_edit(program):
     vg_gui.wait_for("the kept result", lambda: app.has_label("Kept at "))
     app.set_value("spin button", "Row 7, Absorption, 1/cm", 0.33)
     app.press("push button", "Difference")
-    vg_gui.wait_for("the difference", lambda: app.has_label("Fluence rate, difference"))
+    vg_gui.wait_for("the difference", lambda: app.has_label("Fluence rate, present \u2212 kept"))
     assert not alert(app, "Not compared")
     app.set_value("spin button", "Bins in radius", 40)
     vg_gui.wait_for("the refusal", lambda: alert(app, "Not compared"))

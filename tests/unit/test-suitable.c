@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which view a file opens in when the one at hand can't take it, and in which order files that are chosen are. */
+#include "vg-named-param.h"
 #include "vg-suitable.h"
 #include "vg-file-series.h"
 #include <glib/gstdio.h>
@@ -96,11 +97,38 @@ test_sort (void)
     }
 }
 
+/* The setting that a message is about. */
+static void
+test_named (void)
+{
+  static const struct { const char *signal, *text, *id; } cases[] = {
+    { "linear", "conc.nii does not say when its frames were taken; set the frame interval, or name a file with the frame times", "frame_interval_s" },
+    { "linear", "the curve of the artery never rises above 0: no contrast arrives there", "artery" },
+    { "linear", "FA.nii needs its flip angles, 2 to 32; set the flip angles", "flip_angles" },
+    { "ct", "FA.nii needs its flip angles, 2 to 32; set the flip angles", NULL },
+    { "linear", "mask_liver.nii has 3 pages, liver.nii and my-liver too", NULL },
+    { "linear", "Choose another Model.", "model" },
+  };
+  const VgOperation *perfusion = operation ("perfusion");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      void *params = vg_params_new (&perfusion->params);
+      const VgParam *found;
+
+      g_assert_true (vg_param_parse (vg_params_find (&perfusion->params, "signal"), params, cases[i].signal, NULL));
+      found = vg_named_param (&perfusion->params, params, cases[i].text);
+      g_assert_cmpstr (found != NULL ? found->id : NULL, ==, cases[i].id);
+      vg_params_free (&perfusion->params, params);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/suitable/files", test_files);
+  g_test_add_func ("/suitable/named", test_named);
   g_test_add_func ("/suitable/sort", test_sort);
   return g_test_run ();
 }
