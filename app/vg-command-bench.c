@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `bench`: what the engines reach beside what the machine allows. */
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "vg-command.h"
 #include "vg-config.h"
+#include "vg-json.h"
 #include "vg-output-file.h"
 #include "vg-source.h"
 #include "vg-work.h"
@@ -66,23 +66,6 @@ load_picture (VgBench *bench, const char *path, gboolean colour)
 }
 
 static void
-add_number (JsonBuilder *builder, const char *name, double value)
-{
-  json_builder_set_member_name (builder, name);
-  if (isfinite (value))
-    json_builder_add_double_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
-}
-
-static void
-add_string (JsonBuilder *builder, const char *name, const char *value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_string_value (builder, value == NULL ? "" : value);
-}
-
-static void
 format_number (char *text, gsize size, double value)
 {
   if (isfinite (value))
@@ -105,13 +88,13 @@ add_row (VgBench *bench, const VgBenchRow *row)
           row->limit_by == NULL ? "-" : row->limit_by, row->work);
   fflush (stdout);
   json_builder_begin_object (self->rows);
-  add_string (self->rows, "id", row->id);
-  add_string (self->rows, "work", row->work);
-  add_number (self->rows, "value", row->value);
-  add_string (self->rows, "unit", row->unit);
-  add_number (self->rows, "limit", row->limit);
-  add_string (self->rows, "limit_by", row->limit_by);
-  add_number (self->rows, "ratio", ratio);
+  vg_json_add_string (self->rows, "id", row->id);
+  vg_json_add_string (self->rows, "work", row->work);
+  vg_json_add_number (self->rows, "value", row->value);
+  vg_json_add_string (self->rows, "unit", row->unit);
+  vg_json_add_number (self->rows, "limit", row->limit);
+  vg_json_add_string (self->rows, "limit_by", row->limit_by);
+  vg_json_add_number (self->rows, "ratio", ratio);
   json_builder_end_object (self->rows);
 }
 
@@ -182,8 +165,8 @@ write_json (const char *path, const char *device, JsonBuilder *rows, GError **er
   gsize length;
 
   json_builder_begin_object (builder);
-  add_string (builder, "device", device);
-  add_string (builder, "version", VG_VERSION);
+  vg_json_add_string (builder, "device", device);
+  vg_json_add_string (builder, "version", VG_VERSION);
   json_builder_set_member_name (builder, "rows");
   json_builder_add_value (builder, json_builder_get_root (rows));
   json_builder_end_object (builder);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What an operation is, from its tables: plain text, the Markdown pages of
  * docs/operations, and JSON. */
-#include <json-glib/json-glib.h>
-#include <math.h>
 #include "vg-command.h"
+#include "vg-json.h"
 
 static const char *
 kind_name (VgParamKind kind)
@@ -185,13 +184,6 @@ vg_describe_markdown (const VgOperation *operation)
 }
 
 static void
-add_string (JsonBuilder *builder, const char *name, const char *value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_string_value (builder, value == NULL ? "" : value);
-}
-
-static void
 add_strings (JsonBuilder *builder, const char *name, const char *const *values)
 {
   json_builder_set_member_name (builder, name);
@@ -202,34 +194,24 @@ add_strings (JsonBuilder *builder, const char *name, const char *const *values)
 }
 
 static void
-add_double (JsonBuilder *builder, const char *name, double value)
-{
-  json_builder_set_member_name (builder, name);
-  if (isfinite (value))
-    json_builder_add_double_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
-}
-
-static void
 add_json_parameter (JsonBuilder *builder, const VgOperation *operation, const VgParam *param)
 {
   g_autofree char *option = vg_param_option_name (param), *value = default_text (operation, param);
   gboolean number = param->kind <= VG_PARAM_DOUBLE;
 
   json_builder_begin_object (builder);
-  add_string (builder, "id", param->id);
-  add_string (builder, "option", option);
-  add_string (builder, "label", param->label);
-  add_string (builder, "help", param->help);
-  add_string (builder, "unit", param->unit);
-  add_string (builder, "group", param->group);
-  add_string (builder, "kind", kind_name (param->kind));
-  add_string (builder, "default", value);
+  vg_json_add_string (builder, "id", param->id);
+  vg_json_add_string (builder, "option", option);
+  vg_json_add_string (builder, "label", param->label);
+  vg_json_add_string (builder, "help", param->help);
+  vg_json_add_string (builder, "unit", param->unit);
+  vg_json_add_string (builder, "group", param->group);
+  vg_json_add_string (builder, "kind", kind_name (param->kind));
+  vg_json_add_string (builder, "default", value);
   if (number)
     {
-      add_double (builder, "min", param->min);
-      add_double (builder, "max", param->max);
+      vg_json_add_number (builder, "min", param->min);
+      vg_json_add_number (builder, "max", param->max);
     }
   if (param->kind == VG_PARAM_CHOICE)
     add_strings (builder, "choices", param->choices);
@@ -242,11 +224,11 @@ add_json_output (JsonBuilder *builder, const VgOutput *output)
   static const char *const kinds[] = { [VG_OUTPUT_MAP] = "map", [VG_OUTPUT_LABELS] = "labels", [VG_OUTPUT_TEXT] = "text" };
 
   json_builder_begin_object (builder);
-  add_string (builder, "id", output->id);
-  add_string (builder, "label", output->label);
-  add_string (builder, "help", output->help);
-  add_string (builder, "unit", output->unit);
-  add_string (builder, "kind", kinds[output->kind]);
+  vg_json_add_string (builder, "id", output->id);
+  vg_json_add_string (builder, "label", output->label);
+  vg_json_add_string (builder, "help", output->help);
+  vg_json_add_string (builder, "unit", output->unit);
+  vg_json_add_string (builder, "kind", kinds[output->kind]);
   json_builder_set_member_name (builder, "written");
   json_builder_add_boolean_value (builder, !output->view_only);
   json_builder_end_object (builder);
@@ -260,11 +242,11 @@ vg_describe_json (const VgOperation *operation)
   g_autoptr (JsonNode) root = NULL;
 
   json_builder_begin_object (builder);
-  add_string (builder, "id", operation->id);
-  add_string (builder, "title", operation->title);
-  add_string (builder, "summary", operation->summary);
-  add_string (builder, "citation", operation->citation);
-  add_string (builder, "input", input_text (operation));
+  vg_json_add_string (builder, "id", operation->id);
+  vg_json_add_string (builder, "title", operation->title);
+  vg_json_add_string (builder, "summary", operation->summary);
+  vg_json_add_string (builder, "citation", operation->citation);
+  vg_json_add_string (builder, "input", input_text (operation));
   json_builder_set_member_name (builder, "parameters");
   json_builder_begin_array (builder);
   for (guint i = 0; i < operation->params.n_items; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* summary.json: what was done, with what, and the figures that came out.
  * Numbers that are not known are null. */
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include "vg-config.h"
+#include "vg-json.h"
 #include "vg-export-private.h"
 
 static gboolean
@@ -37,33 +37,10 @@ vg_export_notes (const VgExportInfo *info, VgWork *work)
 }
 
 static void
-add_number (JsonBuilder *builder, double value)
-{
-  if (isfinite (value))
-    json_builder_add_double_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
-}
-
-static void
-add_named_number (JsonBuilder *builder, const char *name, double value)
-{
-  json_builder_set_member_name (builder, name);
-  add_number (builder, value);
-}
-
-static void
 add_named_integer (JsonBuilder *builder, const char *name, gint64 value)
 {
   json_builder_set_member_name (builder, name);
   json_builder_add_int_value (builder, value);
-}
-
-static void
-add_named_string (JsonBuilder *builder, const char *name, const char *value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_string_value (builder, value);
 }
 
 static void
@@ -74,7 +51,7 @@ add_table (JsonBuilder *builder, const VgTable *table)
     {
       json_builder_begin_array (builder);
       for (int column = 0; column < table->columns; column++)
-        add_number (builder, table->values[row * table->columns + column]);
+        vg_json_add_number (builder, NULL, table->values[row * table->columns + column]);
       json_builder_end_array (builder);
     }
   json_builder_end_array (builder);
@@ -95,7 +72,7 @@ add_parameter (JsonBuilder *builder, const VgParam *param, const void *params)
     case VG_PARAM_FLOAT:
     case VG_PARAM_DOUBLE:
       /* the text is the shortest one: 0.1, not 0.10000000149 */
-      add_number (builder, g_ascii_strtod (text, NULL));
+      vg_json_add_number (builder, NULL, g_ascii_strtod (text, NULL));
       break;
     case VG_PARAM_BOOL:
       json_builder_add_boolean_value (builder, vg_param_get_number (param, params) != 0);
@@ -142,14 +119,14 @@ add_map (JsonBuilder *builder, const VgExportMap *map)
 {
   json_builder_set_member_name (builder, map->output->id);
   json_builder_begin_object (builder);
-  add_named_string (builder, "unit", map->output->unit == NULL ? "" : map->output->unit);
+  vg_json_add_string (builder, "unit", map->output->unit);
   add_named_integer (builder, "width", map->plane.width);
   add_named_integer (builder, "height", map->plane.height);
   add_named_integer (builder, "pages", map->pages);
-  add_named_number (builder, "min", vg_exact_min (map->exact));
-  add_named_number (builder, "median", vg_exact_median (map->exact));
-  add_named_number (builder, "mean", vg_exact_mean (map->exact));
-  add_named_number (builder, "max", vg_exact_max (map->exact));
+  vg_json_add_number (builder, "min", vg_exact_min (map->exact));
+  vg_json_add_number (builder, "median", vg_exact_median (map->exact));
+  vg_json_add_number (builder, "mean", vg_exact_mean (map->exact));
+  vg_json_add_number (builder, "max", vg_exact_max (map->exact));
   add_named_integer (builder, "invalid", (gint64) map->exact->invalid);
   json_builder_end_object (builder);
 }
@@ -170,7 +147,7 @@ add_results (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
       if (number->value == floor (number->value) && fabs (number->value) < 1e15)
         json_builder_add_int_value (builder, (gint64) number->value);
       else
-        add_number (builder, number->value);
+        vg_json_add_number (builder, NULL, number->value);
     }
   json_builder_end_object (builder);
 }
@@ -183,7 +160,7 @@ add_text (JsonBuilder *builder, const VgExportMap *map)
 
   json_builder_set_member_name (builder, map->output->id);
   json_builder_begin_object (builder);
-  add_named_string (builder, "file", valid);
+  vg_json_add_string (builder, "file", valid);
   json_builder_end_object (builder);
 }
 
@@ -193,7 +170,7 @@ add_values (JsonBuilder *builder, const char *name, const double *values, int n)
   json_builder_set_member_name (builder, name);
   json_builder_begin_array (builder);
   for (int i = 0; i < n; i++)
-    add_number (builder, values[i]);
+    vg_json_add_number (builder, NULL, values[i]);
   json_builder_end_array (builder);
 }
 
@@ -255,11 +232,11 @@ vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, cons
   gsize length;
 
   json_builder_begin_object (builder);
-  add_named_string (builder, "operation", operation->id);
-  add_named_string (builder, "version", VG_VERSION);
-  add_named_string (builder, "device", vg_work_get_device (work));
-  add_named_string (builder, "backend", vg_work_get_backend (work) == VG_BACKEND_CUDA ? "cuda" : "cpu");
-  add_named_number (builder, "seconds", info->seconds);
+  vg_json_add_string (builder, "operation", operation->id);
+  vg_json_add_string (builder, "version", VG_VERSION);
+  vg_json_add_string (builder, "device", vg_work_get_device (work));
+  vg_json_add_string (builder, "backend", vg_work_get_backend (work) == VG_BACKEND_CUDA ? "cuda" : "cpu");
+  vg_json_add_number (builder, "seconds", info->seconds);
   add_inputs (builder, info);
   json_builder_set_member_name (builder, "parameters");
   json_builder_begin_object (builder);
