@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 void vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, VgColoring *coloring);
 
 /* What a colour bar says of a map: 0: a scale between the limits; N > 0: the colours of the labels 1 to N, each with its number; none,
- * for numbers of more things than there are categories, or of nothing. */
+ * for numbers of objects, of more things than there are categories, or of nothing. */
 enum { VG_DISPLAY_NO_BAR = -1, VG_DISPLAY_LABELS = 15 };
 int     vg_display_get_bar    (const VgOutput *output, const VgColoring *coloring, const VgStatistics *statistics);
 

@@ -110,12 +110,12 @@ static const VgParam params[] = {
 
 static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
   [VG_CONTOUR_OUTPUT_LABELS] = { "labels", "Contours", "Outlines of the nuclei over the picture. As a file: the number of the nucleus at each pixel; where several overlap the deepest.", "",
-    .kind = VG_OUTPUT_LABELS, .colormap = "viridis" },
+    .kind = VG_OUTPUT_LABELS, .numbered = TRUE, .colormap = "viridis" },
   [VG_CONTOUR_OUTPUT_OVERLAP] = { "overlap", "Overlap", "How many nuclei lie over each pixel.", "", .kind = VG_OUTPUT_LABELS, .colormap = "inferno" },
   [VG_CONTOUR_OUTPUT_STAIN] = { "stain", "Stain", "What contours are drawn on: the chosen stain or channel, scaled and smoothed.", "",
     .colormap = "gray", .view_only = TRUE, .alone = TRUE },
   [VG_CONTOUR_OUTPUT_WATERSHED] = { "watershed", "Watershed", "For comparison: the stained area cut at the watersheds between the same seeds.", "",
-    .kind = VG_OUTPUT_LABELS, .colormap = "viridis", .view_only = TRUE, .alone = TRUE },
+    .kind = VG_OUTPUT_LABELS, .numbered = TRUE, .colormap = "viridis", .view_only = TRUE, .alone = TRUE },
   [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines", "Outline of every nucleus as GeoJSON, in pixels; QuPath opens it.", "",
     .kind = VG_OUTPUT_TEXT },
   [VG_CONTOUR_OUTPUT_OBJECTS] = { "objects", "Table of nuclei", "Place, size, shape, stain and overlaps of every nucleus.", "",
