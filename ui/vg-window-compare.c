@@ -204,12 +204,14 @@ vg_window_check_compare (VgWindow *self, const VgResult *result)
   vg_window_message (self, TRUE, self->apart);
 }
 
-/* What is kept, and what else than the compared choice has been set otherwise since. */
+/* Which is taken from which, what is kept, and what else than the compared choice has been set otherwise since. */
 static void
 show_kept (VgWindow *self, const VgParam *choice)
 {
+  static const char *const shown[] = { "", "", "Present \342\210\222 kept \302\267 ", "Present / kept \302\267 " };   /* as VgCompare */
+  const char *first = shown[vg_session_get_view (self->session)->compare];
   g_autofree char *others = vg_kept_differs (self->kept, vg_session_get_params (self->session), choice ? choice->id : NULL);
-  g_autofree char *text = others ? g_strdup_printf ("%s, with other settings: %s", self->kept_name, others) : g_strdup (self->kept_name);
+  g_autofree char *text = g_strconcat (first, self->kept_name, others ? ", with other settings: " : NULL, others, NULL);
 
   gtk_label_set_text (GTK_LABEL (self->compare_label), text);
   gtk_widget_set_tooltip_text (self->compare_label, others ? text : NULL);
