@@ -65,7 +65,7 @@ make_axis (VgColorBar *self, VgPlotAxis *axis, double top, double bottom)
   *axis = (VgPlotAxis) { MIN (low, high), MAX (low, high), self->coloring.log_scale, bottom, top };
   if (!(axis->max > axis->min))
     {
-      double reach = MAX (fabs (axis->min) * 0.01, 1e-30);
+      double reach = axis->min != 0 ? fabs (axis->min) * 0.01 : 1;
 
       axis->min -= reach;
       axis->max += reach;
