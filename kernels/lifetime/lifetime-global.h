@@ -102,8 +102,20 @@ vg_global_solve (const double *l, double *v, int n)
 VG_SCALAR void
 vg_global_step (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, VgGlobalState *state)
 {
-  double low = log ((double) fit->min_ns), high = log ((double) fit->max_ns), longest = 1, gain = 0, l[6];
+  double low = log ((double) fit->min_ns), high = log ((double) fit->max_ns), longest = 1, gain = 0, l[6], curvature = 0, slope = 0;
   gboolean frozen[3] = { TRUE, TRUE, TRUE };
+
+  /* where the last step went across the minimum the curvature is more than expected: as much shorter as would have led there */
+  VG_LANES_SMALL
+  for (int i = 0; i < n; i++)
+    {
+      slope += sums->g[i] * state->step[i];
+      VG_LANES_SMALL
+      for (int j = 0; j < n; j++)
+        curvature += sums->h[i > j ? VG_FIT_INDEX (i, j) : VG_FIT_INDEX (j, i)] * state->step[i] * state->step[j];
+    }
+  if (slope < -0.25 * curvature)
+    longest = fmin (1 - slope / curvature, 5.0);
 
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
@@ -269,7 +281,7 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
         d[VG_FIT_INDEX (i, j)] = vg_global_curvature (sums, a, vg_global_index (shape, j));
     }
   pace = fit->free_offset ? vg_global_pace (shape, sums, d, pixel) : vg_lanes (1.0f);
-  /* again without those that would leave through the bound they stand on, which would promise a gain that never comes */
+  /* again without those that would leave through the bound they stand on or next to, which would promise a gain that never comes */
   for (int round = 0; round < 3; round++)
     {
       vg_fit_factor (&factor, d, frozen, vg_lanes (1e-6f), q);
@@ -279,13 +291,17 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
       vg_fit_solve (&factor, v, q);
       VG_LANES_SMALL
       for (int i = 0; i < q && round < 2; i++)
-        frozen[i] = frozen[i] | ((pixel->next[i] <= zero) & (v[i] < zero));
+        frozen[i] = frozen[i] | ((pixel->next[i] <= -0.001f * v[i]) & (v[i] < zero));
     }
+  /* as far as the first bound: a step that is only cut there turns, and may lead upwards however short it is made */
+  VG_LANES_SMALL
+  for (int i = 0; i < q; i++)
+    pace = vg_select (v[i] < -pixel->next[i], vg_min (pace, -pixel->next[i] / v[i]), pace);
   VG_LANES_SMALL
   for (int i = 0; i < q; i++)
     {
       step[i] = v[i];
-      pixel->own[i] = pace * v[i];
+      pixel->own[i] = vg_select (frozen[i], i == k && !fit->free_offset ? zero : -pixel->next[i], pace * v[i]);
       part->local += vg_select (frozen[i], zero, v[i] * sums->g[vg_global_index (shape, i)]);
     }
   VG_LANES_SMALL
@@ -425,7 +441,7 @@ vg_global_set_shared (const VgLifetimeFit *fit, int n, const VgGlobalState *stat
         }
     }
   /* out of passes where there is nothing to be gained any more: among lifetimes that are hardly told apart */
-  gboolean arrived = state->done || state->gain < 1e-6 * (state->best + 1), failed = !arrived || vg_global_is_none (fit, n, state);
+  gboolean arrived = state->done || state->gain < 3e-5 * (state->best + 1), failed = !arrived || vg_global_is_none (fit, n, state);
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     {

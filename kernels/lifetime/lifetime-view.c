@@ -229,15 +229,18 @@ vg_lifetime_add_results (VgNumbers            *numbers,
                          double                photons)
 {
   const VgLifetimeParams *params = &plan->finish.params;
-  guint64 tried = status[VG_LIFETIME_FITTED] + status[VG_LIFETIME_FAILED];
+  const guint64 segment = 32;
+  guint64 failed = status[VG_LIFETIME_FAILED], tried = status[VG_LIFETIME_FITTED] + failed;
+  gboolean shares = vg_lifetime_fit_finds (params->method) != 0 && params->sharing != VG_LIFETIME_SHARE_NONE;
+  gboolean many = failed * 5 > tried || (shares && failed >= segment);   /* a whole segment is lost at once */
 
   vg_numbers_add (numbers, "photons", "Photons", "", photons,
                   photons < 0.0 ? "The counts are negative, which photons are not: take the file before a background was subtracted or counts were scaled." : NULL);
   if (photons < 0.0)
     vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   add_fitted (numbers, plan, (double) status[VG_LIFETIME_FITTED], tried > 0, status[VG_LIFETIME_DARK] > 0);
-  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) status[VG_LIFETIME_FAILED],
-                  plan->problem != NULL ? plan->problem : status[VG_LIFETIME_FAILED] * 5 > tried ? why_none (params) : NULL);
+  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) failed,
+                  plan->problem != NULL ? plan->problem : many ? why_none (params) : NULL);
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "pixels_dark", "Pixels below the threshold", "", (double) status[VG_LIFETIME_DARK], NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
