@@ -407,6 +407,7 @@ vg_image_view_init (VgImageView *self)
 static void
 emit_gl_failed (VgImageView *self, const char *why)
 {
+  gtk_widget_set_opacity (self->axes, !vg_picture_is_undrawn (VG_PICTURE (self->picture)));   /* nor axes of what is not there */
   g_signal_emit (self, signals[GL_FAILED], 0, why);
 }
 

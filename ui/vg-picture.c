@@ -14,6 +14,7 @@ struct _VgPicture
   GtkWidget parent_instance;
 
   GtkWidget *gl_area;          /* NULL: coloured on the CPU */
+  GtkWidget *words;            /* why there is no picture, in its place */
   VgRenderer *renderer;        /* NULL: not realized */
   gboolean renderer_stale;     /* made for another CUDA module */
   VgDisplayPath path;
@@ -56,6 +57,8 @@ emit_complaint (gpointer data)
   VgPicture *self = data;
 
   self->complaint_idle = 0;
+  gtk_label_set_text (GTK_LABEL (self->words), self->complaint ? self->complaint : "");
+  gtk_widget_set_visible (self->words, self->undrawn && self->result != NULL);
   g_signal_emit (self, signals[FAILED], 0, self->complaint);
   return G_SOURCE_REMOVE;
 }
@@ -311,6 +314,7 @@ vg_picture_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->gl_area != NULL)
     {
       gtk_widget_snapshot_child (widget, self->gl_area, snapshot);
+      gtk_widget_snapshot_child (widget, self->words, snapshot);
       return;
     }
   if (width < 1 || height < 1)
@@ -332,9 +336,15 @@ static void
 vg_picture_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   VgPicture *self = VG_PICTURE (widget);
+  int least, words;
 
   if (self->gl_area != NULL)
     gtk_widget_size_allocate (self->gl_area, &(GtkAllocation) { 0, 0, width, height }, -1);
+  if (!gtk_widget_get_visible (self->words))
+    return;
+  gtk_widget_measure (self->words, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  words = MAX (least, 2 * width / 3);
+  gtk_widget_size_allocate (self->words, &(GtkAllocation) { (width - words) / 2, 0, words, height }, -1);
 }
 
 static void
@@ -347,6 +357,7 @@ vg_picture_dispose (GObject *object)
   g_clear_pointer (&self->tiles, g_ptr_array_unref);
   if (self->gl_area != NULL)
     gtk_widget_unparent (g_steal_pointer (&self->gl_area));
+  g_clear_pointer (&self->words, gtk_widget_unparent);
   g_clear_object (&self->software);
   g_clear_pointer (&self->result, vg_result_unref);
   G_OBJECT_CLASS (vg_picture_parent_class)->dispose (object);
@@ -390,6 +401,13 @@ vg_picture_init (VgPicture *self)
   g_signal_connect (self->gl_area, "unrealize", G_CALLBACK (on_unrealize), self);
   g_signal_connect (self->gl_area, "render", G_CALLBACK (on_render), self);
   gtk_widget_set_parent (self->gl_area, GTK_WIDGET (self));
+  self->words = gtk_label_new (NULL);
+  gtk_label_set_wrap (GTK_LABEL (self->words), TRUE);
+  gtk_label_set_justify (GTK_LABEL (self->words), GTK_JUSTIFY_CENTER);
+  gtk_widget_add_css_class (self->words, "vg-undrawn");
+  gtk_widget_set_can_target (self->words, FALSE);
+  gtk_widget_set_visible (self->words, FALSE);
+  gtk_widget_set_parent (self->words, GTK_WIDGET (self));
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   self->description = g_strdup ("not drawn yet");
 }
@@ -428,6 +446,7 @@ vg_picture_show (VgPicture *self, VgResult *result, int slice)
   self->result = result;
   self->slice = slice;
   self->pending = result != NULL;
+  gtk_widget_set_visible (self->words, self->undrawn && result != NULL);
   queue (self);
 }
 
@@ -452,6 +471,12 @@ vg_picture_set_scene (VgPicture *self, const VgScene *scene)
     return;
   self->scene = *scene;
   queue (self);
+}
+
+gboolean
+vg_picture_is_undrawn (VgPicture *self)
+{
+  return self->undrawn;
 }
 
 const char *

@@ -25,6 +25,8 @@ void        vg_picture_show       (VgPicture *self, VgResult *result, int slice)
 void        vg_picture_set_tiles  (VgPicture *self, GPtrArray *tiles);
 /* Zoom in device pixels. */
 void        vg_picture_set_scene  (VgPicture *self, const VgScene *scene);
+/* What is shown can't be drawn; "failed" says why, and with NULL when that is over. */
+gboolean    vg_picture_is_undrawn (VgPicture *self);
 const char *vg_picture_get_description (VgPicture *self);
 /* New results drawn per second, over the last two seconds. */
 double      vg_picture_get_fps    (VgPicture *self);

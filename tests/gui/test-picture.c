@@ -105,6 +105,47 @@ test_again (void)
   vg_result_pool_unref (pool);
 }
 
+static gboolean
+tells (GtkWidget *picture, const char *text)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (picture); child; child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LABEL (child) && gtk_widget_get_visible (child) && strstr (gtk_label_get_text (GTK_LABEL (child)), text))
+      return TRUE;
+  return FALSE;
+}
+
+/* A map that no texture holds: its place says so, until there is another. */
+static void
+test_too_large (void)
+{
+  enum { LENGTH = 1000000 };
+  VgResultPool *pool = vg_result_pool_new ();
+  GtkWidget *picture = g_object_ref_sink (vg_picture_new (VG_DISPLAY_AUTO)), *window = show (picture);
+  g_autofree float *values = g_new0 (float, LENGTH);
+  VgScene scene = { .coloring = { .colormap = vg_colormap_find ("gray"), .high = 255, .gamma = 1 }, .zoom = 1 };
+  VgResult *large, *small;
+
+  large = vg_result_pool_copy (pool, &(VgPlane) { .data = values, .width = LENGTH, .height = 1, .slices = 1 }, NULL, 0, NULL);
+  small = vg_result_pool_copy (pool, &(VgPlane) { .data = values, .width = SIDE, .height = SIDE, .slices = 1 }, NULL, 0, NULL);
+  vg_picture_set_scene (VG_PICTURE (picture), &scene);
+  vg_picture_show (VG_PICTURE (picture), large, 0);
+  while (!tells (picture, "1000000x1") && !g_str_has_prefix (vg_picture_get_description (VG_PICTURE (picture)), "CPU"))
+    g_main_context_iteration (NULL, TRUE);
+  if (tells (picture, "1000000x1"))
+    {
+      vg_picture_show (VG_PICTURE (picture), small, 0);
+      while (tells (picture, ""))
+        g_main_context_iteration (NULL, TRUE);
+    }
+  else
+    g_test_skip ("no OpenGL: the CPU draws maps of any size");
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_unref (picture);
+  vg_result_unref (large);
+  vg_result_unref (small);
+  vg_result_pool_unref (pool);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -115,5 +156,6 @@ main (int argc, char **argv)
     }
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/picture/again", test_again);
+  g_test_add_func ("/picture/too-large", test_too_large);
   return g_test_run ();
 }
