@@ -309,7 +309,9 @@ make_input_result (VgPipeline *self, GError **error)
     return NULL;
   for (gsize i = 0; i < n; i++)
     values[i] = NAN;
-  plane = (VgPlane) { .place = VG_HOST, .data = values, .width = info->width, .height = info->height, .slices = MAX (info->slices, 1) };
+  plane = (VgPlane) { .place = VG_HOST, .data = values, .width = info->width, .height = info->height, .slices = MAX (info->slices, 1),
+                      .pixel_size = { info->pixel_size[0], info->pixel_size[1] } };
+  memcpy (plane.unit, info->pixel_unit, sizeof plane.unit);
   result = vg_result_pool_copy (self->results_pool, &plane, NULL, 0, error);
   if (!result)
     return NULL;

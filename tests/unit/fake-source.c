@@ -123,6 +123,7 @@ open_fake (gpointer data, const VgOperation *operation, const void *params, cons
   g_cond_init (&self->wake);
   self->parent.class = how->frames < 0 ? &live_class : &stack_class;
   self->parent.info = (VgImageInfo) { .type = VG_U16, .width = how->width, .height = how->height, .channels = 1,
+                                       .pixel_size = { 2, 3 }, .pixel_unit = "mm",
                                       .bins = 1, .slices = 1, .frames = how->frames, .significant_bits = 16, .gathers = how->gathers };
   self->parent.name = g_strdup ("fake");
   g_atomic_int_inc (&sources_open);

@@ -191,6 +191,8 @@ test_kept_open (void)
   g_assert_true (watch.last->underlay != NULL);
   g_assert_true (isnan (watch_value (&watch)));
   g_assert_cmpint (watch.last->plane.width, ==, 4);
+  g_assert_cmpfloat (watch.last->plane.pixel_size[1], ==, 3);
+  g_assert_cmpstr (watch.last->plane.unit, ==, "mm");
   g_assert_cmpstr (watch.error, ==, "these settings do not fit");
   g_assert_true (vg_pipeline_get_info (watch.pipeline, &info));
   g_assert_cmpint (info.frames, ==, 6);
