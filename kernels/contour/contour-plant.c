@@ -202,6 +202,7 @@ vg_contour_plant (VgContourRun *self, GError **error)
     if (!add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
       return FALSE;
   vg_contour_scene_refresh_all (self->scene);
+#pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)
   for (guint i = 0; i < self->scene->objects->len; i++)
     vg_contour_scene_measure (self->scene, vg_contour_scene_object (self->scene, i));
   vg_contour_scene_means (self->scene);
