@@ -67,7 +67,7 @@ gboolean perfusion_fit_general  (PerfusionDevice *self, const VgPerfusionFitOpti
 gboolean perfusion_fit_paper    (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count, GError **error);
 gboolean perfusion_derive       (PerfusionDevice *self, int output, float factor, GError **error);
 
-/* The tables of STUDY to the device, waiting for nothing. */
+/* The tables of STUDY to the device; waited for. */
 gboolean perfusion_send_tables  (PerfusionDevice *self, const VgPerfusionStudy *study, GError **error);
 
 void     perfusion_bench        (const VgContext *context, VgBench *bench);

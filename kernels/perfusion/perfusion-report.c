@@ -105,6 +105,17 @@ interval_advice (double interval)
   return interval > 100 ? "That is long for a contrast series: are the times in ms?" : NULL;
 }
 
+/* The file says another interval than was set. */
+static char *
+other_interval (const VgPerfusionStudy *study)
+{
+  double set = study->params->frame_interval_s, own = study->image->info.frame_interval_s;
+
+  if (!(set > 0 && own > 0) || fabs (set - own) <= 0.01 * own || vg_perfusion_study_file (study, "times_file") != NULL)
+    return NULL;
+  return g_strdup_printf ("The file says %.4g s: 0 takes that.", own);
+}
+
 /* What FILE says of its place in the body and of its axes. */
 static char *
 describe_place (const VgImage       *file,
@@ -292,7 +303,8 @@ vg_perfusion_report (VgNumbers              *numbers,
 {
   gsize good = counts[VG_PERFUSION_FITTED] + counts[VG_PERFUSION_AT_BOUND], bad = 0;
   double interval = (study->times_s[study->n - 1] - study->times_s[0]) / (study->n - 1);
-  g_autofree char *places = NULL, *nothing = vg_perfusion_nothing (study, counts);
+  const char *odd = interval_advice (interval);
+  g_autofree char *other = other_interval (study), *places = NULL, *nothing = vg_perfusion_nothing (study, counts);
   double mm;
 
   for (int i = VG_PERFUSION_NOT_CONVERGED; i < VG_PERFUSION_N_STATUSES; i++)
@@ -308,9 +320,9 @@ vg_perfusion_report (VgNumbers              *numbers,
   if (study->image->info.joined > 0)
     vg_numbers_add (numbers, "joined_series", "Series joined", "", study->image->info.joined,
                     "Files of several time points each were put one after the other: open them one by one unless they are parts of one series.");
-  vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval,
-                  interval_advice (interval));
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+  vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval, odd != NULL ? odd : other);
+  if (odd != NULL)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   report_peaks (numbers, study);
   if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)
     {

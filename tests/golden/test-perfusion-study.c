@@ -151,6 +151,12 @@ test_advice (void)
   check_advice (&good, "at_bound_percent", VG_PERFUSION_AT_BOUND, "at a bound");
   set (&good, "frame_interval_s", "2370");
   check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "ms");
+  good.image->info.frame_interval_s = 2.37;
+  set (&good, "frame_interval_s", "5");
+  check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "The file says 2.37 s");
+  set (&good, "frame_interval_s", "2.38");
+  check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, NULL);
+  good.image->info.frame_interval_s = 0;
   set (&good, "inputs", "artery");
   set (&good, "frame_interval_s", "0.008");
   check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "repetition time");
