@@ -9,6 +9,8 @@ struct _VgCautions
   GPtrArray *causes;       /* ids, interned, of those that hold; the closed ones too */
   GPtrArray *texts;        /* and what they say */
   GHashTable *closed;      /* ids */
+  VgCautionsWay way;
+  gpointer way_data;
 };
 
 G_DEFINE_FINAL_TYPE (VgCautions, vg_cautions, GTK_TYPE_WIDGET)
@@ -37,20 +39,28 @@ find_first (VgCautions *self)
   return -1;
 }
 
+static int
+count_open (VgCautions *self)
+{
+  int n = 0;
+
+  for (guint i = 0; i < self->causes->len; i++)
+    n += !g_hash_table_contains (self->closed, self->causes->pdata[i]);
+  return n;
+}
+
 static void
 show (VgCautions *self)
 {
-  int first = find_first (self), others = -1;
+  int first = find_first (self), others = count_open (self) - 1;
   g_autofree char *more = NULL;
 
-  for (guint i = 0; i < self->causes->len; i++)
-    others += !g_hash_table_contains (self->closed, self->causes->pdata[i]);
   if (first < 0)
     {
       vg_banner_hide (VG_BANNER (self->banner));
       return;
     }
-  more = others > 0 ? g_strdup_printf ("and %d more", others) : NULL;
+  more = others > 0 ? g_strdup_printf ("and %d more", others) : g_strdup (self->way ? self->way (self->way_data, self->texts->pdata[first]) : NULL);
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, self->texts->pdata[first]);
   vg_banner_set_more (VG_BANNER (self->banner), more);
 }
@@ -80,6 +90,21 @@ vg_cautions_set (VgCautions *self, const VgNumbers *numbers)
     }
   g_hash_table_foreach_remove (self->closed, is_closed_no_more, self);
   show (self);
+}
+
+void
+vg_cautions_set_way (VgCautions *self, VgCautionsWay way, gpointer data)
+{
+  g_return_if_fail (VG_IS_CAUTIONS (self));
+  self->way = way;
+  self->way_data = data;
+}
+
+const char *
+vg_cautions_get_only (VgCautions *self)
+{
+  g_return_val_if_fail (VG_IS_CAUTIONS (self), NULL);
+  return count_open (self) == 1 ? self->texts->pdata[find_first (self)] : NULL;
 }
 
 gboolean

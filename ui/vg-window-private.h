@@ -142,7 +142,7 @@ void vg_window_note_frame      (VgWindow *self);   /* the shown frame into the s
 void vg_window_message         (VgWindow *self, gboolean failed, const char *text);
 /* In the banner, with a button that goes to the setting which TEXT names, if it does. */
 void vg_window_tell            (VgWindow *self, VgBannerKind kind, const char *text);
-void vg_window_go_to_told      (VgWindow *self);
+void vg_window_connect_banners (VgWindow *self);
 gboolean vg_window_is_running  (VgWindow *self);
 gboolean vg_window_has_picture (VgWindow *self);   /* the result is not one of numbers alone */
 

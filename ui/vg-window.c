@@ -148,14 +148,6 @@ on_chart_message (VgWindow *self, gboolean failed, const char *text)
   vg_window_message (self, failed, text);
 }
 
-/* The numbers with their advice. */
-static void
-on_cautions (VgWindow *self)
-{
-  gtk_stack_set_visible_child_name (GTK_STACK (self->side_stack), "results");
-  gtk_widget_child_focus (self->results, GTK_DIR_TAB_FORWARD);
-}
-
 static void
 assemble (VgWindow *self)
 {
@@ -178,8 +170,7 @@ assemble (VgWindow *self)
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->results, "results", "Results");
   self->status = vg_status_bar_new ();
   gtk_box_append (GTK_BOX (self->foot), self->status);
-  g_signal_connect_swapped (self->banner, "more", G_CALLBACK (vg_window_go_to_told), self);
-  g_signal_connect_swapped (self->cautions, "more", G_CALLBACK (on_cautions), self);
+  vg_window_connect_banners (self);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   vg_window_watch_objects (self);
   g_signal_connect_swapped (self->charts, "message", G_CALLBACK (on_chart_message), self);

@@ -64,6 +64,12 @@ on_more (int *asked)
 }
 
 /* One at a time, the first; each closed for itself, and again only when it has been gone. */
+static const char *
+way (gpointer data, const char *text)
+{
+  return strstr (text, "noise") != NULL ? data : NULL;
+}
+
 static void
 test_cautions (void)
 {
@@ -95,6 +101,15 @@ test_cautions (void)
   g_assert_null (find (cautions, "Close this message"));
   set (cautions, FALSE, FALSE, TRUE);
   g_assert_nonnull (find (cautions, "It is noise"));
+  /* the only one leads to where it says */
+  vg_cautions_set_way (VG_CAUTIONS (cautions), way, "Threshold");
+  set (cautions, FALSE, TRUE, TRUE);
+  g_assert_null (vg_cautions_get_only (VG_CAUTIONS (cautions)));
+  g_assert_null (find (cautions, "Threshold"));
+  set (cautions, FALSE, FALSE, TRUE);
+  g_assert_cmpstr (vg_cautions_get_only (VG_CAUTIONS (cautions)), ==, "It is noise");
+  g_signal_emit_by_name (find (cautions, "Threshold"), "clicked");
+  g_assert_cmpint (asked, ==, 2);
   g_assert_finalize_object (cautions);
 }
 
