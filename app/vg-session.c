@@ -9,7 +9,7 @@
 
 G_DEFINE_FINAL_TYPE (VgSession, vg_session, G_TYPE_OBJECT)
 
-enum { CHANGED, N_SIGNALS };
+enum { CHANGED, CLEARED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
@@ -43,6 +43,8 @@ vg_session_class_init (VgSessionClass *class)
   G_OBJECT_CLASS (class)->finalize = vg_session_finalize;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0,
                                    NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CLEARED] = g_signal_new ("cleared", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0,
+                                   NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -387,19 +389,19 @@ vg_session_add_region (VgSession *self, const VgRegion *region)
   return regions->len - 1;
 }
 
-/* Settings whose text is OLD's become NOW's, or none; whether there are any. */
-static gboolean
+/* Settings whose text is OLD's become NOW's, or none; one of them, NULL: there is none. */
+static const VgParam *
 move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *now)
 {
   const VgParamTable *table = &document->operation->params;
   g_autofree char *from = vg_region_format (old), *to = now ? vg_region_format (now) : g_strdup ("");
-  gboolean any = FALSE;
+  const VgParam *any = NULL;
 
   for (guint i = 0; i < table->n_items; i++)
     if (vg_session_param_is_region (&table->items[i], document->params, from) && vg_param_parse (&table->items[i], document->params, to, NULL))
       {
         follow (document, &table->items[i], TRUE);
-        any = TRUE;
+        any = &table->items[i];
       }
   return any;
 }
@@ -488,11 +490,13 @@ void
 vg_session_remove_region (VgSession *self, guint i)
 {
   const VgNamedRegion *mine = region_at (self, i);
-  gboolean used;
+  const VgParam *used;
 
   if (!mine)
     return;
   used = move_param_regions (self->document, &mine->region, NULL);
   g_ptr_array_remove_index (self->document->regions, i);
   vg_session_changed (self, VG_CHANGED_REGIONS | (used ? VG_CHANGED_PARAMS : 0), TRUE);
+  if (used)
+    g_signal_emit (self, signals[CLEARED], 0, used->label);
 }

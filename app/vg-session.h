@@ -88,7 +88,8 @@ typedef struct
 
 #define VG_TYPE_SESSION (vg_session_get_type ())
 G_DECLARE_FINAL_TYPE (VgSession, vg_session, VG, SESSION, GObject)
-/* signal "changed" (VgSession *, guint flags) */
+/* signal "changed" (VgSession *, guint flags)
+ * signal "cleared" (VgSession *, const char *label)  a region that was removed was the setting called that */
 
 /* Pages that every operation has; ended by NULL. */
 extern const char *const vg_session_pages[];

@@ -106,13 +106,17 @@ linear_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
   return n;
 }
 
+/* All of an axis in one way: as they are, or, where some would be long, by powers of ten. */
 static void
-set_log_label (VgPlotTick *tick, double value)
+set_log_label (const VgPlotAxis *self, VgPlotTick *tick, double value)
 {
-  double size = fabs (log10 (value));
+  gboolean plain = self->min >= 0.9e-4 && self->max < 2e6;
 
   tick->value = value;
-  g_snprintf (tick->label, sizeof tick->label, size <= 4 ? "%g" : "%.0e", value);
+  if (plain)
+    g_snprintf (tick->label, sizeof tick->label, "%.*f", MAX ((int) -floor (log10 (value) + 1e-9), 0), value);
+  else
+    g_snprintf (tick->label, sizeof tick->label, "%.0e", value);
 }
 
 /* 1, 2 and 5 times the decades. */
@@ -128,7 +132,7 @@ fine_log_ticks (const VgPlotAxis *self, VgPlotTick *ticks)
         double value = parts[i] * pow (10, decade);
 
         if (value >= self->min * (1 - 1e-9) && value <= self->max * (1 + 1e-9))
-          set_log_label (&ticks[n++], value);
+          set_log_label (self, &ticks[n++], value);
       }
   return n;
 }
@@ -154,7 +158,7 @@ vg_plot_axis_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
   high = floor (log10 (self->max) + 1e-9);
   stride = MAX (1, (int) ceil ((high - low + 1) / wanted));
   for (double decade = low; decade <= high && n < VG_PLOT_MAX_TICKS; decade += stride)
-    set_log_label (&ticks[n++], pow (10, decade));
+    set_log_label (self, &ticks[n++], pow (10, decade));
   return n;
 }
 

@@ -57,7 +57,8 @@ VgPlotColor
 vg_plot_scene_get_color (const VgPlotScene *self, guint series)
 {
   const double lift = self->dark ? 0.2 : 0;      /* its blue is hard to see on what is dark */
-  VgPlotColor color = palette[series % G_N_ELEMENTS (palette)];
+  guint own = series < count_series (self) && get_series (self, series)->color > 0 ? (guint) get_series (self, series)->color - 1 : series;
+  VgPlotColor color = palette[own % G_N_ELEMENTS (palette)];
 
   if (self->colors && series < self->n_colors)
     return self->colors[series];
@@ -380,9 +381,25 @@ draw_baseline (VgPlotScene *self, Pen *pen, VgPlotBox box)
   cairo_move_to (pen->cr, x1, box.y);
   cairo_line_to (pen->cr, x1, box.y + box.height);
   cairo_stroke (pen->cr);
+}
+
+/* Over the series, on a ground of its own; the cursor's own words are at the foot. */
+static void
+draw_baseline_name (VgPlotScene *self, Pen *pen, VgPlotBox box)
+{
+  const char *text = self->curves->span_label ? self->curves->span_label : "baseline";
+  double x0 = vg_plot_scene_get_end (self, 0), x1 = vg_plot_scene_get_end (self, 1), x = CLAMP (x0 + 4, box.x + 2, box.x + box.width);
+  int width, height;
+
+  if (!isfinite (x0) || !isfinite (x1))
+    return;
+  pango_layout_set_text (pen->layout, text, -1);
+  pango_layout_get_pixel_size (pen->layout, &width, &height);
+  cairo_set_source_rgba (pen->cr, 1 - pen->grey, 1 - pen->grey, 1 - pen->grey, 0.75);
+  cairo_rectangle (pen->cr, round (x) - 2, box.y + 2, width + 4, height + 2);
+  cairo_fill (pen->cr);
   set_grey (pen, 0.9);
-  draw_text (pen, self->curves->span_label ? self->curves->span_label : "baseline", CLAMP (x0 + 4, box.x + 2, box.x + box.width),
-             box.y + 3, 0, 0);   /* the cursor's own words are at the foot */
+  draw_text (pen, text, x, box.y + 3, 0, 0);
 }
 
 static void
@@ -451,6 +468,7 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
   for (guint i = 0; i < count_series (self); i++)
     if (!get_series (self, i)->below)
       vg_plot_layer_draw (get_series (self, i), &self->x, &self->y, vg_plot_scene_get_color (self, i), cr);
+  draw_baseline_name (self, &pen, box);
   draw_cursor (self, &pen, box);
   cairo_restore (cr);
 }

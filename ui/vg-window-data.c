@@ -172,9 +172,20 @@ on_session_changed (VgWindow *self, guint flags)
     }
 }
 
+/* A region that was a setting has been deleted. */
+static void
+on_cleared (VgWindow *self, const char *label)
+{
+  g_autofree char *text = g_strdup_printf ("The deleted region was the setting %s, which is empty now; Undo brings both back", label);
+
+  if (!self->taking)
+    vg_window_message (self, FALSE, text);
+}
+
 void
 vg_window_watch_session (VgWindow *self)
 {
+  g_signal_connect_object (self->session, "cleared", G_CALLBACK (on_cleared), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (on_session_changed), self, G_CONNECT_SWAPPED);
 }
 

@@ -16,6 +16,7 @@ typedef struct
   int n;
   double *x, *y;
   double *error;         /* half-width of an error bar, or NULL */
+  int color;             /* its place among the colours, from 1; 0: that among the series */
   gboolean below;        /* drawn in a strip of its own below the others, about 0: residuals */
 } VgSeries;
 

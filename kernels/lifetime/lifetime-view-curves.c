@@ -109,9 +109,9 @@ mark_range (VgCurves *curves, const VgLifetimePlan *plan)
   curves->span_params[1] = "fit_end_ns";
 }
 
-/* The response, as high as the decay's PEAK. */
+/* The response, as high as the decay's PEAK, down to LEAST: its feet would set the limits of a log scale. */
 static void
-add_response (VgCurves *curves, const VgLifetimePlan *plan, double peak)
+add_response (VgCurves *curves, const VgLifetimePlan *plan, double peak, double least)
 {
   VgSeries *irf;
   double top = 0.0;
@@ -119,10 +119,11 @@ add_response (VgCurves *curves, const VgLifetimePlan *plan, double peak)
   if (plan->irf == NULL)
     return;
   irf = add_bins (curves, "Instrument response, scaled", VG_SERIES_LINE, plan, 0, plan->bins);
+  irf->color = 4;   /* with a fit or without */
   for (int j = 0; j < plan->bins; j++)
     top = MAX (top, plan->irf[j]);
-  for (int j = 0; j < plan->bins; j++)   /* on a log scale its feet would set the limits */
-    irf->y[j] = plan->irf[j] > 1e-4 * top ? plan->irf[j] * peak / top : NAN;
+  for (int j = 0; j < plan->bins; j++)
+    irf->y[j] = plan->irf[j] * peak > MAX (1e-4 * peak, 0.5 * least) * top ? plan->irf[j] * peak / top : NAN;
 }
 
 /* Adds A tau / h (1 - r) c_j over the fit range: c is r^j, or the response with r^j, by halves in this bin and the next. */
@@ -277,7 +278,7 @@ vg_lifetime_pixel_curves (const VgLifetimePlan  *plan,
   floor = 0.01 * least * CLAMP (least, 1.0, 10.0);   /* of many counts a tenth of the least, of few a hundredth */
   if (!found)
     {
-      add_response (curves, plan, peak);
+      add_response (curves, plan, peak, least);
       return curves;
     }
   fit = add_bins (curves, "Fit", VG_SERIES_LINE, plan, plan->start, plan->end);
@@ -294,6 +295,6 @@ vg_lifetime_pixel_curves (const VgLifetimePlan  *plan,
       /* of Poisson counts, by the model's variance */
       residuals->y[j] = fit->y[j] > 0.0 ? (counts[plan->start + j] - fit->y[j]) / sqrt (fit->y[j]) : NAN;
     }
-  add_response (curves, plan, peak);
+  add_response (curves, plan, peak, least);
   return curves;
 }

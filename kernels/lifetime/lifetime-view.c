@@ -239,6 +239,11 @@ vg_lifetime_add_results (VgNumbers            *numbers,
   if (photons < 0.0)
     vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   add_fitted (numbers, plan, (double) status[VG_LIFETIME_FITTED], tried > 0, status[VG_LIFETIME_DARK] > 0);
+  /* what is looked at when a response is moved comes soon: a window has room for some figures only */
+  if (params->irf_kind != VG_LIFETIME_IRF_NONE)
+    add_response_time (numbers, plan);
+  if (plan->irf != NULL && vg_lifetime_takes_rise (params))
+    add_misfit (numbers, plan);
   vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) failed,
                   plan->problem != NULL ? plan->problem : many ? why_none (params) : NULL);
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
@@ -247,10 +252,6 @@ vg_lifetime_add_results (VgNumbers            *numbers,
   vg_numbers_add (numbers, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
                   status[VG_LIFETIME_SATURATED] > 0 ? "Counters overflowed in these pixels, which are left out: record for a shorter time." : NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  if (params->irf_kind != VG_LIFETIME_IRF_NONE)
-    add_response_time (numbers, plan);
-  if (plan->irf != NULL && vg_lifetime_takes_rise (params))
-    add_misfit (numbers, plan);
   add_times (numbers, plan);
   add_before_pulse (numbers, plan);
 }
@@ -295,5 +296,5 @@ vg_lifetime_add_deviance (VgNumbers *numbers, const VgLifetimePlan *plan, const 
   ratio = values[found / 2] / (plan->end - plan->start);
   vg_numbers_add (numbers, "median_deviance", "Median deviance over bins fitted", "", ratio,
                   ratio > much && plan->finish.irf ? "The fits deviate more than noise does: there are more lifetimes than are fitted, or the response does not fit." : NULL);
-  move_before (numbers, "fit_start_ns");   /* what is looked at when settings are moved comes before what they are */
+  move_before (numbers, "pixels_failed");
 }

@@ -47,6 +47,14 @@ test_log_ticks (void)
   g_assert_cmpuint (n, ==, 2 + 8 + 8 + 2);     /* 0.08 0.09, 0.2..0.9, 2..9, 20 30 */
   for (guint i = 1; i < n; i++)
     g_assert_cmpfloat (minor[i], >, minor[i - 1]);
+  axis.max = 3e5;   /* numbers of one axis are written in one way */
+  n = vg_plot_axis_ticks (&axis, 9, ticks);
+  g_assert_cmpstr (ticks[0].label, ==, "0.1");
+  g_assert_cmpstr (ticks[n - 1].label, ==, "100000");
+  axis.max = 3e7;
+  n = vg_plot_axis_ticks (&axis, 9, ticks);
+  g_assert_cmpstr (ticks[0].label, ==, "1e-01");
+  g_assert_cmpstr (ticks[n - 1].label, ==, "1e+07");
   axis.max = 1e20;
   g_assert_cmpuint (vg_plot_axis_minor_ticks (&axis, minor), ==, 0);
   axis.log_scale = FALSE;

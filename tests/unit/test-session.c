@@ -174,10 +174,18 @@ file_of (VgSession *session)
   return ((const FakeParams *) vg_session_get_params (session))->file;
 }
 
+static void
+on_cleared (char **cleared, const char *label)
+{
+  g_assert_null (*cleared);
+  *cleared = g_strdup (label);
+}
+
 /* A setting that uses a region moves with it, goes with it, and both come back. */
 static void
 test_used_region (void)
 {
+  g_autofree char *cleared = NULL;
   g_autoptr (VgSession) session = vg_session_new (&fake_stream);
   const VgParam *param = vg_params_find (&fake_stream.params, "file");
   VgRegion region = rectangle (1, 2, 3, 4), moved = rectangle (5.25, 2, 8, 4), other = rectangle (1, 2, 9, 9);
@@ -199,9 +207,11 @@ test_used_region (void)
   vg_session_set_region (session, 0, &region);
   g_assert_cmpstr (file_of (session), ==, "rect:5.25,2,2.75,2");
   vg_session_commit (session, "Move another");
+  g_signal_connect_swapped (session, "cleared", G_CALLBACK (on_cleared), &cleared);
   vg_session_remove_region (session, 1);
   vg_session_commit (session, "Remove region");
   g_assert_null (file_of (session));
+  g_assert_cmpstr (cleared, ==, "File");
   vg_session_undo (session);
   g_assert_cmpstr (file_of (session), ==, "rect:5.25,2,2.75,2");
   vg_session_undo (session);
