@@ -96,13 +96,15 @@ draw_text (Pen *pen, const char *text, double x, double y, double align_x, doubl
   pango_cairo_show_layout (pen->cr, pen->layout);
 }
 
-static void
+/* Returns where the numbers below end. */
+static double
 draw_axis (const VgPlaneScene *self, Pen *pen, int axis)
 {
   const double *box = self->box;
   VgPlotTick ticks[VG_PLOT_MAX_TICKS];
   VgPlotAxis scale = { 0 };
-  double low[2], high[2];
+  double low[2], high[2], end = box[0] + box[2];
+  int width;
   guint n;
 
   vg_plane_scene_to_plane (self, box[0], box[1] + box[3], &low[0], &low[1]);
@@ -120,7 +122,10 @@ draw_axis (const VgPlaneScene *self, Pen *pen, int axis)
         draw_text (pen, ticks[i].label, x, box[1] + box[3] + 3, 0.5, 0);
       else
         draw_text (pen, ticks[i].label, box[0] - 5, y, 1, 0.5);
+      pango_layout_get_pixel_size (pen->layout, &width, NULL);
+      end = axis == 0 ? MAX (end, x + 0.5 * width) : end;
     }
+  return end;
 }
 
 static void
@@ -128,10 +133,10 @@ draw_axes (const VgPlaneScene *self, Pen *pen)
 {
   const char *const *names = self->output->axes;
   const double *box = self->box;
+  double end = draw_axis (self, pen, 0);
 
-  draw_axis (self, pen, 0);
   draw_axis (self, pen, 1);
-  draw_text (pen, names[0] ? names[0] : "x", box[0] + box[2] + 8, box[1] + box[3] + 3, 0, 0);
+  draw_text (pen, names[0] ? names[0] : "x", end + 8, box[1] + box[3] + 3, 0, 0);
   draw_text (pen, names[1] ? names[1] : "y", 6, box[1] + box[3] / 2, 0, 0.5);
 }
 
