@@ -64,7 +64,7 @@ vg_document_new (const VgOperation *operation)
   for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
     display_init (&self->displays[i], operation, i < operation->n_outputs ? &operation->outputs[i] : NULL);
   for (guint i = 0; i < G_N_ELEMENTS (self->compared); i++)
-    display_init (&self->compared[i], operation, &(VgOutput) { .colormap = "coolwarm", .alone = TRUE, .log_scale = VG_COMPARE_DIFFERENCE + (int) i == VG_COMPARE_RATIO });
+    display_init (&self->compared[i], operation, &(VgOutput) { .colormap = "coolwarm", .brightness = "", .alone = TRUE, .log_scale = VG_COMPARE_DIFFERENCE + (int) i == VG_COMPARE_RATIO });
   return self;
 }
 

@@ -296,6 +296,7 @@ test_underlay (void)
       vg_session_set_view (session, &view);
       g_assert_false (vg_session_get_display (session)->underlay);
       g_assert_cmpfloat (vg_session_get_display (session)->opacity, ==, 0.25);
+      g_assert_true (compare == VG_COMPARE_OFF || vg_session_get_display (session)->brightness);   /* where there is one to dim by */
     }
   vg_session_undo (session);
   g_assert_cmpfloat (vg_session_get_display (session)->opacity, ==, 1);
