@@ -61,42 +61,25 @@ def vessels(program):
     use_region(app, 0)
     vg_gui.wait_for("the curve of tissue as the artery's", lambda: peak(app) and peak(app) < 0.5 * at_start)
     tissue = peak(app)
-    draw(app, 0.6, 0.7, 0.65, 0.8)
-    use_region(app, 1)
-    names = vg_gui.wait_for("the regions' names", lambda: [node for node in app.walk() if node.name == "Name of the region"])
-    assert len(names) >= 3, "two vessels of the sample and one drawn"
-    vg_gui.wait_for("other maps", lambda: distance(app.colors(picture(app)), first) > 1e-3)
+    # the artery, which is selected, is dragged into the tumour and taken back
     curves = app.colors(app.get("image", "Artery and portal vein"))
-    # the artery is dragged into the tumour
     app.press("push button", "Hand tool")
-    x, y = place(app, 0.375, 0.35)
-    vg_gui.sh("xdotool", "mousemove", str(x), str(y), "click", "--repeat", "2", "--delay", "60", "1")
-    app.drag(x, y, *place(app, 0.55, 0.5))
+    app.drag(*place(app, 0.375, 0.35), *place(app, 0.55, 0.5))
     vg_gui.wait_for("another artery", lambda: peak(app) and abs(peak(app) - tissue) > 0.01 * tissue)
     vg_gui.wait_for("other curves", lambda: distance(app.colors(app.get("image", "Artery and portal vein")), curves) > 1e-4)
     moved = peak(app)
     app.keys("ctrl+z")
     vg_gui.wait_for("the artery where it was", lambda: peak(app) == tissue != moved)
+    draw(app, 0.6, 0.7, 0.65, 0.8)
+    use_region(app, 1)
+    names = vg_gui.wait_for("the regions' names", lambda: region_names(app))
+    assert len(names) >= 3, "two vessels of the sample and one drawn"
+    vg_gui.wait_for("other maps", lambda: distance(app.colors(picture(app)), first) > 1e-3)
     app.close()
 
 
 def region_names(app):
     return [node for node in app.walk() if node.name == "Name of the region"]
-
-
-def next_patient(program):
-    """What was marked and chosen for one series is not the next one's; Undo brings it back."""
-    write_volume()
-    app = start(program)
-    app.click(app.get("page tab", "Regions"))
-    marked = vg_gui.wait_for("the vessels", lambda: len(region_names(app)))
-    app.keys("ctrl+o")
-    app.dialog_path(FILE)
-    vg_gui.wait_for("the population's curve", lambda: app.has_label("Artery's peak, of the population"))
-    vg_gui.wait_for("no vessels", lambda: not region_names(app))
-    app.keys("ctrl+z")
-    vg_gui.wait_for("the vessels again", lambda: len(region_names(app)) == marked)
-    app.close()
 
 
 def shown(app):
@@ -110,7 +93,9 @@ def choose(app, tab, box, *keys):
 
 
 def models(program):
-    """Another model shows its rate; back, the map that was looked at is there again."""
+    """Another model shows its rate; back, the map that was looked at is there again.  What was marked and chosen for
+    one series is not the next one's; Undo brings it back."""
+    write_volume()
     app = start(program)
     app.click(app.get("page tab", "Display"))
     vg_gui.wait_for("the map", lambda: "Total inflow" in shown(app))
@@ -122,9 +107,17 @@ def models(program):
     choose(app, "Parameters", "Model", "Home")
     app.click(app.get("page tab", "Display"))
     vg_gui.wait_for("the map before", lambda: "Portal inflow" in shown(app))
+    app.click(app.get("page tab", "Regions"))
+    marked = vg_gui.wait_for("the vessels", lambda: len(region_names(app)))
+    app.keys("ctrl+o")
+    app.dialog_path(FILE)
+    vg_gui.wait_for("the population's curve", lambda: app.has_label("Artery's peak, of the population"))
+    vg_gui.wait_for("no vessels", lambda: not region_names(app))
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the vessels again", lambda: len(region_names(app)) == marked)
     app.close()
 
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(vessels, next_patient, models)
+    vg_gui.run(vessels, models)
