@@ -169,8 +169,12 @@ def all_of_it(program):
     app = vg_gui.App(program, "--operation", "contour", "--backend", "cpu", os.path.join(os.environ["VG_GUI_INSIDE"], "slide.tif"))
     vg_gui.wait_for("all of the slide", lambda: app.has_label("%dx%d" % (WIDTH, HEIGHT)))
     app.click(picture(app))
-    app.keys("w")
-    vg_gui.wait_for("that it is the part", lambda: told(app, "worked on already"))
+
+    def asked():
+        app.keys("w")   # while it is being opened there is no part yet
+        return told(app, "worked on already")
+
+    vg_gui.wait_for("that it is the part", asked)
     assert part(app) is None
     app.close()
 
