@@ -164,6 +164,29 @@ vg_fit_swap (VgMask m, VgLanes *a, VgLanes *b)
   *a = t;
 }
 
+/* The standard error of the share of the components that are IN (1, or 0). */
+VG_LANES VgLanes
+vg_fit_share_error (const VgFitSpread *spread, int k, int p, const VgLanes *in, const VgLanes *a, VgLanes total, const VgLanes *by_p, const VgLanes *by_tau)
+{
+  VgLanes share = vg_lanes (0.0f), v[VG_FIT_MAX_PARAMS];
+
+  VG_LANES_SMALL
+  for (int i = 0; i < k; i++)
+    share += in[i] * a[i] / total;
+  VG_LANES_SMALL
+  for (int j = 0; j < p; j++)
+    v[j] = vg_lanes (0.0f);
+  VG_LANES_SMALL
+  for (int i = 0; i < k; i++)
+    {
+      VgLanes slope = (in[i] - share) / total;
+
+      v[i] = slope * by_p[i];
+      v[k + i] = slope * by_tau[i];
+    }
+  return vg_fit_error (spread, v, p);
+}
+
 /* Returns where the mean lifetime is none. */
 VG_LANES VgMask
 vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgLanes *x, const VgFitSpread *spread,
@@ -172,7 +195,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
   const VgLanes zero = vg_lanes (0.0f), nothing = vg_lanes (NAN);
   int k = shape.terms, p = vg_fit_n_params (shape);
   VgLanes tau[3], a[3], by_p[3], by_tau[3], error[3], stuck[3], v[VG_FIT_MAX_PARAMS];
-  VgLanes total = zero, mean = zero, square = zero, shortest = vg_lanes (FLT_MAX), beyond = zero, square_beyond = zero;
+  VgLanes total = zero, mean = zero, square = zero, shortest = vg_lanes (FLT_MAX), longest = zero, beyond = zero, square_beyond = zero;
 
   vg_fit_amplitudes (fit, shape, x, tau, a, by_p, by_tau);
   VG_LANES_SMALL
@@ -182,6 +205,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
       mean += a[i] * tau[i];
       square += a[i] * tau[i] * tau[i];
       shortest = vg_min (shortest, tau[i]);
+      longest = vg_max (longest, tau[i]);
       stuck[i] = zero;
       if (!bounds->fixed[k + i])
         {
@@ -196,7 +220,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
         v[j] = j == k + i ? tau[i] : zero;
       error[i] = vg_fit_error (spread, v, p);
     }
-  VgLanes share = zero, doubt = spread->singular, absent = zero;   /* errors are none where a lifetime stands at a limit */
+  VgLanes doubt = spread->singular, absent = zero, in[3];   /* errors are none where a lifetime stands at a limit */
   VG_LANES_SMALL
   for (int i = 0; i < k; i++)
     {
@@ -204,21 +228,15 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
       absent = vg_max (absent, vg_select (a[i] > 0.0f, zero, vg_lanes (1.0f)));
     }
   VG_LANES_SMALL
-  for (int i = 0; i < k; i++)
-    share += vg_select (tau[i] <= shortest, a[i] / total, zero);
-  VG_LANES_SMALL
-  for (int j = 0; j < p; j++)
-    v[j] = zero;
-  VG_LANES_SMALL
-  for (int i = 0; i < k; i++)
+  for (int m = 0; m < (k > 2 ? 2 : 1); m++)   /* of the shortest, of the one between */
     {
-      VgLanes slope = (vg_select (tau[i] <= shortest, vg_lanes (1.0f), zero) - share) / total;
-
-      v[i] = slope * by_p[i];
-      v[k + i] = slope * by_tau[i];
+      VG_LANES_SMALL
+      for (int i = 0; i < k; i++)
+        in[i] = vg_select (m == 0 ? tau[i] <= shortest : (tau[i] > shortest) & (tau[i] < longest), vg_lanes (1.0f), zero);
+      VgLanes of_share = vg_fit_share_error (spread, k, p, in, a, total, by_p, by_tau);
+      r->plane[VG_LIFETIME_FIT_FRACTION_ERROR + m]
+          = vg_select ((of_share > 0.0f) & (of_share <= VG_FIT_UNKNOWN_SHARE) & (doubt + absent <= 0.0f), of_share, nothing);
     }
-  share = vg_fit_error (spread, v, p);
-  r->plane[VG_LIFETIME_FIT_FRACTION_ERROR] = vg_select ((share > 0.0f) & (share <= VG_FIT_UNKNOWN_SHARE) & (doubt + absent <= 0.0f), share, nothing);
   r->plane[VG_LIFETIME_FIT_AMPLITUDE] = total * fit->bin_width_ns;
   r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = mean / total;
   r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = vg_select (2.0f * square_beyond > square, nothing, square / mean);

@@ -45,6 +45,9 @@ vg_lifetime_fit_plane_of (int output)
     case VG_LIFETIME_OUTPUT_ERROR: return VG_LIFETIME_FIT_ERROR_1;
     case VG_LIFETIME_OUTPUT_ERROR_2: return VG_LIFETIME_FIT_ERROR_2;
     case VG_LIFETIME_OUTPUT_FRACTION_ERROR: return VG_LIFETIME_FIT_FRACTION_ERROR;
+    case VG_LIFETIME_OUTPUT_ERROR_3: return VG_LIFETIME_FIT_ERROR_3;
+    case VG_LIFETIME_OUTPUT_FRACTION_2_ERROR: return VG_LIFETIME_FIT_FRACTION_2_ERROR;
+    case VG_LIFETIME_OUTPUT_TIME_CONSTANT: return VG_LIFETIME_FIT_LIFETIME_1;
     default: return -1;
     }
 }
@@ -186,7 +189,7 @@ vg_lifetime_fitting_curve (const VgLifetimeFitting *self, const float *outputs, 
   for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
     values[k] = VG_LIFETIME_NAN;
   for (int i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
-    if (vg_lifetime_fit_plane_of (i) >= 0)
+    if (vg_lifetime_fit_plane_of (i) >= 0 && !isnan (outputs[i]))   /* some planes are of one output or another */
       values[vg_lifetime_fit_plane_of (i)] = outputs[i];
   if (fit->terms == 1 && !fit->stretched)
     values[VG_LIFETIME_FIT_LIFETIME_1] = values[VG_LIFETIME_FIT_MEAN_AMPLITUDE];

@@ -24,7 +24,7 @@ typedef enum
 /* Planes that a fit writes; NaN where it found no value. */
 typedef enum
 {
-  VG_LIFETIME_FIT_LIFETIME_1,        /* ns, the shortest */
+  VG_LIFETIME_FIT_LIFETIME_1,        /* ns, the shortest; stretched: the time constant */
   VG_LIFETIME_FIT_LIFETIME_2,
   VG_LIFETIME_FIT_LIFETIME_3,
   VG_LIFETIME_FIT_MEAN_AMPLITUDE,    /* ns, sum f_k tau_k */
@@ -35,10 +35,11 @@ typedef enum
   VG_LIFETIME_FIT_OFFSET,            /* counts per bin */
   VG_LIFETIME_FIT_EXPONENT,          /* of the stretched exponential */
   VG_LIFETIME_FIT_DEVIANCE,          /* what the estimator makes least */
-  VG_LIFETIME_FIT_ERROR_1,           /* standard errors, ns */
+  VG_LIFETIME_FIT_ERROR_1,           /* standard errors, ns; stretched: of the mean by amplitude */
   VG_LIFETIME_FIT_ERROR_2,
   VG_LIFETIME_FIT_ERROR_3,
   VG_LIFETIME_FIT_FRACTION_ERROR,
+  VG_LIFETIME_FIT_FRACTION_2_ERROR,
   VG_LIFETIME_FIT_STATUS,            /* VgLifetimeFitStatus */
   VG_LIFETIME_FIT_N_PLANES
 } VgLifetimeFitPlane;

@@ -195,9 +195,9 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_LIFETIME]
   = LIFETIME ("lifetime", "Lifetime", "Fluorescence lifetime; of two lifetimes the mean by amplitude.", .time_course = TRUE),
   [VG_LIFETIME_OUTPUT_INTENSITY] = { "intensity", "Photons", "All photons of a pixel, without binning.", "photons", .colormap = "gray", .time_course = TRUE },
-  [VG_LIFETIME_OUTPUT_LIFETIME_1] = LIFETIME ("lifetime_1", "Short lifetime", "The shortest of several lifetimes; the time constant of a stretched exponential.", .time_course = TRUE,
+  [VG_LIFETIME_OUTPUT_LIFETIME_1] = LIFETIME ("lifetime_1", "Short lifetime", "The shortest of several lifetimes.", .time_course = TRUE,
               .error = "lifetime_error",
-              .shown_when = { "method", BI | SEVERAL | STRETCHED }),
+              .shown_when = { "method", BI | SEVERAL }),
   [VG_LIFETIME_OUTPUT_LIFETIME_2] = LIFETIME ("lifetime_2", "Long lifetime", "The longer of two lifetimes, the second of three.", .time_course = TRUE,
               .error = "lifetime_2_error", .shown_when = { "method", BI | SEVERAL }),
   [VG_LIFETIME_OUTPUT_FRACTION] = { "fraction", "Share of the short lifetime", "Share of the amplitude that decays with the short lifetime; of donors, those that transfer energy.",
@@ -205,7 +205,7 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_WEIGHTED]
   = LIFETIME ("intensity_weighted_lifetime", "Mean lifetime by intensity", "Mean of the lifetimes, each by the photons it gives.", .shown_when = { "method", BI | SEVERAL | STRETCHED }),
   [VG_LIFETIME_OUTPUT_AMPLITUDE] = { "amplitude", "Amplitude", "Height of the decay at its beginning, of the binned pixel.", "counts/bin", .colormap = "inferno", .time_course = TRUE },
-  [VG_LIFETIME_OUTPUT_ERROR] = { "lifetime_error", "Standard error", "Standard deviation of the lifetime that its photons allow; of several lifetimes, of the shortest.", "ns", .colormap = "magma",
+  [VG_LIFETIME_OUTPUT_ERROR] = { "lifetime_error", "Standard error", "Standard deviation of the lifetime that its photons allow; of several lifetimes, of the shortest, of a stretched exponential, of its mean.", "ns", .colormap = "magma",
     .shown_when = { "method", CMM | FITS } },
   [VG_LIFETIME_OUTPUT_PHASOR_G] = { "phasor_g", "Phasor G", "Cosine part of the decay at the chosen harmonic, calibrated by the response.", "", .colormap = "viridis" },
   [VG_LIFETIME_OUTPUT_PHASOR_S] = { "phasor_s", "Phasor S", "Sine part of the decay at the chosen harmonic, calibrated by the response.", "", .colormap = "viridis" },
@@ -223,6 +223,12 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
     .shown_when = { "method", SEVERAL } },
   [VG_LIFETIME_OUTPUT_FRACTION_ERROR] = { "fraction_error", "Standard error of the share", "Standard deviation of the short lifetime's share that the photons allow.", "", .colormap = "magma",
     .shown_when = { "method", SEVERAL } },
+  [VG_LIFETIME_OUTPUT_ERROR_3] = { "lifetime_3_error", "Standard error of the third", "Standard deviation of the third lifetime that its photons allow.", "ns", .colormap = "magma",
+    .shown_when = { "method", MLE_TRI } },
+  [VG_LIFETIME_OUTPUT_FRACTION_2_ERROR] = { "fraction_2_error", "Standard error of the second's share", "Standard deviation of the second lifetime's share that the photons allow.", "",
+    .colormap = "magma", .shown_when = { "method", MLE_TRI } },
+  [VG_LIFETIME_OUTPUT_TIME_CONSTANT]
+  = LIFETIME ("time_constant", "Time constant", "Of the stretched exponential: when it has fallen to 1/e.", .time_course = TRUE, .shown_when = { "method", STRETCHED }),
   [VG_LIFETIME_OUTPUT_CURSOR] = { "phasor_cursor", "Phasor cursors", "Which cursor of the phasor plot holds the pixel's phasor, from 1; 0: none.", "",
     .kind = VG_OUTPUT_LABELS, .colormap = "categories", .limits = { 0, VG_LIFETIME_MAX_CURSORS }, .brightness = "intensity",
     .shown_when = { "cursors", 1 << TRUE } },

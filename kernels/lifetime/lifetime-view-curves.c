@@ -200,7 +200,7 @@ add_fit (GString *text, const VgLifetimePlan *plan, const float *outputs)
   add_lifetime (text, OUTPUT (LIFETIME), several ? NAN : OUTPUT (ERROR));
   if (several)
     add_components (text, (const double[]) { OUTPUT (LIFETIME_1), OUTPUT (LIFETIME_2), OUTPUT (LIFETIME_3) },
-                    (const double[]) { OUTPUT (ERROR), OUTPUT (ERROR_2), NAN }, (const double[]) { first, second, 1.0 - first - second }, three ? 3 : 2);
+                    (const double[]) { OUTPUT (ERROR), OUTPUT (ERROR_2), OUTPUT (ERROR_3) }, (const double[]) { first, second, 1.0 - first - second }, three ? 3 : 2);
   if (finds & VG_LIFETIME_BIT (EXPONENT))
     g_string_append_printf (text, "; exponent %.3g", OUTPUT (EXPONENT));
   if (OUTPUT (OFFSET) > 0.0)

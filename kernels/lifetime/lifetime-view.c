@@ -27,6 +27,9 @@ vg_lifetime_has_output (const VgLifetimeParams *params,
     case VG_LIFETIME_OUTPUT_DEVIANCE:
     case VG_LIFETIME_OUTPUT_ERROR_2:
     case VG_LIFETIME_OUTPUT_FRACTION_ERROR:
+    case VG_LIFETIME_OUTPUT_ERROR_3:
+    case VG_LIFETIME_OUTPUT_FRACTION_2_ERROR:
+    case VG_LIFETIME_OUTPUT_TIME_CONSTANT:
       return found;
     case VG_LIFETIME_OUTPUT_CURSOR:
       return params->n_cursors > 0;

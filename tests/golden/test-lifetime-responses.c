@@ -154,7 +154,7 @@ test_two (void)
 static void
 test_stretched (void)
 {
-  static const int which[] = { VG_LIFETIME_OUTPUT_LIFETIME_1, VG_LIFETIME_OUTPUT_EXPONENT };
+  static const int which[] = { VG_LIFETIME_OUTPUT_TIME_CONSTANT, VG_LIFETIME_OUTPUT_EXPONENT };
   double counts[BINS];
 
   for (int j = 0; j < BINS; j++)

@@ -119,6 +119,36 @@ test_errors (void)
       }
 }
 
+/* Of three lifetimes every one, and two shares, scatter as their standard errors say. */
+static void
+test_three_errors (void)
+{
+  enum { MANY = 512 };
+  static const int values[] = { VG_LIFETIME_FIT_LIFETIME_1, VG_LIFETIME_FIT_LIFETIME_2, VG_LIFETIME_FIT_LIFETIME_3, VG_LIFETIME_FIT_FRACTION_1, VG_LIFETIME_FIT_FRACTION_2 };
+  static const int errors[] = { VG_LIFETIME_FIT_ERROR_1, VG_LIFETIME_FIT_ERROR_2, VG_LIFETIME_FIT_ERROR_3, VG_LIFETIME_FIT_FRACTION_ERROR, VG_LIFETIME_FIT_FRACTION_2_ERROR };
+  const Decay decay = { .terms = 3, .lifetime = { 0.3, 1.5, 5.0 }, .fraction = { 0.5, 0.3, 0.2 }, .photons = 1e6, .bins = BINS, .h = 0.1 };
+  g_autofree guint16 *samples = g_new (guint16, (gsize) BINS * MANY);
+  GRand *rand = g_rand_new_with_seed (20261126);
+  FitFixture fixture;
+
+  fixture_fill (&decay, rand, samples, MANY, 0, MANY);
+  g_rand_free (rand);
+  fixture_start (&fixture, &decay, VG_LIFETIME_DEVIANCE, FALSE, MANY);
+  fixture_cube (&fixture, samples, VG_U16, MANY);
+  vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 2, &fixture.maps);
+  for (int k = 0; k < 5; k++)
+    {
+      double mean, sd, error, spread;
+
+      g_assert_cmpuint (fixture_moments (&fixture, values[k], 0, MANY, &mean, &sd), ==, MANY);
+      g_assert_cmpuint (fixture_moments (&fixture, errors[k], 0, MANY, &error, &spread), ==, MANY);
+      g_test_message ("%.4f +- %.4f, standard error %.4f", mean, sd, error);
+      g_assert_cmpfloat_with_epsilon (mean, k < 3 ? decay.lifetime[k] : decay.fraction[k - 3], 3.0 * sd / sqrt (MANY) + 0.2 * sd);
+      g_assert_cmpfloat_with_epsilon (error / sd, 1.0, 0.15);
+    }
+  fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -126,5 +156,6 @@ main (int argc, char **argv)
   g_test_add_func ("/lifetime/shared/offset", test_offset);
   g_test_add_func ("/lifetime/shared/too-many", test_too_many);
   g_test_add_func ("/lifetime/shared/errors", test_errors);
+  g_test_add_func ("/lifetime/shared/three-errors", test_three_errors);
   return g_test_run ();
 }
