@@ -171,18 +171,13 @@ test_odd_responses (void)
   late = response_image (longer, 4 * BINS, 0.1);
   g_assert_false (vg_lifetime_curve_load (&curve, none, &error));
   g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
-  for (int way = 0; way < 3; way++)
+  for (int given = 0; given < 2; given++)
     {
       g_autoptr (LifetimeFixture) run = fixture (1, 1, BINS, 0.1);
       VgInputFile file = { "irf", late };
 
       run->params->irf = g_strdup ("response");
-      if (way == 1)
-        {
-          g_free (run->params->irf);
-          run->params->irf = g_strdup ("rect:5,5,2,2");   /* outside a picture of one pixel */
-        }
-      lifetime_prepare_with (run, &file, way == 2);
+      lifetime_prepare_with (run, &file, (guint) given);
       lifetime_run (run, cube);
       g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME), 2.0, 1e-3);
       g_assert_true (isnan (lifetime_number (run, "irf_time_ns")));
