@@ -328,6 +328,23 @@ test_no_response (void)
   lifetime_clear (&run);
 }
 
+/* A whole segment that is lost is told of, however many others there are; as many pixels each on their own are not. */
+static void
+test_segment (void)
+{
+  for (int sharing = 0; sharing <= VG_LIFETIME_SHARE_SEGMENT; sharing++)
+    {
+      const guint64 status[VG_LIFETIME_N_STATUS] = { [VG_LIFETIME_FITTED] = 16000, [VG_LIFETIME_FAILED] = 32 };
+      VgLifetimePlan plan = { .bins = BINS, .end = BINS, .pixels = 16032, .h = 0.1, .period_ns = 12.8 };
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+
+      plan.finish.params.method = VG_LIFETIME_MLE_TRI;
+      plan.finish.params.sharing = sharing;
+      vg_lifetime_add_results (numbers, &plan, status, 1e6);
+      g_assert_cmpint (vg_numbers_find (numbers, "pixels_failed")->advice != NULL, ==, sharing == VG_LIFETIME_SHARE_SEGMENT);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -341,5 +358,6 @@ main (int argc, char **argv)
   g_test_add_func ("/golden/lifetime/notes/settings", test_settings);
   g_test_add_func ("/golden/lifetime/notes/said", test_said);
   g_test_add_func ("/golden/lifetime/notes/no-response", test_no_response);
+  g_test_add_func ("/golden/lifetime/notes/segment", test_segment);
   return g_test_run ();
 }
