@@ -184,7 +184,7 @@ test_refused (CliFixture *f, gconstpointer data)
   assert_refused (f, " DIR/absurd.nii.gz", 3, "0.008 s apart");
   assert_refused (f, " DIR/series.nii.gz --mask DIR/other.nii.gz", 3, "8x5x2 and the data are 7x5x2");
   assert_refused (f, " DIR/series.nii.gz --portal DIR/other.nii.gz --inputs dual", 3, "8x5x2 and the data are 7x5x2");
-  assert_refused (f, " DIR/v00.nii.gz --frame-interval-s 2", 3, "1 time points");
+  assert_refused (f, " DIR/v00.nii.gz --frame-interval-s 2", 3, "1 time point ");
 }
 
 static int

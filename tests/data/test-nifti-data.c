@@ -243,7 +243,7 @@ test_refused (void)
   g_assert_false (run (liver, &times, "run", "perfusion", zeros, "--out", out, NULL));
   g_assert_nonnull (strstr (times, "0.008012 s apart"));
   g_assert_false (run (liver, &one, "run", "perfusion", "mask_liver.nii.gz", "--out", out, NULL));
-  g_assert_nonnull (strstr (one, "1 time points"));
+  g_assert_nonnull (strstr (one, "1 time point "));
   g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
   fixture_remove_folder (folder);
   folder = NULL;
