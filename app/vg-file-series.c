@@ -204,8 +204,10 @@ take_times (VgFileSeries *self, double *acquired_s)
       self->files[i] = volumes[i].file;
     }
   details = g_steal_pointer (&self->parent.details);
-  self->parent.details = g_strdup_printf ("%s%sframe times from AcquisitionTime in the files beside: 0 to %g s%s", details ? details : "",
-                                          details ? "\n" : "", times[self->n_files - 1], moved ? "; the files were put in their order" : "");
+  /* first: the window shows few lines */
+  self->parent.details = g_strdup_printf ("frame times from the files beside, on average %.4g s apart: 0 to %.4g s%s%s%s",
+                                          times[self->n_files - 1] / (self->n_files - 1), times[self->n_files - 1],
+                                          moved ? "; the files were put in their order" : "", details ? "\n" : "", details ? details : "");
   vg_source_take_times (&self->parent, g_steal_pointer (&times));
   return TRUE;
 }

@@ -160,12 +160,26 @@ check_times (const VgPerfusionStudy *self,
   return TRUE;
 }
 
+/* How many numbers a fit finds in a curve: of a voxel in the tissue, the
+ * artery's share of two inputs (ka and kp of one compartment), delays. */
+static int
+count_unknowns (const VgPerfusionParams *params)
+{
+  static const int of_tissue[] = {
+    [VG_PERFUSION_COMPARTMENT] = 2, [VG_PERFUSION_EXTENDED_TOFTS] = 3, [VG_PERFUSION_PATLAK] = 2, [VG_PERFUSION_UPTAKE] = 3, [VG_PERFUSION_EXCHANGE] = 4,
+  };
+  int dual = params->inputs == 0;
+
+  return of_tissue[params->model] + dual
+         + (params->delays == VG_PERFUSION_DELAYS_FREE ? 1 + dual : params->delays == VG_PERFUSION_DELAYS_SHARED ? 1 : 0);
+}
+
 static gboolean
 take_weights (VgPerfusionStudy *self,
               GError          **error)
 {
   const VgTable *table = self->params->frame_weights;
-  int used = 0;
+  int used = 0, unknowns = count_unknowns (self->params);
 
   for (int i = 0; i < self->n; i++)
     self->weights[i] = 1;
@@ -183,9 +197,11 @@ take_weights (VgPerfusionStudy *self,
     }
   for (int i = 0; i < self->n; i++)
     used += self->weights[i] > 0;
-  if (used >= 3)
+  if (used > unknowns)
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%d of %d frames have a weight; a curve needs 3 at least", used, self->n);
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "%d of %d frames have a weight and the fit finds %d numbers in each curve, which needs %d frames at least; give a longer series, or choose a simpler model or fewer delays",
+               used, self->n, unknowns, unknowns + 1);
   return FALSE;
 }
 

@@ -159,6 +159,12 @@ read_curve (const VgPerfusionStudy *self,
 
   if (table == NULL)
     return FALSE;
+  if (rows < 2)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s has one row, which is no curve; give one row a frame: its time in s and the concentration after it", file->name);
+      return FALSE;
+    }
   for (int i = 1; columns > 1 && i < rows; i++)
     if (!(table[i * columns] > table[(i - 1) * columns]))
       {

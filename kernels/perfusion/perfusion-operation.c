@@ -75,7 +75,7 @@ static const VgParam params[] = {
   VG_TABLE_PARAM (P, flip_angles, .of_input = TRUE, .label = "Flip angles", .group = "Signal", .columns = angle_columns, .max_rows = 32, .shown_when = { "signal", MRI },
     .help = "The angles of the flip-angle series, in the order of its frames; without a row those that stand beside the files (.json, .xtr)."),
   VG_FLOAT_PARAM (P, repetition_ms, .of_input = TRUE, .label = "Repetition time", .unit = "ms", .group = "Signal", .def = 4, .min = 0.01, .max = 1e5, .ui_min = 1, .ui_max = 50, .step = 0.1,
-    .shown_when = { "signal", MRI }, .help = "TR of the gradient echo."),
+    .shown_when = { "signal", MRI }, .help = "TR of the gradient echo; a flip-angle series whose files say their own is taken with that."),
   VG_FLOAT_PARAM (P, flip_deg, .of_input = TRUE, .label = "Flip angle", .unit = "\302\260", .group = "Signal", .def = 15, .min = 0.1, .max = 179, .ui_min = 1, .ui_max = 90, .step = 1,
     .shown_when = { "signal", ECHO }, .help = "Flip angle of the dynamic series."),
   VG_FLOAT_PARAM (P, hu_per_mg_ml, .label = "HU per mg/ml", .group = "Signal", .def = 25, .min = 0.1, .max = 1000, .ui_min = 1, .ui_max = 60, .step = 1,

@@ -38,65 +38,6 @@ contrast_to_noise (const VgPerfusionStudy *study)
   return steps[n / 2 - 1] > 0 ? (sorted[n - 1] - sorted[n / 10]) / (steps[n / 2 - 1] / 1.65) : HUGE_VAL;
 }
 
-/* An MRI signal grows a few times, not twenty: then it has been converted already. */
-static gboolean
-is_concentration (const VgPerfusionStudy *study)
-{
-  const gsize stride = MAX (study->voxels / 500, 1);
-  gsize looked = 0, odd = 0;
-
-  for (gsize voxel = 0; voxel < study->voxels; voxel += stride)
-    {
-      double before = 0, peak = 0;
-      int used = 0;
-
-      if (study->mask != NULL && !study->mask[voxel])
-        continue;
-      for (int i = 0; i < study->n; i++)
-        {
-          double value = vg_image_sample (study->image, (gsize) i * study->voxels + voxel);
-
-          if (!(study->weights[i] > 0))
-            continue;
-          peak = MAX (peak, value);
-          if (i >= study->signal.baseline_first && i <= study->signal.baseline_last)
-            {
-              before += value;
-              used++;
-            }
-        }
-      looked += peak > 0;
-      odd += peak > 0 && before / used < 0.05 * peak;
-    }
-  return looked > 0 && odd > looked / 2;
-}
-
-/* Air is -1000 HU; no signal of MRI is far below 0. */
-static gboolean
-holds_air (const VgPerfusionStudy *study)
-{
-  const gsize stride = MAX (study->voxels / 500, 1);
-  gsize looked = 0, air = 0;
-
-  for (gsize voxel = 0; voxel < study->voxels; voxel += stride, looked++)
-    air += vg_image_sample (study->image, (gsize) study->signal.baseline_first * study->voxels + voxel) < -500;
-  return air > looked / 20;
-}
-
-static const char *
-baseline_advice (const VgPerfusionStudy *study)
-{
-  const VgPerfusionSignal *signal = &study->signal;
-
-  if (signal->kind != VG_PERFUSION_SIGNAL_CT && holds_air (study))
-    return "Many samples are far below 0, as those of air are on a CT: then choose that signal.";
-  if (signal->kind != VG_PERFUSION_SIGNAL_CT && is_concentration (study))
-    return "Before contrast most voxels are about 0: are the data concentration already? Then choose that signal.";
-  if (study->params->baseline_last == 0 && signal->baseline_last == signal->baseline_first)
-    return "Only one frame was found before contrast: set where the baseline ends.";
-  return NULL;
-}
-
 static const char *
 interval_advice (double interval)
 {
@@ -239,15 +180,18 @@ bound_advice (const VgPerfusionStudy *study,
            : "Nearly all voxels are at a bound: check the frame times, the signal, and where the inputs are.";
 }
 
-static double
-peak_of (const double *curve,
-         int           n)
+/* Contrast that lowers the signal, or a series the other way round. */
+static const char *
+fall_advice (const double *curve,
+             int           n)
 {
-  double peak = 0;
+  double low = 0;
 
   for (int i = 0; i < n; i++)
-    peak = MAX (peak, curve[i]);
-  return peak;
+    low = MIN (low, curve[i]);
+  return -low > curve[vg_perfusion_peak_frame (curve, n)]
+           ? "The curve falls further below 0 than it rises above: check the place, the signal, and whether contrast lowers the signal in this series."
+           : NULL;
 }
 
 /* How high the inputs are, and whose they are when they are not the patient's. */
@@ -256,7 +200,7 @@ report_peaks (VgNumbers              *numbers,
               const VgPerfusionStudy *study)
 {
   gboolean own_unit = study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION;
-  double peak = peak_of (study->artery, study->n);
+  double peak = study->artery[vg_perfusion_peak_frame (study->artery, study->n)];
 
   if (study->population)
     vg_numbers_add (numbers, "artery_peak", "Artery's peak, of the population", "mM", peak,
@@ -265,12 +209,75 @@ report_peaks (VgNumbers              *numbers,
     {
       vg_numbers_add (numbers, "artery_peak", own_unit ? "Artery's peak, unit of the file" : "Artery's peak", unit_of (study), peak,
                       study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
-                        ? "This is hardly more than noise: no contrast arrives where the artery is marked." : NULL);
+                        ? "This is hardly more than noise: no contrast arrives where the artery is marked." : fall_advice (study->artery, study->n));
       vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
     }
-  if (study->dispersed && !study->population)
-    vg_numbers_add (numbers, "portal_peak", "Portal vein's peak, by the artery", unit_of (study), peak_of (study->portal, study->n),
+  if (study->portal == NULL || (study->dispersed && study->population))
+    return;
+  peak = study->portal[vg_perfusion_peak_frame (study->portal, study->n)];
+  if (study->dispersed)
+    vg_numbers_add (numbers, "portal_peak", "Portal vein's peak, by the artery", unit_of (study), peak,
                     "The portal vein's curve was made from the artery's: mark the vein to have the patient's own.");
+  else
+    {
+      vg_numbers_add (numbers, "portal_peak", own_unit ? "Portal vein's peak, unit of the file" : "Portal vein's peak", unit_of (study), peak,
+                      fall_advice (study->portal, study->n));
+      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    }
+}
+
+/* Of a file from which a vessel's voxels were taken: its values are no mask's. */
+static char *
+mask_advice (const VgPerfusionStudy *study,
+             const char             *id)
+{
+  const VgImage *file = vg_perfusion_study_file (study, id);
+  double first = 0;
+  gboolean parts = FALSE, differ = FALSE;
+
+  for (gsize i = 0; file != NULL && i < study->voxels && !(parts && differ); i++)
+    {
+      double value = vg_image_sample (file, i);
+
+      if (!isfinite (value) || value == 0)
+        continue;
+      first = first == 0 ? value : first;
+      parts = parts || fabs (value - round (value)) > 1e-3;
+      differ = differ || fabs (value - first) > 1e-3 * fabs (first);
+    }
+  return parts && differ ? g_strdup_printf ("%s holds fractions, as a map does and a mask does not: every voxel that is not 0 was taken.", file->name) : NULL;
+}
+
+/* How many voxels a vessel's curve is the mean of. */
+static void
+report_vessel (VgNumbers              *numbers,
+               const VgPerfusionStudy *study,
+               const char             *id,
+               const char             *number,
+               const char             *label,
+               gsize                   voxels)
+{
+  g_autofree char *odd = voxels > 0 ? mask_advice (study, id) : NULL;
+
+  if (voxels > 0)
+    vg_numbers_add (numbers, number, label, "", (double) voxels, odd);
+}
+
+/* The repetition time that T1 was found with from flip angles. */
+static void
+report_angles (VgNumbers              *numbers,
+               const VgPerfusionStudy *study)
+{
+  const VgImage *series = vg_perfusion_study_file (study, "flip_angle_file");
+  g_autofree char *other = NULL;
+  double own, set = study->params->repetition_ms;
+
+  if (study->t1_s == NULL || series == NULL || vg_perfusion_study_file (study, "t1_file") != NULL)
+    return;
+  own = series->info.repetition_ms > 0 ? series->info.repetition_ms : set;
+  if (fabs (own - set) > 0.01 * own)
+    other = g_strdup_printf ("That of %s, as stands beside it: the setting, %.4g ms, is the contrast series' own.", series->name, set);
+  vg_numbers_add (numbers, "t1_repetition_ms", "Repetition time of the flip angles", "ms", own, other);
 }
 
 /* What the curves and T1 come from. */
@@ -281,10 +288,8 @@ report_sources (VgNumbers              *numbers,
   double part;
   g_autofree char *tables = table_advice (study, &part);
 
-  if (study->artery_voxels > 0)
-    vg_numbers_add (numbers, "artery_voxels", "Artery's voxels", "", (double) study->artery_voxels, NULL);
-  if (study->portal_voxels > 0)
-    vg_numbers_add (numbers, "portal_voxels", "Portal vein's voxels", "", (double) study->portal_voxels, NULL);
+  report_vessel (numbers, study, "artery", "artery_voxels", "Artery's voxels", study->artery_voxels);
+  report_vessel (numbers, study, "portal", "portal_voxels", "Portal vein's voxels", study->portal_voxels);
   if (tables != NULL)
     {
       vg_numbers_add (numbers, "inputs_covered_percent", "Series within the table of an input", "%", 100 * part, tables);
@@ -293,6 +298,7 @@ report_sources (VgNumbers              *numbers,
   if (study->t1_s != NULL)
     vg_numbers_add (numbers, "t1_median_ms", "T1 before contrast, median", "ms", 1000 * study->t1_median_s,
                     study->t1_in_s ? "The T1 map was taken as seconds, as its numbers are below 20. If it is one of R1, give T1 in ms." : NULL);
+  report_angles (numbers, study);
 }
 
 void
@@ -305,6 +311,7 @@ vg_perfusion_report (VgNumbers              *numbers,
   double interval = (study->times_s[study->n - 1] - study->times_s[0]) / (study->n - 1);
   const char *odd = interval_advice (interval);
   g_autofree char *other = other_interval (study), *places = NULL, *nothing = vg_perfusion_nothing (study, counts);
+  g_autofree char *baseline = vg_perfusion_baseline_advice (study);
   double mm;
 
   for (int i = VG_PERFUSION_NOT_CONVERGED; i < VG_PERFUSION_N_STATUSES; i++)
@@ -327,7 +334,7 @@ vg_perfusion_report (VgNumbers              *numbers,
   if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)
     {
       vg_numbers_add (numbers, "baseline_frames", "Baseline frames", "", study->signal.baseline_last - study->signal.baseline_first + 1,
-                      baseline_advice (study));
+                      baseline);
       vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
     }
   report_sources (numbers, study);

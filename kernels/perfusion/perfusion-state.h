@@ -17,6 +17,10 @@ typedef struct
 
 /* Adds the numbers that both engines report. */
 void      vg_perfusion_report      (VgNumbers *numbers, const VgPerfusionStudy *study, const gsize *counts, double seconds);
+/* What is odd about the baseline, or about the signal that it is taken of (owned); NULL: nothing. */
+char     *vg_perfusion_baseline_advice (const VgPerfusionStudy *study);
+/* The frame, from 0, where CURVE is highest. */
+int       vg_perfusion_peak_frame  (const double *curve, int n);
 /* All voxels were looked at and none was fitted: why (owned); else NULL. */
 char     *vg_perfusion_nothing     (const VgPerfusionStudy *study, const gsize *counts);
 /* The curve, fit and inputs of the voxel at X, Y, SLICE from its VALUES. */

@@ -66,3 +66,36 @@ study_of (const Fixture *f, GError **error)
 
   return vg_perfusion_study_new (&context, error);
 }
+
+/* The file of setting ID; owned by F. */
+static inline void
+give (Fixture *f, const char *id, VgImage *image)
+{
+  f->file = (VgInputFile) { id, image };
+  set (f, id, "given");
+}
+
+/* One volume, VALUE everywhere. */
+static inline VgImage *
+image_of (const Fixture *f, float value)
+{
+  VgImageInfo info = f->image->info;
+  VgImage *image;
+
+  info.frames = 1;
+  image = vg_image_new (&info, "map.nii", NULL);
+  for (int i = 0; i < VOXELS; i++)
+    ((float *) image->data)[i] = value;
+  return image;
+}
+
+/* As the report of a run that fitted all voxels has it. */
+static inline const VgNumber *
+number_of (VgNumbers *numbers, const VgPerfusionStudy *study, const char *id)
+{
+  gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
+
+  counts[VG_PERFUSION_FITTED] = VOXELS;
+  vg_perfusion_report (numbers, study, counts, 1);
+  return vg_numbers_find (numbers, id);
+}

@@ -35,36 +35,6 @@ test_threads (gconstpointer data)
 
 /* ---- Files and settings ---- */
 
-static void
-give (Fixture *f, const char *id, VgImage *image)
-{
-  f->file = (VgInputFile) { id, image };
-  set (f, id, "given");
-}
-
-static VgImage *
-image_of (const Fixture *f, float value)
-{
-  VgImageInfo info = f->image->info;
-  VgImage *image;
-
-  info.frames = 1;
-  image = vg_image_new (&info, "map.nii", NULL);
-  for (int i = 0; i < VOXELS; i++)
-    ((float *) image->data)[i] = value;
-  return image;
-}
-
-static const VgNumber *
-number_of (VgNumbers *numbers, const VgPerfusionStudy *study, const char *id)
-{
-  gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
-
-  counts[VG_PERFUSION_FITTED] = VOXELS;
-  vg_perfusion_report (numbers, study, counts, 1);
-  return vg_numbers_find (numbers, id);
-}
-
 /* A T1 map in seconds is told by its numbers, and that is said. */
 static void
 test_t1_in_s (void)

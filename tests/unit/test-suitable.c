@@ -97,6 +97,34 @@ test_sort (void)
     }
 }
 
+/* Times that stand beside the files come first of what is said of a list, as a panel shows few lines. */
+static void
+test_times (void)
+{
+  char *folder = fixture_folder ();
+  NiftiVariant volume = fixture_nifti_variant (4, 3, 2, 1);
+  g_autoptr (GByteArray) bytes = fixture_nifti (&volume, 1, NULL);
+  char *files[3] = { NULL };
+  VgSourceOptions options = { 0 };
+  g_autoptr (VgSource) source = NULL;
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("f%d.nii", i), *beside = g_strdup_printf ("%s/f%d.json", folder, i);
+      g_autofree char *text = g_strdup_printf ("{\"AcquisitionTime\": \"10:00:0%d.5\", \"RepetitionTimeExcitation\": 0.004, \"FlipAngle\": 15}", 3 * i);
+
+      files[i] = g_build_filename (folder, name, NULL);
+      fixture_write (files[i], bytes);
+      g_assert_true (g_file_set_contents (beside, text, -1, NULL));
+    }
+  source = vg_file_series_open ((const char *const *) files, &options, NULL);
+  g_assert_nonnull (source);
+  g_assert_true (g_str_has_prefix (source->details, "frame times from the files beside, on average 3 s apart: 0 to 3 s\n"));
+  for (int i = 0; i < 2; i++)
+    g_free (files[i]);
+  fixture_remove_folder (folder);
+}
+
 /* The setting that a message is about. */
 static void
 test_named (void)
@@ -130,5 +158,6 @@ main (int argc, char **argv)
   g_test_add_func ("/suitable/files", test_files);
   g_test_add_func ("/suitable/named", test_named);
   g_test_add_func ("/suitable/sort", test_sort);
+  g_test_add_func ("/suitable/times", test_times);
   return g_test_run ();
 }
