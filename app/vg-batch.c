@@ -22,6 +22,7 @@ typedef struct
   double seconds;
   gint64 total;              /* frames; -1: not known */
   GPtrArray *notes;          /* about the run's settings; NULL: none */
+  const char *caution;       /* of the input; NULL: none */
 } VgBatch;
 
 typedef enum { PASS_DONE, PASS_FAILED, PASS_AGAIN } VgPass;
@@ -199,6 +200,15 @@ notify (VgBatch *self, const char *format, ...)
   self->job->notice (text, self->job->user_data);
 }
 
+/* At once, and in the summary; CAUTION stays the input's. */
+static void
+tell_caution (VgBatch *self, const char *caution)
+{
+  self->caution = caution;
+  if (caution != NULL)
+    notify (self, "%s", caution);
+}
+
 /* Results that stay beside the new ones and do not belong to them. */
 static void
 name_old_results (VgBatch *self)
@@ -232,7 +242,7 @@ static gboolean
 finish (VgBatch *self, VgSource *source, GError **error)
 {
   const VgBatchJob *job = self->job;
-  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output, .as_stored = job->as_stored, .notes = self->notes };
+  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output, .as_stored = job->as_stored, .notes = self->notes, .caution = self->caution };
   g_autofree char *name = g_strconcat (self->prefix, "regions.csv", NULL), *path = NULL;
   const char *text;
   gsize length;
@@ -297,8 +307,7 @@ run_stream (VgBatch *self, const void *params, const char *const *inputs, GError
   if (source == NULL)
     return FALSE;
   self->total = source->info.frames;
-  if (source->caution != NULL)
-    notify (self, "%s", source->caution);
+  tell_caution (self, source->caution);
   adopted = adopt (self, params, &source->info);
   ok = prepare (self, adopted, &source->info, NULL, error);
   vg_params_free (&self->operation->params, adopted);
@@ -324,8 +333,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
       image = vg_work_load_dataset (self->operation, params, inputs, job->reading, job->synthetic, error);
       if (image == NULL)
         return FALSE;
-      if (image->caution != NULL)
-        notify (self, "%s", image->caution);
+      tell_caution (self, image->caution);
     }
   adopted = adopt (self, params, image == NULL ? NULL : &image->info);
   ok = !is_cancelled (self, error) && prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);

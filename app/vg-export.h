@@ -26,6 +26,7 @@ typedef struct
   VgUnderlay *underlay;                /* of the preview; NULL: made of a data set where the display has one */
   const VgNumbers *numbers;            /* the results; NULL: those of the work */
   GPtrArray *notes;                    /* what was noticed about the input, texts; NULL: nothing */
+  const char *caution;                 /* and of how it was read (VgSource); NULL: nothing */
 } VgExportInfo;
 
 #define VG_EXPORT_VOLUME ".nii.gz"

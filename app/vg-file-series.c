@@ -259,6 +259,8 @@ count_frames (VgFileSeries *self, GError **error)
           self->parent.format = g_strdup (source->format);
           self->parent.details = g_strdup (source->details);
         }
+      if (self->parent.caution == NULL)
+        self->parent.caution = g_strdup (source->caution);
       if (!vg_file_series_check (&self->parent.info, self->files[0], &source->info, self->files[i], error))
         return FALSE;
       self->first[i + 1] = self->first[i] + source->info.frames;

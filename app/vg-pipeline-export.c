@@ -8,16 +8,19 @@ vg_pipeline_export (VgPipeline *self, const char *folder, GCancellable *cancella
 {
   VgExportInfo info = { .cancellable = cancellable };
   g_auto (GStrv) inputs = NULL;
+  g_autofree char *caution = NULL;
   VgMeasured compute;
   VgDisplay display;
 
   g_mutex_lock (&self->lock);
   inputs = g_strdupv (self->feed->inputs);
+  caution = g_strdup (self->feed->caution);
   compute = self->compute;
   display = self->wanted.display;
   info.display = self->wanted.has_display ? &display : NULL;
   info.as_stored = self->wanted.as_stored;
   g_mutex_unlock (&self->lock);
+  info.caution = caution;
   info.inputs = (const char *const *) inputs;
   if (!inputs[0] && self->operation->synthetic)
     info.synthetic = &self->operation->synthetic->live;

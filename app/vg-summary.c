@@ -210,6 +210,8 @@ add_notes (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
 {
   g_autoptr (GPtrArray) notes = vg_export_notes (info, work);
 
+  if (info->caution != NULL)
+    g_ptr_array_insert (notes, 0, g_strdup (info->caution));
   json_builder_set_member_name (builder, "notes");
   json_builder_begin_array (builder);
   for (guint i = 0; i < notes->len; i++)

@@ -227,7 +227,11 @@ take_header (VgPtuSource *self, GString *notes)
   g_string_append_printf (notes, "%s%sT3 records of type 0x%08x, %" G_GINT64_FORMAT " of them\n", header->instrument,
                           *header->instrument ? ", " : "", header->record_type, header->records);
   if (header->announced > 0)
-    g_string_append_printf (notes, "the file is cut short, of %" G_GINT64_FORMAT " records: what is there is read\n", header->announced);
+    {
+      g_string_append_printf (notes, "the file is cut short, of %" G_GINT64_FORMAT " records: what is there is read\n", header->announced);
+      self->parent.caution = g_strdup_printf ("%s is cut short: of %" G_GINT64_FORMAT " records %" G_GINT64_FORMAT " are there, and the rest of the photons is missing; "
+                                              "copy it again, unless the recording was broken off", self->parent.name, header->announced, header->records);
+    }
   if (header->bidirectional)
     g_string_append (notes, "scanned to and fro: every other line is turned round\n");
   if (header->sine > 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-fit-settings.h"
+#include "lifetime-limits.h"
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ vg_lifetime_fitting_period (const VgLifetimeParams *params, int bins)
 
   if (!params->earlier_pulses)
     return MAX (alone, 64 * bins);
-  return MAX ((int) CLAMP (rint ((double) params->period_ns / params->bin_width_ns), 0, 1 << 20), bins);
+  return MAX ((int) CLAMP (rint (params->period_ns / vg_lifetime_bin_width (params)), 0, 1 << 20), bins);
 }
 
 static gboolean

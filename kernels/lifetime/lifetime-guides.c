@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-guides.h"
-#include "lifetime-params.h"
+#include "lifetime-limits.h"
 #include <math.h>
 /* A single lifetime has the phasor 1 / (1 - i w tau): the semicircle about (1/2, 0).
  * Photons of several kinds of light add up, so their phasor is the mean by
@@ -117,7 +117,7 @@ vg_lifetime_guides (const void        *data,
   if (output != VG_LIFETIME_OUTPUT_DENSITY || info == NULL)
     return NULL;
   if (!(period > 0.0))
-    period = (double) params->bin_width_ns * (double) info->bins;
+    period = vg_lifetime_bin_width (params) * (double) info->bins;
   w = 2.0 * G_PI * params->harmonic / period;
   overlay = vg_overlay_new ();
   add_semicircle (overlay);

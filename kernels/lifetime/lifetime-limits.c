@@ -55,6 +55,12 @@ vg_lifetime_adopt (void              *data,
     params->period_ns = (float) info->period_ns;
 }
 
+double
+vg_lifetime_bin_width (const VgLifetimeParams *params)
+{
+  return params->bin_width_ns >= 1e-6f ? params->bin_width_ns : VG_LIFETIME_BIN_WIDTH_NS;
+}
+
 /* Planes of sums, binned ones, lifetime and one more. */
 void
 vg_lifetime_memory (const void        *data,

@@ -21,6 +21,9 @@ VgLifetimeParams vg_lifetime_take_params (const void *params);
 /* Whether they differ in nothing but what is drawn over the phasor plot. */
 gboolean vg_lifetime_same_but_marks (const VgLifetimeParams *a, const VgLifetimeParams *b);
 
+/* In ns: what is set, or what is taken where it is not known. */
+double   vg_lifetime_bin_width   (const VgLifetimeParams *params);
+
 /* Where a measured response comes from: the parameter's text, and what it is. */
 typedef struct
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-plan-private.h"
 #include "lifetime-fit-settings.h"
+#include "lifetime-limits.h"
 #include "lifetime-shift.h"
 #include <string.h>
 
@@ -192,8 +193,8 @@ vg_lifetime_plan_make (VgLifetimePlan         *self,
 
   self->bins = (int) info->bins;
   self->pixels = (double) info->width * info->height * (double) info->slices;
-  self->h = params->bin_width_ns;
-  self->assumed_width = !vg_lifetime_says_width (info) && params->bin_width_ns == VG_LIFETIME_BIN_WIDTH_NS;
+  self->h = vg_lifetime_bin_width (params);
+  self->assumed_width = !vg_lifetime_says_width (info) && !(params->bin_width_ns >= 1e-6f);
   self->said_width_ns = vg_lifetime_says_width (info) ? info->bin_width_ns : 0.0;
   self->said_period_ns = vg_lifetime_says_period (info) ? info->period_ns : 0.0;
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;

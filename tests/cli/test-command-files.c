@@ -142,6 +142,37 @@ test_series (CliFixture *f, gconstpointer data)
   g_assert_cmpint (pages[1], ==, pages[0] + CLI_FRAMES);
 }
 
+/* What looks odd of an input is told, and stands in the summary. */
+static void
+test_caution (CliFixture *f, gconstpointer data)
+{
+  static const char *const names[] = { "v2.tif", "v10.tif" };
+  g_autofree char *bytes = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *notes;
+  gsize length;
+
+  if (cli_skip_without_stream (f) || f->stream->max_inputs == 1)
+    return;
+  g_assert_true (g_file_get_contents (f->tiff, &bytes, &length, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (f->folder, names[i], NULL);
+
+      g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
+    }
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run OP DIR/v10.tif DIR/v2.tif --out OUT --backend cpu");
+
+    g_assert_cmpint (run.status, ==, 0);
+    g_assert_nonnull (strstr (run.errors, "v2.tif comes after"));
+  }
+  root = cli_load_summary (f);
+  notes = json_object_get_array_member (json_node_get_object (root), "notes");
+  g_assert_cmpuint (json_array_get_length (notes), >, 0);
+  g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), "v2.tif comes after"));
+}
+
 /* A failing run leaves what was there, to the byte. */
 static void
 check_old_files_stay (CliFixture *f, const char *line, int status, GSpawnChildSetupFunc setup)
@@ -358,6 +389,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/rois", CliFixture, NULL, cli_set_up, test_rois, cli_tear_down);
   g_test_add ("/cli/summary", CliFixture, NULL, cli_set_up, test_summary, cli_tear_down);
   g_test_add ("/cli/series", CliFixture, NULL, cli_set_up, test_series, cli_tear_down);
+  g_test_add ("/cli/caution", CliFixture, NULL, cli_set_up, test_caution, cli_tear_down);
   g_test_add ("/cli/atomic", CliFixture, NULL, cli_set_up, test_atomic, cli_tear_down);
   g_test_add ("/cli/notices", CliFixture, NULL, cli_set_up, test_notices, cli_tear_down);
   g_test_add ("/cli/huge", CliFixture, NULL, cli_set_up, test_huge, cli_tear_down);

@@ -48,6 +48,7 @@ static void
 test_width (void)
 {
   float cube[BINS];
+  double end;
   LifetimeFixture run;
 
   start (&run, cube);
@@ -56,8 +57,14 @@ test_width (void)
   lifetime_clear (&run);
   start (&run, cube);
   run.info.bin_width_ns = 0.0;
+  run.params->bin_width_ns = 0.0f;
   lifetime_run (&run, cube);
   check_note (&run, "bin_width_ns", "0.1 ns is taken");
+  end = lifetime_number (&run, "fit_end_ns");
+  run.params->bin_width_ns = 0.1f;
+  lifetime_update (&run);
+  check_note (&run, "bin_width_ns", NULL);
+  g_assert_cmpfloat (lifetime_number (&run, "fit_end_ns"), ==, end);
   run.params->bin_width_ns = 0.05f;
   lifetime_update (&run);
   check_note (&run, "bin_width_ns", NULL);

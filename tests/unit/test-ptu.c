@@ -371,6 +371,7 @@ test_announced (void)
       source = open_bytes (head, NULL, &error);
       g_assert_no_error (error);
       g_assert_true ((strstr (source->details, "cut short") != NULL) == (more > 0));
+      g_assert_true ((source->caution != NULL && strstr (source->caution, "cut short: of ") != NULL) == (more > 0));
       /* the last record is a marker */
       check_image (source, 0, &variant, counts, 0, 0, 3);
     }
