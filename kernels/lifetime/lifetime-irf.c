@@ -52,101 +52,6 @@ vg_lifetime_curve_load (VgLifetimeCurve *self,
   return FALSE;
 }
 
-static int
-find_peak (const double *decay, int n)
-{
-  int peak = 0;
-
-  for (int j = 1; j < n; j++)
-    if (decay[j] > decay[peak])
-      peak = j;
-  return peak;
-}
-
-/* The first bin of the rise to PEAK that has more than SHARE of it; 0 when the
- * decay does not come up from less. */
-static int
-rise_from (const double *decay, int peak, double share)
-{
-  int j = peak;
-
-  while (j > 0 && decay[j - 1] > share * decay[peak])
-    j--;
-  return j;
-}
-
-int
-vg_lifetime_find_rise (const double *decay,
-                       int           n)
-{
-  return rise_from (decay, find_peak (decay, n), 0.01);
-}
-
-/* The electronics leave the last bins of many files empty, and the one before
- * them half full: the end is where photons stop that ought to be there. */
-static int
-find_end (const double *decay, int n, int peak)
-{
-  enum { LOOK = 8, MARGIN = 3 };
-  double mean = 0.0, found = 0.0, expected;
-  int end = n;
-
-  for (; end > peak + LOOK + 1; end--)
-    {
-      mean = 0.0;
-      for (int j = end - 1 - LOOK; j < end - 1; j++)
-        mean += decay[j] / LOOK;
-      if (mean > 0.0 && decay[end - 1] > 0.1 * mean)
-        break;
-    }
-  for (int j = end; j < n; j++)
-    found += decay[j];
-  expected = mean * (n - end);
-  return expected > 10.0 && found < 0.1 * expected ? end - MARGIN : n;
-}
-
-void
-vg_lifetime_find_tail (const double *decay,
-                       int           n,
-                       int          *start,
-                       int          *end)
-{
-  int peak = find_peak (decay, n), rise = rise_from (decay, peak, 0.1);
-
-  *end = find_end (decay, n, peak);
-  *start = rise == 0 ? 0 : peak + (peak - rise) + 1;
-  if (*start > *end - 8)
-    *start = MAX (MIN (peak, *end - 8), 0);
-}
-
-/* From the ratio of the tail's two halves. */
-double
-vg_lifetime_tail_lifetime (const double *decay, int n)
-{
-  int start, end, half;
-  double a = 0.0, b = 0.0;
-
-  vg_lifetime_find_tail (decay, n, &start, &end);
-  half = (end - start) / 2;
-  /* the first third or so of a long window, where the photons are */
-  for (int j = start; j < start + half; j++)
-    a += decay[j];
-  while (half > 4 && a > 0.0)
-    {
-      double first = 0.0;
-
-      for (int j = start; j < start + half / 2; j++)
-        first += decay[j];
-      if (first < 0.75 * a)
-        break;
-      a = first;
-      half /= 2;
-    }
-  for (int j = start + half; j < start + 2 * half && j < n; j++)
-    b += decay[j];
-  return a > b && b > 0.0 ? half / log (a / b) : 0.0;
-}
-
 /* D_j - r D_{j-1} within [from, to), what is negative left out. */
 static double *
 take_out (const double *decay, int n, double r, int from, int to)
@@ -161,7 +66,7 @@ take_out (const double *decay, int n, double r, int from, int to)
 static double *
 edge_response (const double *decay, int n)
 {
-  int peak = find_peak (decay, n), rise = rise_from (decay, peak, 0.01), to;
+  int peak = vg_lifetime_find_peak (decay, n), rise = vg_lifetime_rise_from (decay, peak, 0.01 * decay[peak]), to;
   double tau = vg_lifetime_tail_lifetime (decay, n);
 
   /* as far behind the peak as its foot lies before it */
@@ -187,7 +92,7 @@ dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
       irf[j] = curve->counts[j] - left;
       least[j] = 2.0 * sqrt (MAX (curve->counts[j], 0.0) + r * MAX (left, 0.0));
     }
-  peak = find_peak (irf, n);
+  peak = vg_lifetime_find_peak (irf, n);
   for (int j = 1, gap = 0; j < n && gap < 2; j++)   /* two bins of noise on both sides: its end */
     {
       int a = peak - j, b = peak + j;   /* either may lie outside the window */
@@ -215,7 +120,7 @@ static double *
 cut_response (const VgLifetimeCurve *curve, double share)
 {
   const double *counts = curve->counts;
-  int n = curve->n, peak = find_peak (counts, n), from = peak, to = peak;
+  int n = curve->n, peak = vg_lifetime_find_peak (counts, n), from = peak, to = peak;
   double least = 3.0 * share * counts[peak];
   double *irf = g_new0 (double, n);
 

@@ -24,7 +24,16 @@ gboolean vg_lifetime_curve_load (VgLifetimeCurve *self, const VgImage *image, GE
 /* The tail of a decay of N bins: from where the rise is over to the last bin
  * that the electronics fill. */
 void   vg_lifetime_find_tail  (const double *decay, int n, int *start, int *end);
-/* The bin in which the pulse begins to rise; 0 when it lies before the window. */
+enum { VG_LIFETIME_LEAST_BEFORE = 6 };   /* bins before the pulse, to say what is counted there */
+
+int    vg_lifetime_find_peak  (const double *values, int n);
+/* The first bin of the rise to PEAK that has more than LEAST; 0: it does not come up from less. */
+int    vg_lifetime_rise_from  (const double *decay, int peak, double least);
+/* The first bin of the rise to the peak that is a tenth of the way up from the least counts before it; 0: the decay does not come up by half. */
+int    vg_lifetime_find_tenth (const double *decay, int n);
+/* The mean counts of the bins before the pulse, [*FIRST, *END), between those that the electronics leave empty and its foot; all 0: too few. */
+double vg_lifetime_find_foot  (const double *decay, int n, int *first, int *end);
+/* The bin in which the pulse begins to rise from its foot; 0 when it lies before the window. */
 int    vg_lifetime_find_rise  (const double *decay, int n);
 
 /* Roughly the lifetime of the tail, in bins; 0: it does not fall. */

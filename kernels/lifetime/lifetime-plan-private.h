@@ -4,8 +4,6 @@
 /* The pieces of vg_lifetime_plan_make. */
 G_BEGIN_DECLS
 
-enum { VG_LIFETIME_LEAST_BEFORE = 6 };   /* bins before the pulse, to say what is counted there */
-
 /* lifetime-judge.c: the bins before the pulse and their counts. */
 void     vg_lifetime_plan_look_before (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay);
 /* lifetime-judge.c: what the decay of the whole image says of the plan, for the figures. */

@@ -41,7 +41,7 @@ typedef struct
   gboolean outside_irf;        /* there is one, and it lies outside the window */
   gboolean late_irf;           /* it has its peak behind the decay's */
   int irf_channel, irf_channels;   /* of the measured one's file, from 1; 0: no choice */
-  double irf_misfit;           /* the share of the photons about the rise that come when no decay behind this response lets them */
+  double irf_misfit;           /* the share of the photons about the rise that come when no decay behind this response lets them; NaN: no rise */
   gboolean raw_phasors;        /* the decay was looked at, and without a response the pulse turns phasors */
   double pulse_ns;             /* with raw phasors: when it comes */
   int before_first, before_end;   /* bins before its foot, where the decay was looked at and has enough of them; else 0, 0 */

@@ -111,28 +111,36 @@ test_fitted (void)
   static const struct
   {
     VgLifetimeMethod method;
-    double tau_1, tau_2, share, shift, dye;
+    double tau_1, tau_2, share, shift, dye, background;
   } cases[] = { { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, 0.4137, 0.0 }, { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, -0.3 + 0.0098, 0.0 },
                 { VG_LIFETIME_LSM_BI, 0.4, 2.5, 0.7, 0.0195, 0.0 }, { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, 0.0, 0.0 }, { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, 1.25, 0.0 },
                 { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, -0.1111, 4.0 }, { VG_LIFETIME_CMM, 2.3, 1.0, 1.0, 0.2049, 0.0 }, { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 0.0 },
                 { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 4.0 },
                 /* more lifetimes than there are */
                 { VG_LIFETIME_MLE_BI, 2.3, 1.0, 1.0, 0.0, 0.0 }, { VG_LIFETIME_MLE_BI, 2.3, 1.0, 1.0, 0.31, 0.0 }, { VG_LIFETIME_MLE_TRI, 2.3, 1.0, 1.0, 0.0, 0.0 },
-                { VG_LIFETIME_MLE_TRI, 0.4, 2.5, 0.7, -0.1, 0.0 } };
+                { VG_LIFETIME_MLE_TRI, 0.4, 2.5, 0.7, -0.1, 0.0 },
+                /* a foot of 1.6, 6.8 and 20 % of the peak */
+                { VG_LIFETIME_MLE, 2.6, 1.0, 1.0, 0.1, 0.0 }, { VG_LIFETIME_MLE, 4.0, 1.0, 1.0, -0.1, 0.0 }, { VG_LIFETIME_CMM, 4.0, 1.0, 1.0, 0.0, 0.0 },
+                { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, 0.1, 0.0, 0.2 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      double counts[BINS], response[BINS], mean = cases[i].share * cases[i].tau_1 + (1.0 - cases[i].share) * cases[i].tau_2, found, lifetime;
+      double counts[BINS], response[BINS], peak = 0.0, mean = cases[i].share * cases[i].tau_1 + (1.0 - cases[i].share) * cases[i].tau_2, found, lifetime;
       LifetimeFixture run;
 
       make (1.7 + cases[i].shift, cases[i].share, cases[i].tau_1, cases[i].tau_2, 1e6, counts);
       make (1.7, 1.0, cases[i].dye, 1.0, 1e6, response);
+      for (int j = 0; j < BINS; j++)
+        peak = MAX (peak, counts[j]);
+      for (int j = 0; j < BINS; j++)
+        counts[j] += cases[i].background * peak;
       add_noise (counts, 10 + i);
       add_noise (response, 50 + i);
       start (&run, cases[i].method);
       run.params->irf_shift_by = VG_LIFETIME_SHIFT_FITTED;
       run.params->irf_lifetime_ns = (float) cases[i].dye;
       run.params->weights = VG_LIFETIME_WEIGHTS_MODEL;
+      run.params->offset = cases[i].background > 0.0 ? VG_LIFETIME_OFFSET_FITTED : VG_LIFETIME_OFFSET_GIVEN;
       compute (&run, counts, response);
       found = lifetime_number (&run, "irf_shift_ns");
       lifetime = median (&run, VG_LIFETIME_OUTPUT_LIFETIME);
@@ -202,6 +210,51 @@ test_misfit (void)
       }
 }
 
+/* However much of a pulse is left when the next one comes, or of a background: two lifetimes would make up for the shift unseen. */
+static void
+test_misfit_foot (void)
+{
+  static const double tau[] = { 2.3, 2.6, 4.0, 2.3 }, background[] = { 0.0, 0.0, 0.0, 0.05 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tau); i++)
+    {
+      double counts[BINS], response[BINS], peak = 0.0;
+      LifetimeFixture run;
+
+      make (1.7, 1.0, tau[i], 1.0, 1e6, counts);
+      make (1.7, 1.0, 0.0, 1.0, 1e6, response);
+      for (int j = 0; j < BINS; j++)
+        peak = MAX (peak, counts[j]);
+      for (int j = 0; j < BINS; j++)
+        counts[j] += background[i] * peak;
+      add_noise (counts, 90 + i);
+      start (&run, VG_LIFETIME_MLE_BI);
+      compute (&run, counts, response);
+      g_assert_false (is_noted (&run));
+      run.params->irf_shift_ns = 0.15f;
+      lifetime_update (&run);
+      g_assert_true (is_noted (&run));
+      lifetime_clear (&run);
+    }
+}
+
+/* Data without a rise say nothing of a response, and no figure stands for that. */
+static void
+test_misfit_none (void)
+{
+  double counts[BINS], response[BINS];
+  LifetimeFixture run;
+
+  make (1.7, 1.0, 0.0, 1.0, 1e6, response);
+  for (int j = 0; j < BINS; j++)
+    counts[j] = 1e4 * exp (-j * h / 2.3);
+  start (&run, VG_LIFETIME_MLE);
+  compute (&run, counts, response);
+  g_assert_true (isnan (lifetime_number (&run, "irf_misfit")));
+  g_assert_false (is_noted (&run));
+  lifetime_clear (&run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -209,5 +262,7 @@ main (int argc, char **argv)
   g_test_add_func ("/golden/lifetime/shift/cut", test_cut);
   g_test_add_func ("/golden/lifetime/shift/fitted", test_fitted);
   g_test_add_func ("/golden/lifetime/shift/misfit", test_misfit);
+  g_test_add_func ("/golden/lifetime/shift/misfit-foot", test_misfit_foot);
+  g_test_add_func ("/golden/lifetime/shift/misfit-none", test_misfit_none);
   return g_test_run ();
 }
