@@ -180,9 +180,10 @@ bound_advice (const VgPerfusionStudy *study,
            : "Nearly all voxels are at a bound: check the frame times, the signal, and where the inputs are.";
 }
 
-/* Contrast that lowers the signal, or a series the other way round. */
-static const char *
-fall_advice (const double *curve,
+/* Contrast that lowers the signal, or a series the other way round; owned, or NULL. */
+static char *
+fall_advice (const char   *what,
+             const double *curve,
              int           n)
 {
   double low = 0;
@@ -190,7 +191,7 @@ fall_advice (const double *curve,
   for (int i = 0; i < n; i++)
     low = MIN (low, curve[i]);
   return -low > curve[vg_perfusion_peak_frame (curve, n)]
-           ? "The curve falls further below 0 than it rises above: check the place, the signal, and whether contrast lowers the signal in this series."
+           ? g_strdup_printf ("The curve of %s falls further below 0 than it rises above: check the place, the signal, and whether contrast lowers it in this series.", what)
            : NULL;
 }
 
@@ -200,6 +201,7 @@ report_peaks (VgNumbers              *numbers,
               const VgPerfusionStudy *study)
 {
   gboolean own_unit = study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION;
+  g_autofree char *artery_falls = fall_advice ("the artery", study->artery, study->n), *portal_falls = NULL;
   double peak = study->artery[vg_perfusion_peak_frame (study->artery, study->n)];
 
   if (study->population)
@@ -209,7 +211,7 @@ report_peaks (VgNumbers              *numbers,
     {
       vg_numbers_add (numbers, "artery_peak", own_unit ? "Artery's peak, unit of the file" : "Artery's peak", unit_of (study), peak,
                       study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
-                        ? "This is hardly more than noise: no contrast arrives where the artery is marked." : fall_advice (study->artery, study->n));
+                        ? "This is hardly more than noise: no contrast arrives where the artery is marked." : artery_falls);
       vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
     }
   if (study->portal == NULL || (study->dispersed && study->population))
@@ -220,8 +222,9 @@ report_peaks (VgNumbers              *numbers,
                     "The portal vein's curve was made from the artery's: mark the vein to have the patient's own.");
   else
     {
+      portal_falls = fall_advice ("the portal vein", study->portal, study->n);
       vg_numbers_add (numbers, "portal_peak", own_unit ? "Portal vein's peak, unit of the file" : "Portal vein's peak", unit_of (study), peak,
-                      fall_advice (study->portal, study->n));
+                      portal_falls);
       vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
     }
 }
@@ -276,7 +279,8 @@ report_angles (VgNumbers              *numbers,
     return;
   own = series->info.repetition_ms > 0 ? series->info.repetition_ms : set;
   if (fabs (own - set) > 0.01 * own)
-    other = g_strdup_printf ("That of %s, as stands beside it: the setting, %.4g ms, is the contrast series' own.", series->name, set);
+    other = g_strdup_printf ("T1 was found with the repetition time that stands beside %s, %.4g ms: the setting, %.4g ms, is taken for the contrast series only.",
+                             series->name, own, set);
   vg_numbers_add (numbers, "t1_repetition_ms", "Repetition time of the flip angles", "ms", own, other);
 }
 
