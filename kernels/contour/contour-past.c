@@ -2,7 +2,7 @@
 #include "contour-past.h"
 #include <string.h>
 
-enum { MOST_PICTURES = 64, MOST_BYTES = 128 << 20, LASTING = 10 /* iterations */ };
+enum { MOST_PICTURES = 64, MOST_BYTES = 128 << 20 };
 
 /* phi, H and mark of a tile; of as many pictures as have the same. */
 typedef struct
@@ -16,7 +16,7 @@ typedef struct
 typedef struct
 {
   VgContourObject object;    /* without samples of its own */
-  Samples *samples;
+  Samples *samples;          /* NULL: in the picture's store */
 } Entry;
 
 typedef struct
@@ -27,7 +27,8 @@ typedef struct
   guint64 iteration;
   float u_in, u_out;
   VgContourStanding standing;
-  gboolean lasted;           /* its settings were no mere way to others, as those of a slider that is dragged */
+  VgContourStore *store;     /* samples of `objects`, or NULL */
+  guint64 stood;             /* iterations under its settings: few for those that a dragged slider passes by */
 } Picture;
 
 struct _VgContourPast
@@ -71,7 +72,7 @@ samples_new (const VgContourObject *object, gsize n)
 static void
 samples_drop (VgContourPast *past, Samples *self)
 {
-  if (--self->users > 0)
+  if (self == NULL || --self->users > 0)
     return;
   past->bytes -= samples_bytes (self->n);
   g_free (self->phi);
@@ -102,6 +103,11 @@ picture_free (VgContourPast *past, Picture *self)
 {
   entries_free (past, self->objects);
   entries_free (past, self->dropped);
+  if (self->store != NULL)
+    {
+      past->bytes -= samples_bytes (self->store->samples);
+      self->store->free (self->store);
+    }
   g_array_unref (self->history);
   g_array_unref (self->wanted);
   vg_table_free (self->params.added);
@@ -131,17 +137,19 @@ find_samples (const VgContourPast *self, guint id)
 
 /* FALSE: no memory. */
 static gboolean
-take_entries (VgContourPast *self, GArray *entries, const GPtrArray *objects)
+take_entries (VgContourPast *self, GArray *entries, const GPtrArray *objects, gboolean stored)
 {
   for (guint i = 0; i < objects->len; i++)
     {
       const VgContourObject *object = objects->pdata[i];
       gsize n = (gsize) object->tile.width * (gsize) object->tile.height;
-      Entry entry = { *object, find_samples (self, object->id) };
+      Entry entry = { *object, stored ? NULL : find_samples (self, object->id) };
 
       entry.object.phi = NULL;
       entry.object.h = entry.object.mark = NULL;
-      if (entry.samples != NULL && samples_are (entry.samples, object, n))
+      if (stored)
+        ;
+      else if (entry.samples != NULL && samples_are (entry.samples, object, n))
         entry.samples->users++;
       else if ((entry.samples = samples_new (object, n)) != NULL)
         self->bytes += samples_bytes (n);
@@ -191,15 +199,16 @@ drop (VgContourPast *self, guint i)
   picture_free (self, g_ptr_array_steal_index (self->pictures, i));
 }
 
-/* The oldest of those that did not last, else the oldest. */
+/* Of all but the newest the one whose settings stood least; of several the oldest. */
 static void
 drop_least (VgContourPast *self)
 {
-  guint i = 0;
+  Picture *const *pictures = (Picture *const *) self->pictures->pdata;
+  guint least = 0;
 
-  while (i < self->pictures->len && ((const Picture *) self->pictures->pdata[i])->lasted)
-    i++;
-  drop (self, i < self->pictures->len ? i : 0);
+  for (guint i = 1; i + 1 < self->pictures->len; i++)
+    least = pictures[i]->stood < pictures[least]->stood ? i : least;
+  drop (self, least);
 }
 
 /* ---- Keeping and going back ---- */
@@ -225,7 +234,7 @@ vg_contour_past_free (VgContourPast *self)
 }
 
 void
-vg_contour_past_keep (VgContourPast *self, const VgContourRun *run)
+vg_contour_past_keep (VgContourPast *self, VgContourRun *run)
 {
   const VgContourScene *scene = run->scene;
   Picture *picture = g_new0 (Picture, 1), *old = find (self, &run->params);
@@ -240,10 +249,14 @@ vg_contour_past_keep (VgContourPast *self, const VgContourRun *run)
   picture->wanted = copy_array (run->wanted);
   picture->iteration = scene->iteration;
   picture->standing = run->standing;
-  picture->lasted = run->standing.finished || scene->iteration - run->taken_at > LASTING;
+  picture->stood = scene->iteration - run->taken_at;
   picture->u_in = scene->u_in;
   picture->u_out = scene->u_out;
-  good = take_entries (self, picture->objects, scene->objects) && take_entries (self, picture->dropped, scene->dropped);
+  picture->store = g_steal_pointer (&run->store);
+  if (picture->store != NULL)
+    self->bytes += samples_bytes (picture->store->samples);
+  good = take_entries (self, picture->objects, scene->objects, picture->store != NULL)
+         && take_entries (self, picture->dropped, scene->dropped, FALSE);
   if (old != NULL)
     {
       g_ptr_array_remove (self->pictures, old);
@@ -262,20 +275,29 @@ vg_contour_past_has (const VgContourPast *self, const VgContourParams *params)
   return find (self, params) != NULL;
 }
 
-/* Objects of their own from ENTRIES; NULL: no memory. */
+/* Objects of their own from ENTRIES, with samples of STORE if there is one; NULL: no memory. */
 static GPtrArray *
-thaw (const GArray *entries)
+thaw (const GArray *entries, VgContourStore *store)
 {
   g_autoptr (GPtrArray) objects = g_ptr_array_new_with_free_func (vg_contour_object_free);
+  g_autofree guint8 *block = store != NULL ? store->fetch (store) : NULL;
+  const float *phi = (const float *) (gconstpointer) block;
+  const guint16 *h = store != NULL ? (const guint16 *) (gconstpointer) (phi + store->samples) : NULL;
+  gsize at = 0;
 
+  if (store != NULL && block == NULL)
+    return NULL;
   for (guint i = 0; i < entries->len; i++)
     {
       const Entry *entry = &g_array_index (entries, Entry, i);
-      VgContourObject *object = vg_contour_object_copy (&entry->object, entry->samples->phi, entry->samples->h, entry->samples->mark);
+      const Samples *own = entry->samples;
+      VgContourObject *object = own != NULL ? vg_contour_object_copy (&entry->object, own->phi, own->h, own->mark)
+                                            : vg_contour_object_copy (&entry->object, phi + at, h + at, h + store->samples + at);
 
       if (object == NULL)
         return NULL;
       g_ptr_array_add (objects, object);
+      at += (gsize) object->tile.width * (gsize) (object->tile.height + 1);
     }
   return g_steal_pointer (&objects);
 }
@@ -291,8 +313,8 @@ gboolean
 vg_contour_past_back (const VgContourPast *self, VgContourRun *run, const VgContourParams *params)
 {
   const Picture *picture = find (self, params);
-  g_autoptr (GPtrArray) objects = picture == NULL ? NULL : thaw (picture->objects);
-  g_autoptr (GPtrArray) dropped = objects == NULL ? NULL : thaw (picture->dropped);
+  g_autoptr (GPtrArray) objects = picture == NULL ? NULL : thaw (picture->objects, picture->store);
+  g_autoptr (GPtrArray) dropped = objects == NULL ? NULL : thaw (picture->dropped, NULL);
 
   if (dropped == NULL)
     return FALSE;

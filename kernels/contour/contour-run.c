@@ -144,6 +144,7 @@ vg_contour_run_free (VgContourRun *self)
   vg_contour_scene_free (self->scene);
   vg_contour_foreground_free (self->foreground);
   vg_contour_past_free (self->past);
+  g_clear_pointer (&self->store, self->store->free);
   g_clear_pointer (&self->truth, g_ptr_array_unref);
   g_clear_pointer (&self->base, g_array_unref);
   g_clear_pointer (&self->wanted, g_array_unref);

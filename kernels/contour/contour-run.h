@@ -17,6 +17,16 @@ enum { VG_CONTOUR_MOST_FULL = 16 };
 
 typedef struct _VgContourPast VgContourPast;
 
+/* The samples of all objects where those of the scene are old: phi, H and mark, in this order each of all tiles
+ * one after the other, every tile with room for one row more. */
+typedef struct _VgContourStore VgContourStore;
+struct _VgContourStore
+{
+  gsize samples;                          /* of each, with that room */
+  guint8 *(*fetch) (VgContourStore *self);   /* new; NULL: no memory, or the device failed */
+  void (*free) (VgContourStore *self);
+};
+
 /* How far it has come, and what of its seeds. */
 typedef struct
 {
@@ -45,6 +55,7 @@ typedef struct
   guint without_area;            /* polygons of the seed file that start no contour */
   VgContourStanding standing;
   VgContourPast *past;           /* what was there under settings before */
+  VgContourStore *store;         /* owned: the scene's samples for the next update, which takes it; NULL: the scene has them */
   guint64 taken_at;              /* the iteration at which the settings came */
   gboolean stands;               /* they moved nothing */
   GArray *outlines;              /* of VgOutline, borrowed by the picture */
@@ -59,8 +70,8 @@ typedef struct
 
 VgContourRun *vg_contour_run_new      (const VgContext *context, GError **error);
 void          vg_contour_run_free     (VgContourRun *self);
-/* FALSE: prepare again.  The scene has to be up to date before; *MOVED tells
- * that objects came or went. */
+/* FALSE: prepare again.  The scene has to be up to date before, but for samples in `store` where settings only weigh;
+ * *MOVED tells that objects came or went. */
 gboolean      vg_contour_run_update   (VgContourRun *self, const void *params, gboolean *moved);
 /* Settings that change neither seeds nor sizes nor samples. */
 gboolean      vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *params);

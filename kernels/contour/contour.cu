@@ -24,8 +24,8 @@ state_free (gpointer data)
 
   if (self == NULL)
     return;
+  vg_contour_run_free (self->run);   /* what it keeps may lie on the device */
   vg_contour_device_free (self->device);
-  vg_contour_run_free (self->run);
   g_free (self);
 }
 
@@ -60,9 +60,14 @@ update (gpointer data, const void *params)
   State *self = (State *) data;
   gboolean moved, in_place = self->device->current && vg_contour_run_only_weighs (self->run, (const VgContourParams *) params);
 
-  /* what is left is kept as it is, to come back to */
-  if (!fetch (self, NULL) || !vg_contour_run_update (self->run, params, &moved))
-    return FALSE;
+  /* what is left is kept as it is, to come back to: on the device if that has room */
+  if (in_place && !self->host_current)
+    self->run->store = vg_contour_device_store (self->device);
+  if ((self->run->store == NULL && !fetch (self, NULL)) || !vg_contour_run_update (self->run, params, &moved))
+    {
+      g_clear_pointer (&self->run->store, self->run->store->free);
+      return FALSE;
+    }
   if (in_place)   /* the samples stay where they are: a slider acts within a frame */
     return vg_contour_device_reweigh (self->device, self->run->scene, NULL);
   self->device->current = self->drawn = FALSE;

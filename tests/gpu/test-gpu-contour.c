@@ -203,6 +203,39 @@ test_changes (void)
     sides[k].engine->free (sides[k].state);
 }
 
+/* Edits while contours move, undone and done again: what was left is kept on the GPU. */
+static void
+test_undo (void)
+{
+  const float weights[] = { 0.01f, 0.05f, 0.02f, 0.05f, 0.01f, 0.05f, 0.1f };
+  VgContourParams params = contour_params ();
+  g_autoptr (VgImage) image = picture (300, 280, 11);
+  Side sides[2];
+
+  params.radius_px = 10;
+  params.iterations = 1000;
+  params.tolerance_px = 0;
+  params.iterations_shown = 23;
+  for (guint last = 0; last < G_N_ELEMENTS (weights); last++)
+    {
+      for (int k = 0; k < 2; k++)
+        {
+          start (&sides[k], k == 0 ? &vg_contour_cpu_engine : vg_cuda_engine (&vg_contour_operation), &params, image);
+          for (guint i = 0; i <= last; i++)
+            {
+              VgContourParams changed = params;
+
+              changed.prior_weight = weights[i];
+              g_assert_true (sides[k].engine->update (sides[k].state, &changed));
+              g_assert_cmpint (sides[k].engine->step (sides[k].state, 1, NULL), ==, VG_STEP_MORE);
+            }
+        }
+      expect_same (&sides[0], &sides[1], image, "edits and back");
+      for (int k = 0; k < 2; k++)
+        sides[k].engine->free (sides[k].state);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -217,5 +250,6 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/gpu/contour/settings", test_settings);
   g_test_add_func ("/gpu/contour/changes", test_changes);
+  g_test_add_func ("/gpu/contour/undo", test_undo);
   return g_test_run ();
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What comes from other programs: QuPath's GeoJSON, a truth of a slide's
  * part, float pictures without a value here and there or below zero; and a
- * look at contours before they move. */
+ * look at contours before they move, and at those whose samples lie elsewhere. */
 #include "../threads.h"
 #include "contour-grey.h"
 #include "contour-mask.h"
+#include "contour-run.h"
 #include "vg-work.h"
 #include <math.h>
 #include <omp.h>
@@ -181,6 +182,100 @@ work_alone (gpointer data)
   return GINT_TO_POINTER (count_threads () - before);
 }
 
+typedef struct
+{
+  VgContourStore store;
+  guint8 *block;
+} Elsewhere;
+
+static guint8 *
+fetch (VgContourStore *store)
+{
+  return g_memdup2 (((Elsewhere *) store)->block, store->samples * 8);
+}
+
+static void
+free_elsewhere (VgContourStore *store)
+{
+  g_free (((Elsewhere *) store)->block);
+  g_free (store);
+}
+
+/* The scene's samples are moved, as if they were on a GPU only. */
+static VgContourStore *
+move_elsewhere (VgContourScene *scene)
+{
+  Elsewhere *self = g_new0 (Elsewhere, 1);
+  gsize at = 0;
+
+  self->store = (VgContourStore) { .fetch = fetch, .free = free_elsewhere };
+  for (guint i = 0; i < scene->objects->len; i++)
+    self->store.samples += (gsize) vg_contour_scene_object (scene, i)->tile.width * (gsize) (vg_contour_scene_object (scene, i)->tile.height + 1);
+  self->block = g_malloc0 (self->store.samples * 8);
+  for (guint i = 0; i < scene->objects->len; i++)
+    {
+      VgContourObject *object = vg_contour_scene_object (scene, i);
+      gsize w = (gsize) object->tile.width, n = w * (gsize) object->tile.height;
+
+      memcpy (self->block + 4 * at, object->phi, 4 * n);
+      memcpy (self->block + 4 * self->store.samples + 2 * at, object->h, 2 * n);
+      memcpy (self->block + 6 * self->store.samples + 2 * at, object->mark, 2 * n);
+      memset (object->phi, 0, 4 * n);
+      memset (object->h, 0, 2 * n);
+      memset (object->mark, 0, 2 * n);
+      at += n + w;
+    }
+  return &self->store;
+}
+
+static GBytes *
+picture_of (VgContourRun *run)
+{
+  g_autofree char *name = NULL, *text = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_CONTOURS, &name, NULL);
+  GByteArray *bytes = g_byte_array_new_take ((guint8 *) g_strdup (text), strlen (text));
+
+  for (guint i = 0; i < run->scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (run->scene, i);
+      guint n = (guint) (object->tile.width * object->tile.height);
+
+      g_byte_array_append (bytes, (const guint8 *) object->phi, 4 * n);
+      g_byte_array_append (bytes, (const guint8 *) object->h, 2 * n);
+      g_byte_array_append (bytes, (const guint8 *) object->mark, 2 * n);
+    }
+  return g_byte_array_free_to_bytes (bytes);
+}
+
+/* An edit is undone to the bit where samples were kept on a GPU. */
+static void
+test_elsewhere (void)
+{
+  const VgOperation *operation = vg_operation_find ("contour");
+  const VgSyntheticSize size = { 160, 128, 1, 7 };
+  VgContourParams *params = vg_params_new (&operation->params);
+  g_autoptr (VgImage) image = vg_work_load_dataset (operation, params, NULL, NULL, &size, NULL);
+  g_autoptr (GBytes) before = NULL, after = NULL;
+  VgContourRun *run;
+  gboolean moved;
+
+  run = vg_contour_run_new (&(VgContext) { .params = params, .info = &image->info, .image = image }, NULL);
+  g_assert_nonnull (run);
+  vg_contour_scene_iterate (run->scene, 20);
+  vg_contour_run_reached (run);
+  g_assert_cmpuint (run->scene->objects->len, >, 2);
+  before = picture_of (run);
+  run->store = move_elsewhere (run->scene);
+  params->prior_weight += 0.01f;
+  g_assert_true (vg_contour_run_update (run, params, &moved));
+  g_assert_null (run->store);
+  params->prior_weight -= 0.01f;
+  g_assert_true (vg_contour_run_update (run, params, &moved));
+  after = picture_of (run);
+  g_assert_true (g_bytes_equal (before, after));
+  vg_contour_run_free (run);
+  vg_params_free (&operation->params, params);
+}
+
 /* As many threads as were asked for: seeds, evolution and settling start no more. */
 static void
 test_threads (void)
@@ -199,6 +294,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/inputs/float", test_float);
   g_test_add_func ("/contour/inputs/float-stain", test_float_stain);
   g_test_add_func ("/contour/inputs/no-iteration", test_no_iteration);
+  g_test_add_func ("/contour/inputs/elsewhere", test_elsewhere);
   g_test_add_func ("/contour/inputs/threads", test_threads);
   return g_test_run ();
 }
