@@ -25,6 +25,13 @@ vg_response_taken (VgResponse *self, guint64 serial)
 }
 
 void
+vg_response_dropped (VgResponse *self)
+{
+  self->serial = 0;
+  self->taken = FALSE;
+}
+
+void
 vg_response_painted (VgResponse *self, gint64 now_us)
 {
   self->painted++;
@@ -32,8 +39,7 @@ vg_response_painted (VgResponse *self, gint64 now_us)
     return;
   self->frames[self->n % VG_RESPONSES] = self->painted;
   self->ms[self->n++ % VG_RESPONSES] = (double) (now_us - self->changed_us) / 1e3;
-  self->serial = 0;
-  self->taken = FALSE;
+  vg_response_dropped (self);
 }
 
 gboolean

@@ -96,6 +96,7 @@ on_cancel (GSimpleAction *action, GVariant *parameter, gpointer data)
   else if (self->opening.active || gtk_widget_get_visible (self->cancel_button))
     {
       vg_pipeline_cancel (self->pipeline);
+      vg_response_dropped (&self->response);
       vg_window_give_up_opening (self);
     }
   else if (vg_banner_is_shown (VG_BANNER (self->banner)))

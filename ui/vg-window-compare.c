@@ -109,6 +109,8 @@ on_kept (GObject *source, GAsyncResult *result, gpointer data)
   self->kept = g_steal_pointer (&kept);
   g_free (self->kept_name);
   self->kept_name = g_strdup_printf ("Kept at %s", time);
+  g_free (self->kept_input);
+  self->kept_input = g_strdup (vg_session_get_inputs (self->session)[0]);
   vg_window_send_compare (self);
   if (self->change_when_kept)
     change_choice (self);
@@ -204,17 +206,19 @@ vg_window_check_compare (VgWindow *self, const VgResult *result)
   vg_window_message (self, TRUE, self->apart);
 }
 
-/* Which is taken from which, what is kept, and what else than the compared choice has been set otherwise since. */
+/* Which is taken from which, what is kept, of which input if not of the present one, and what else than the compared choice has been set otherwise since. */
 static void
 show_kept (VgWindow *self, const VgParam *choice)
 {
   static const char *const shown[] = { "", "", "Present \342\210\222 kept \302\267 ", "Present / kept \302\267 " };   /* as VgCompare */
   const char *first = shown[vg_session_get_view (self->session)->compare];
   g_autofree char *others = vg_kept_differs (self->kept, vg_session_get_params (self->session), choice ? choice->id : NULL);
-  g_autofree char *text = g_strconcat (first, self->kept_name, others ? ", with other settings: " : NULL, others, NULL);
+  gboolean same = g_strcmp0 (self->kept_input, vg_session_get_inputs (self->session)[0]) == 0;
+  g_autofree char *input = same ? NULL : self->kept_input == NULL ? g_strdup ("sample data") : g_path_get_basename (self->kept_input);
+  g_autofree char *text = g_strconcat (first, self->kept_name, input ? ", of " : "", input ? input : "", others ? ", with other settings: " : NULL, others, NULL);
 
   gtk_label_set_text (GTK_LABEL (self->compare_label), text);
-  gtk_widget_set_tooltip_text (self->compare_label, others ? text : NULL);
+  gtk_widget_set_tooltip_text (self->compare_label, others || input ? text : NULL);
 }
 
 void

@@ -204,8 +204,7 @@ static void
 on_refused (VgWindow *self, guint64 serial, const char *text)
 {
   self->refused_serial = serial;
-  self->response.serial = 0;   /* no picture will come of it */
-  self->response.taken = FALSE;
+  vg_response_dropped (&self->response);
   vg_window_tell (self, VG_BANNER_WARNING, text);
 }
 

@@ -121,6 +121,7 @@ struct _VgWindow
   GtkWidget *map_label, *zoom_label, *slice_box, *slice, *run_box, *runs, *compare_bar, *compare_label, *compare_choice, *compare_difference, *compare_ratio, *progress_revealer, *progress, *progress_text, *cancel_button;
   GMenu *recent_section;
   char *kept_name;               /* of the kept result, for the label; NULL: none */
+  char *kept_input;              /* the first input it is of; NULL: none */
 
   /* made here */
   GtkWidget *switcher, *subtitle;

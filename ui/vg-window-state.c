@@ -182,7 +182,9 @@ show_progress (VgWindow *self)
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->progress_revealer), opening || working || paused || busy || self->exporting);
   gtk_widget_set_visible (self->cancel_button, opening || working || busy || self->exporting);
   gtk_label_set_text (GTK_LABEL (self->progress_text), text);
+  gtk_label_set_wrap (GTK_LABEL (self->progress_text), cancelled);   /* what changes while it runs stays one line */
   gtk_widget_set_tooltip_text (self->progress_text, text);
+  gtk_widget_set_visible (self->progress, progress >= 0 || !paused || busy);
   if (progress >= 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (progress, 0, 1));
   else if (!paused || busy)

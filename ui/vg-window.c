@@ -289,6 +289,7 @@ vg_window_dispose (GObject *object)
     vg_window_stop_pipeline (self);
   g_clear_pointer (&self->kept, vg_kept_unref);
   g_clear_pointer (&self->kept_name, g_free);
+  g_clear_pointer (&self->kept_input, g_free);
   g_clear_pointer (&self->apart, g_free);
   g_clear_pointer (&self->undrawn, g_free);
   g_clear_pointer (&self->left_outputs, g_array_unref);

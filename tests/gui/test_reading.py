@@ -89,11 +89,16 @@ def a_channel_is_chosen(program):
     app.keys("ctrl+shift+z")
     vg_gui.wait_for("the second channel again", lambda: app.has_label(second))
     vg_gui.wait_for("the second channel in the list", lambda: "2 of 2" in channel(app))
-    # another file: its own bin width, and nothing to choose
+    # another file: its own bin width, and nothing to choose; what is kept is of the one before
+    app.press("push button", "Keep")
+    vg_gui.wait_for("the kept result", lambda: app.has_label("Kept at "))
+    assert not app.has_label(", of two.sdt")
     app.keys("ctrl+o")
     app.dialog_path(ONE)
     vg_gui.wait_for("the title", lambda: app.has_label("one.sdt"))
     vg_gui.wait_for("its bin width", lambda: bin_width(app) == 0.4)
+    vg_gui.wait_for("the kept one's file", lambda: app.has_label(", of two.sdt"))
+    app.press("push button", "Drop the kept result")
     vg_gui.wait_for("no channels", lambda: not app.find("combo box", "Channel"))
     # what the user sets stays
     app.set_value("spin button", "Bin width, ns", 0.3)

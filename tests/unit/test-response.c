@@ -27,6 +27,11 @@ test_waits (void)
   g_assert_true (vg_response_get (&self, &median, &longest, &late));
   g_assert_cmpfloat (median, ==, 20);
   g_assert_cmpuint (late, ==, 1);           /* a frame was painted before the picture came */
+  vg_response_changed (&self, 8, 100000);
+  vg_response_dropped (&self);              /* cancelled: what comes later ends no wait */
+  vg_response_taken (&self, 9);
+  vg_response_painted (&self, 97000000);
+  g_assert_cmpuint (self.n, ==, 1);
   for (guint i = 0; i < 2 * VG_RESPONSES; i++)
     {
       vg_response_changed (&self, 9 + i, 0);
