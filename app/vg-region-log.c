@@ -126,6 +126,8 @@ add_head (VgRegionLog *self, const void *params, const VgCurves *sum)
       int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
 
       add_heading (self, &self->operation->outputs[i], self->has_sums ? " mean of pixels" : "");
+      add_heading (self, &self->operation->outputs[i], self->has_sums ? " SD of pixels" : " SD");
+      g_string_append_printf (self->text, ",%s pixels", self->operation->outputs[i].id);
       if (self->has_sums)
         add_heading (self, &self->operation->outputs[i], " of the sum");
       if (self->has_sums && error >= 0)
@@ -146,16 +148,15 @@ fit_mask (VgLoggedRegion *region, const VgPlane *plane)
     region->mask = vg_region_mask (&region->region, region->x0, region->y0, region->x1, region->y1);
 }
 
-static double
-region_mean (VgLoggedRegion *region, const VgPlane *plane)
+static VgRegionStatistics
+look_at_region (VgLoggedRegion *region, const VgPlane *plane)
 {
-  VgRegionStatistics statistics;
+  VgRegionStatistics statistics = { .mean = NAN, .sd = NAN };
 
   fit_mask (region, plane);
-  if (region->mask == NULL || region->region.slice >= MAX (plane->slices, 1))
-    return NAN;
-  vg_region_statistics_compute (&statistics, plane, region->mask, region->x0, region->y0, region->x1, region->y1, region->region.slice);
-  return statistics.valid == 0 ? NAN : statistics.mean;
+  if (region->mask != NULL && region->region.slice < MAX (plane->slices, 1))
+    vg_region_statistics_compute (&statistics, plane, region->mask, region->x0, region->y0, region->x1, region->y1, region->region.slice);
+  return statistics;
 }
 
 static void
@@ -178,9 +179,14 @@ add_row (VgRegionLog *self, VgLoggedRegion *region, VgExport *export, const VgCu
     {
       int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
       const float *of_sum = sum != NULL ? sum->outputs : NULL;
+      VgRegionStatistics statistics = { .mean = NAN, .sd = NAN };
       VgPlane plane;
 
-      add_cell (self, vg_export_get_plane (export, (guint) i, &plane) ? region_mean (region, &plane) : NAN);
+      if (vg_export_get_plane (export, (guint) i, &plane))
+        statistics = look_at_region (region, &plane);
+      add_cell (self, statistics.mean);
+      add_cell (self, statistics.sd);
+      add_cell (self, (double) statistics.valid);
       if (self->has_sums)
         add_cell (self, of_sum != NULL ? of_sum[i] : NAN);
       if (self->has_sums && error >= 0)

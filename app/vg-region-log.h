@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "vg-export.h"
-/* The mean of every followed output in every region, one row per map and
- * region, and beside it, where the operation gives it, what the output is of the
+/* The mean of every followed output in every region, its standard deviation
+ * over pixels and how many have a value, one row per map and region, and beside it, where the operation gives it, what the output is of the
  * region's sum as one pixel, with its standard error, and the sum's own figures: regions.csv. */
 G_BEGIN_DECLS
 

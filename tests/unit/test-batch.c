@@ -386,9 +386,11 @@ test_regions (Fixture *f, gconstpointer data)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, FRAMES + 2);
-  g_assert_cmpstr (lines[0], ==, "frame,time_s,region,total [DN]");
-  want = g_strdup_printf ("2,0,\"vein \"\"a\"\"\",%g", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
-  g_assert_cmpstr (lines[3], ==, want);
+  g_assert_cmpstr (lines[0], ==, "frame,time_s,region,total [DN],total SD [DN],total pixels");
+  want = g_strdup_printf ("2,0,\"vein \"\"a\"\"\",%g,", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
+  g_assert_true (g_str_has_prefix (lines[3], want));
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (lines[3] + strlen (want), NULL), abs (f->pixels[2][1] - f->pixels[2][2]) / G_SQRT2, 1e-9);
+  g_assert_true (g_str_has_suffix (lines[3], ",2"));
   g_string_free (watch.notices, TRUE);
 }
 
@@ -414,6 +416,10 @@ test_regions_of_all (Fixture *f, gconstpointer data)
       g_string_append_printf (head, ",%s", outputs[i].id);
       if (outputs[i].unit != NULL)
         g_string_append_printf (head, " [%s]", outputs[i].unit);
+      g_string_append_printf (head, ",%s SD", outputs[i].id);
+      if (outputs[i].unit != NULL)
+        g_string_append_printf (head, " [%s]", outputs[i].unit);
+      g_string_append_printf (head, ",%s pixels", outputs[i].id);
     }
   g_string_append_c (head, '\n');
   operation.outputs = outputs;
@@ -471,10 +477,12 @@ test_sums (Fixture *f, gconstpointer data)
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   lines = g_strsplit (text, "\n", -1);
-  g_assert_cmpstr (lines[0], ==, data != NULL ? "frame,time_s,region,dozen,total mean of pixels [DN],total of the sum [DN],other mean of pixels,other of the sum,total_error of the sum [DN]"
-                                              : "frame,time_s,region,dozen,total mean of pixels [DN],total of the sum [DN],total_error of the sum [DN]");
-  want = g_strdup_printf (data != NULL ? "2,0,\"a\",12,%g,5," : "2,0,\"a\",12,%g,5,0.5", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
+  g_assert_cmpstr (lines[0], ==, data != NULL ? "frame,time_s,region,dozen,total mean of pixels [DN],total SD of pixels [DN],total pixels,total of the sum [DN],"
+                                                "other mean of pixels,other SD of pixels,other pixels,other of the sum,total_error of the sum [DN]"
+                                              : "frame,time_s,region,dozen,total mean of pixels [DN],total SD of pixels [DN],total pixels,total of the sum [DN],total_error of the sum [DN]");
+  want = g_strdup_printf ("2,0,\"a\",12,%g,", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
   g_assert_true (g_str_has_prefix (lines[3], want));
+  g_assert_nonnull (strstr (lines[3], data != NULL ? ",2,5," : ",2,5,0.5"));
   g_assert_true (data == NULL || g_str_has_suffix (lines[3], ",7,0.5"));
   g_string_free (watch.notices, TRUE);
 }
