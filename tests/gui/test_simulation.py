@@ -69,15 +69,18 @@ def edit_pause_and_go_on(program):
         run.queryAction().doAction(0)
         vg_gui.wait_for(what, lambda: text(run) == what)
 
+    def held():
+        """The photons, once those of the step that the pause came in are counted: then no more come."""
+        n = number(photons)
+        app.still(image, 0.8)
+        return n > 0 and number(photons) == n and n
+
     before = app.colors(image)
     mua.queryValue().currentValue = 50
     vg_gui.wait_for("another map", lambda: distance(app.colors(image), before) > 0.02)
     press("Run")
     vg_gui.wait_for("the word", lambda: "Paused at" in text(progress))
-    n = vg_gui.steady("the photons in a pause", lambda: number(photons), 0.8)
-    assert n > 0
-    app.still(image)
-    assert number(photons) == n, "a pause holds"
+    n = vg_gui.wait_for("a pause that holds", held)
     press("Pause")
     vg_gui.wait_for("more photons", lambda: number(photons) > n)
     press("Run")
