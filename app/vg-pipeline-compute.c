@@ -19,6 +19,7 @@ vg_pipeline_fail (VgPipeline *self, const GError *error)
   self->stepping = FALSE;
   g_mutex_lock (&self->lock);
   self->wanted.playing = FALSE;
+  self->failed_serial = self->feed && self->feed->error ? G_MAXUINT64 : self->serial;
   vg_pipeline_post_error (self, error);
   vg_pipeline_set_state (self, VG_PIPELINE_FAILED);
   g_mutex_unlock (&self->lock);

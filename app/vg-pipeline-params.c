@@ -75,9 +75,9 @@ go_on (VgPipeline *self)
       vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
       g_cond_signal (&self->feed->wake);
     }
-  if (self->state == VG_PIPELINE_FAILED && !self->feed->error)
+  if (is_stream (self) && self->state == VG_PIPELINE_FAILED && !self->feed->error)
     vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
-  if (!is_stream (self) && self->state == VG_PIPELINE_FINISHED)
+  if (!is_stream (self) && (self->state == VG_PIPELINE_FINISHED || self->state == VG_PIPELINE_FAILED))
     {
       self->wanted.playing = TRUE;
       self->cancelled = FALSE;

@@ -174,6 +174,7 @@ struct _VgPipeline
   GQueue errors;             /* of GError * */
   char *refusal;             /* not yet emitted */
   guint64 refused_serial;
+  guint64 failed_serial;     /* of the settings that failed last */
   GSource *idle;
 
   VgTimeCourse *course;      /* has its own lock */

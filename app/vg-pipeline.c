@@ -267,6 +267,17 @@ vg_pipeline_get_opened (VgPipeline *self)
   return number;
 }
 
+guint64
+vg_pipeline_get_failed (VgPipeline *self)
+{
+  guint64 serial;
+
+  g_mutex_lock (&self->lock);
+  serial = self->failed_serial;
+  g_mutex_unlock (&self->lock);
+  return serial;
+}
+
 double
 vg_pipeline_get_busy_s (VgPipeline *self)
 {

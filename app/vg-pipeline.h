@@ -97,6 +97,8 @@ void             vg_pipeline_cancel      (VgPipeline *self);
 void             vg_pipeline_close       (VgPipeline *self);   /* joins the threads */
 
 VgPipelineState  vg_pipeline_get_state   (VgPipeline *self);
+/* Of the settings at work when "failed" came last; G_MAXUINT64: it was the source, of which settings change nothing. */
+guint64          vg_pipeline_get_failed  (VgPipeline *self);
 /* Work was ended before it was done, and not begun or gone on with since. */
 gboolean         vg_pipeline_is_cancelled (VgPipeline *self);
 /* Seconds since the picture, or the preparation, that is being computed was begun; 0: none is. */

@@ -467,5 +467,9 @@ vg_window_opening_failed (VgWindow *self, const GError *error)
   else if (self->opening.active && self->opening.choose_view && self->opening.looking == NULL)
     vg_window_look_for_view (self, (const char *const *) self->opening.inputs, self->opening.reading, error);
   else
-    vg_window_fail_opening (self, error);
+    {
+      if (!self->opening.active)
+        self->refused_serial = vg_pipeline_get_failed (self->pipeline);
+      vg_window_fail_opening (self, error);
+    }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An opening that is cancelled leaves the session as it was, with its undo steps, whatever was on its way before.
  * Sources that are not to open wait until the test is over, so nothing here depends on how fast anything is. */
+#include "vg-banner.h"
 #include "vg-pipeline-private.h"
 #include "window-fixture.h"
 
@@ -199,6 +200,43 @@ test_title (void)
   end (&self);
 }
 
+static gboolean
+is_told_of (WindowFixture *self)
+{
+  return vg_pipeline_get_state (self->window->pipeline) == VG_PIPELINE_FAILED && vg_banner_is_shown (VG_BANNER (self->window->banner));
+}
+
+static gboolean
+is_put_right (WindowFixture *self)
+{
+  return window_is_done (self) && !vg_banner_is_shown (VG_BANNER (self->window->banner));
+}
+
+/* A file in a setting that can not be used is told of; undone, put right and done again, the work goes to its end without a word. */
+static void
+test_wrong_file (void)
+{
+  Fixture self = { .over = FALSE };
+  const VgParam *seeds = vg_params_find (&vg_operation_find ("contour")->params, "seeds");
+  g_autofree char *wrong = NULL, *right = NULL;
+
+  begin (&self);
+  wrong = g_build_filename (self.window.folder, "wrong.geojson", NULL);
+  right = g_build_filename (self.window.folder, "right.geojson", NULL);
+  g_assert_true (g_file_set_contents (wrong, "{", -1, NULL));
+  g_assert_true (g_file_set_contents (right, "{\"type\": \"Point\", \"coordinates\": [20, 20]}", -1, NULL));
+  g_assert_true (vg_session_set_text (self.window.window->session, seeds, wrong, NULL));
+  vg_session_commit (self.window.window->session, "Seed file");
+  window_go_on_until (is_told_of, &self.window);
+  act (&self, "undo");
+  window_go_on_until (is_put_right, &self.window);
+  act (&self, "redo");
+  window_go_on_until (is_told_of, &self.window);
+  g_assert_true (vg_session_set_text (self.window.window->session, seeds, right, NULL));
+  window_go_on_until (is_put_right, &self.window);
+  end (&self);
+}
+
 static void
 add_tests (void)
 {
@@ -206,6 +244,7 @@ add_tests (void)
   g_test_add_func ("/going-back/undone", test_undone);
   g_test_add_func ("/going-back/late", test_late);
   g_test_add_func ("/going-back/title", test_title);
+  g_test_add_func ("/going-back/wrong-file", test_wrong_file);
 }
 
 int

@@ -153,6 +153,53 @@ test_step_fails (void)
   watch_end (&watch);
 }
 
+enum { UNFIT = 7 };
+
+/* As the engine of the steps operation, for all but one setting. */
+static gpointer
+prepare_fitting (const VgContext *context, GError **error)
+{
+  if (((const FakeParams *) context->params)->history != UNFIT)
+    return fake_steps.cpu->prepare (context, error);
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "the file is of another size");
+  return NULL;
+}
+
+/* Settings that can not be prepared, put right: the work goes on to its end by itself, as it did before. */
+static void
+test_put_right (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  VgEngine engine = *fake_steps.cpu;
+  VgOperation operation = fake_steps;
+  guint64 serial;
+  Watch watch;
+
+  engine.prepare = prepare_fitting;
+  operation.cpu = &engine;
+  params->steps = 20;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_open (watch.pipeline, &operation, params, NULL, NULL);
+  for (int round = 1; round <= 2; round++)
+    {
+      g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+      params->history = UNFIT;
+      serial = vg_pipeline_set_params (watch.pipeline, &operation, params);
+      g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FAILED));
+      g_assert_true (watch_settle (&watch));
+      g_assert_cmpint (watch.failures, ==, round);
+      g_assert_cmpuint (vg_pipeline_get_failed (watch.pipeline), ==, serial);
+      params->history = 0;
+      serial = vg_pipeline_set_params (watch.pipeline, &operation, params);
+      g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+      g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+      g_assert_true (watch_settle (&watch));
+      g_assert_cmpfloat (watch_value (&watch), ==, 20);
+    }
+  watch_end (&watch);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -161,5 +208,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/steps-pause-and-cancel", test_steps_pause_and_cancel);
   g_test_add_func ("/pipeline/steps-go-on", test_steps_go_on);
   g_test_add_func ("/pipeline/step-fails", test_step_fails);
+  g_test_add_func ("/pipeline/put-right", test_put_right);
   return g_test_run ();
 }
