@@ -79,19 +79,22 @@ tile_kernel (LifetimeCube cube, int slice, int y0, int rows, int binning, float 
   tile[((gsize) bin * rows + blockIdx.y) * cube.width + x] = sum;
 }
 
-/* Of each pixel the mean of bins [first, end). */
+/* As vg_lifetime_fit_offsets. */
 static __global__ void
-means_kernel (VgLifetimeCube cube, int first, int end, float *means)
+offsets_kernel (VgLifetimeCube cube, VgLifetimeBefore before, float *offsets)
 {
   gsize i = (gsize) blockIdx.x * blockDim.x + threadIdx.x;
-  float sum = 0;
+  float sum = 0, tail = 0;
 
   if (i >= cube.pixels)
     return;
   LifetimeSamples samples = lifetime_samples (cube, i);
-  for (int j = first; j < end; j++)
+  for (int j = before.first; j < before.end; j++)
     sum += samples[j];
-  means[i] = sum / (float) (end - first);
+  for (int j = before.tail; j < before.tail_end; j++)
+    tail += samples[j];
+  offsets[i] = (float) vg_lifetime_offset_of (sum / (float) (before.end - before.first), tail / (float) MAX (before.tail_end - before.tail, 1),
+                                              before.left);
 }
 
 static VgLifetimeFitMaps
@@ -154,11 +157,10 @@ fit_part (LifetimeState *self, const VgLifetimeFit *fit, int slice, int y0, int 
         return FALSE;
       cube = { self->tile, VG_F32, cube.pixels, 1, cube.pixels, cube.mask, self->fit_area + base };
     }
-  if (self->fitting.before_end > 0)
+  if (self->fitting.before.end > 0)
     {
-      means_kernel<<<(unsigned) ((cube.pixels + 255) / 256), 256, 0, self->stream>>> (cube, self->fitting.before_first, self->fitting.before_end,
-                                                                                     self->fit_area + base);
-      if (!vg_cuda_launched ("means_kernel", error))
+      offsets_kernel<<<(unsigned) ((cube.pixels + 255) / 256), 256, 0, self->stream>>> (cube, self->fitting.before, self->fit_area + base);
+      if (!vg_cuda_launched ("offsets_kernel", error))
         return FALSE;
       cube.area = self->fit_area + base;
     }

@@ -29,7 +29,7 @@ take_rows (Rows *self, VgLifetimeState *state, int y0, int y1)
   gsize width = (gsize) state->width, bins = (gsize) state->info.bins, n = width * (gsize) (y1 - y0), size = vg_type_size (state->info.type);
   gsize slice = (gsize) (y0 / state->height), row = (gsize) (y0 % state->height);
 
-  gboolean has_area = is_binned (state) || state->fitting.before_end > 0;
+  gboolean has_area = is_binned (state) || state->fitting.before.end > 0;
 
   *self = (Rows) { .state = state, .y0 = y0, .y1 = y1, .mask = g_try_malloc (n), .area = has_area ? g_try_new (float, n) : NULL };
   if (!is_binned (state))
@@ -61,9 +61,9 @@ fill_rows (Rows *self, int from, int to)
         self->mask[at + x] = vg_lifetime_status (vg_lifetime_state_sums (state), state->n, (gsize) y * width + x, &state->plan.finish) == VG_LIFETIME_FITTED;
       if (self->binned != NULL)
         vg_lifetime_histogram_row (state, y, self->binned + at * bins);
-      if (fitting->before_end > 0)
-        vg_lifetime_fit_means (&self->cube, at, at + width, fitting->before_first, fitting->before_end, self->area);
-      for (int x = 0; x < state->width && self->binned != NULL && fitting->before_end == 0; x++)
+      if (fitting->before.end > 0)
+        vg_lifetime_fit_offsets (&self->cube, at, at + width, &fitting->before, self->area);
+      for (int x = 0; x < state->width && self->binned != NULL && fitting->before.end == 0; x++)
         self->area[at + (gsize) x] = (float) vg_lifetime_window_pixels (x, y % state->height, state->width, state->height, state->params.bin);
     }
 }

@@ -133,9 +133,38 @@ take_model (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLif
   self->fit.estimator = !model->squares ? VG_LIFETIME_DEVIANCE : params->weights == VG_LIFETIME_WEIGHTS_MODEL ? VG_LIFETIME_PEARSON : VG_LIFETIME_NEYMAN;
   self->fit.free_offset = params->offset == VG_LIFETIME_OFFSET_FITTED;
   self->fit.offset = params->offset == VG_LIFETIME_OFFSET_GIVEN ? params->background : before && plan->before_end > 0 ? 1.0f : 0.0f;
-  self->before_first = before ? plan->before_first : 0;
-  self->before_end = before ? plan->before_end : 0;
+  self->before = (VgLifetimeBefore) { .first = before ? plan->before_first : 0, .end = before ? plan->before_end : 0 };
   self->sharing = model->stretched ? VG_LIFETIME_SHARE_NONE : params->sharing;
+}
+
+/* What earlier pulses left before the pulse, as a share of what they left in the tail's later half: by the fit of DECAY, whose course
+ * there goes on through the period.  Pixels that live longer or shorter than it have it nearly right, as the tail is their own. */
+static void
+find_left (VgLifetimeBefore *self, const VgLifetimeParams *params, const VgLifetimePlan *plan, const double *decay)
+{
+  VgLifetimeParams fitted = *params;
+  VgLifetimePlan own = *plan;
+  g_autofree double *curve = g_new (double, plan->bins);
+  int end = plan->end, tail = (plan->start + end) / 2, period = vg_lifetime_fitting_period (params, plan->bins);
+  double scale, offset, log_q, before = 0.0, sum = 0.0;
+
+  if (!params->earlier_pulses || end - tail < 3 || (plan->irf == NULL && !(params->period_ns > 0.0f)))
+    return;
+  fitted.offset = VG_LIFETIME_OFFSET_FITTED;
+  if (plan->irf != NULL && vg_lifetime_takes_rise (params))   /* the bins before the pulse tell the offset best */
+    own.start = MIN (own.start, self->first);
+  if (!vg_lifetime_fitting_model (&own, &fitted, decay, curve, &scale, &offset) || !(curve[end - 1] > offset))
+    return;
+  log_q = log ((curve[end - 1] - offset) / (curve[tail] - offset)) / (end - 1 - tail);
+  for (int j = self->first; j < self->end; j++)
+    before += (curve[end - 1] - offset) * exp (log_q * (j + period - (end - 1))) / (self->end - self->first);
+  for (int j = tail; j < end; j++)
+    sum += (curve[j] - offset) / (end - tail);
+  if (!(log_q < 0.0) || !(before < sum))
+    return;
+  self->left = (float) (before / sum);
+  self->tail = tail;
+  self->tail_end = end;
 }
 
 gboolean
@@ -145,10 +174,55 @@ vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *param
   take_model (self, params, plan);
   if (!set_up (self, params, plan))
     return FALSE;
-  if (self->before_end > 0)
-    pixels = vg_lifetime_fit_mean (decay, self->before_first, self->before_end);
+  if (self->before.end > 0)
+    {
+      find_left (&self->before, params, plan, decay);
+      pixels = vg_lifetime_fit_offset (decay, &self->before);
+    }
   self->deviance = vg_lifetime_fit_start (&self->fit, decay, pixels);
   return TRUE;
+}
+
+gboolean
+vg_lifetime_fitting_model (const VgLifetimePlan *plan, const VgLifetimeParams *params, const double *decay, double *curve,
+                           double *scale, double *offset)
+{
+  const double most = 1e6;
+  VgLifetimeFitting fitting = { 0 };
+  gboolean found = vg_lifetime_fitting_make (&fitting, params, plan, decay, plan->pixels);
+
+  if (found)
+    {
+      g_autofree float *samples = g_new (float, plan->end);
+      VgLifetimeCube cube = { samples, VG_F32, 1, 1, 1, NULL, NULL };
+      float values[VG_LIFETIME_FIT_N_PLANES];
+      VgLifetimeFitMaps maps;
+      double photons = 0.0;
+
+      for (int j = plan->start; j < plan->end; j++)
+        photons += decay[j];
+      *scale = photons > most ? most / photons : 1.0;   /* the shape counts; single precision adds so many */
+      for (int j = 0; j < plan->end; j++)
+        samples[j] = (float) (decay[j] * *scale);
+      for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
+        maps.plane[i] = values + i;
+      vg_lifetime_fit_pixels (&fitting.fit, &cube, 1, &maps);
+      *offset = values[VG_LIFETIME_FIT_OFFSET];
+      vg_lifetime_fit_curve (&fitting.fit, values, curve);
+      found = isfinite (curve[plan->start]);
+    }
+  vg_lifetime_fitting_clear (&fitting);
+  return found;
+}
+
+double
+vg_lifetime_fitting_before (const VgLifetimePlan *plan, const double *decay)
+{
+  VgLifetimeBefore before = { .first = plan->before_first, .end = plan->before_end };
+
+  if (before.end > 0)
+    find_left (&before, &plan->finish.params, plan, decay);
+  return vg_lifetime_fit_offset (decay, &before);
 }
 
 char *

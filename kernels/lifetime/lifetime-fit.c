@@ -143,8 +143,9 @@ vg_lifetime_fit_decay  (const VgLifetimeCube *cube, int bins, int threads, doubl
     }
 }
 
-double
-vg_lifetime_fit_mean (const double *decay, int first, int end)
+/* 0 of no bins. */
+static double
+mean_of (const double *decay, int first, int end)
 {
   double sum = 0.0;
 
@@ -153,34 +154,43 @@ vg_lifetime_fit_mean (const double *decay, int first, int end)
   return end > first ? sum / (end - first) : 0.0;
 }
 
-#define MEANS(name, type) \
+double
+vg_lifetime_fit_offset (const double *decay, const VgLifetimeBefore *before)
+{
+  return vg_lifetime_offset_of (mean_of (decay, before->first, before->end), mean_of (decay, before->tail, before->tail_end), before->left);
+}
+
+#define OFFSETS(name, type) \
 static void \
-means_##name (const VgLifetimeCube *cube, gsize from, gsize to, int first, int end, float *means) \
+offsets_##name (const VgLifetimeCube *cube, gsize from, gsize to, const VgLifetimeBefore *before, float *offsets) \
 { \
   for (gsize i = from; i < to; i++) \
     { \
       const type *samples = (const type *) cube->samples + i * cube->pixel_stride; \
-      float sum = 0.0f; \
-      for (int j = first; j < end; j++) \
+      float sum = 0.0f, tail = 0.0f; \
+      for (int j = before->first; j < before->end; j++) \
         sum += (float) samples[(gsize) j * cube->bin_stride]; \
-      means[i] = sum / (float) (end - first); \
+      for (int j = before->tail; j < before->tail_end; j++) \
+        tail += (float) samples[(gsize) j * cube->bin_stride]; \
+      offsets[i] = (float) vg_lifetime_offset_of (sum / (float) (before->end - before->first), \
+                                                  tail / (float) MAX (before->tail_end - before->tail, 1), before->left); \
     } \
 }
-MEANS (u8, guint8)
-MEANS (u16, guint16)
-MEANS (u32, guint32)
-MEANS (f32, float)
-#undef MEANS
+OFFSETS (u8, guint8)
+OFFSETS (u16, guint16)
+OFFSETS (u32, guint32)
+OFFSETS (f32, float)
+#undef OFFSETS
 
 void
-vg_lifetime_fit_means (const VgLifetimeCube *cube, gsize from, gsize to, int first, int end, float *means)
+vg_lifetime_fit_offsets (const VgLifetimeCube *cube, gsize from, gsize to, const VgLifetimeBefore *before, float *offsets)
 {
   switch (cube->type)
     {
-    case VG_U8: means_u8 (cube, from, to, first, end, means); break;
-    case VG_U16: means_u16 (cube, from, to, first, end, means); break;
-    case VG_U32: means_u32 (cube, from, to, first, end, means); break;
-    case VG_F32: means_f32 (cube, from, to, first, end, means); break;
+    case VG_U8: offsets_u8 (cube, from, to, before, offsets); break;
+    case VG_U16: offsets_u16 (cube, from, to, before, offsets); break;
+    case VG_U32: offsets_u32 (cube, from, to, before, offsets); break;
+    case VG_F32: offsets_f32 (cube, from, to, before, offsets); break;
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "vg-error.h"
 #include "vg-image.h"
+#include "vg-scalar.h"
 /* Iterative fits of decay histograms: one to three exponentials or a stretched
  * one, with an offset, behind an instrument response, pixel by pixel or with
  * lifetimes that pixels share.
@@ -88,6 +89,23 @@ typedef struct
   const float *area;             /* times the fit's offset: how many single pixels were added in each; NULL: 1 */
 } VgLifetimeCube;
 
+/* Bins [first, end) before the pulse, whose mean is a pixel's offset, but for what earlier pulses left over: LEFT counts for one by
+ * which the mean of the tail's bins [tail, tail_end) exceeds the offset.  All 0: no offset is taken from there. */
+typedef struct
+{
+  int first, end, tail, tail_end;
+  float left;                    /* 0: nothing, and the tail is not looked at; below 1 */
+} VgLifetimeBefore;
+
+/* The offset B from the two means: MEAN = B + LEFT (TAIL - B). */
+VG_SCALAR double
+vg_lifetime_offset_of (double mean, double tail, double left)
+{
+  double offset = (mean - left * tail) / (1.0 - left);
+
+  return left > 0.0 && offset < 0.0 ? 0.0 : offset;
+}
+
 /* PIXELS floats each; NULL: not wanted. */
 typedef struct
 {
@@ -126,9 +144,9 @@ double            vg_lifetime_global_progress (const VgLifetimeGlobal *self);
 void              vg_lifetime_global_free     (VgLifetimeGlobal *self);
 /* The sum over the pixels of bins [0, bins). */
 void     vg_lifetime_fit_decay  (const VgLifetimeCube *cube, int bins, int threads, double *decay);
-/* The mean of bins [first, end), 0 of none; and of each of the pixels [from, to) of the cube. */
-double   vg_lifetime_fit_mean   (const double *decay, int first, int end);
-void     vg_lifetime_fit_means  (const VgLifetimeCube *cube, gsize from, gsize to, int first, int end, float *means);
+/* The offset of a decay, 0 of none; and of each of the pixels [from, to) of the cube. */
+double   vg_lifetime_fit_offset  (const double *decay, const VgLifetimeBefore *before);
+void     vg_lifetime_fit_offsets (const VgLifetimeCube *cube, gsize from, gsize to, const VgLifetimeBefore *before, float *offsets);
 /* Counts expected in bins [0, end) from the VG_LIFETIME_FIT_N_PLANES values of a
  * pixel; NaN where it has none, or before the range when there is no IRF. */
 void     vg_lifetime_fit_curve  (const VgLifetimeFit *self, const float *values, double *curve);

@@ -48,37 +48,6 @@ vg_lifetime_plan_look_before (VgLifetimePlan *self, const VgLifetimeParams *para
   self->before_share = MAX (foot - (period_known ? left : 0.0), 0.0) / decay[vg_lifetime_find_peak (decay, self->bins)];
 }
 
-/* Counts of DECAY that a fit with PARAMS and the plan expects, times *SCALE; FALSE: there is none. */
-static gboolean
-fit_all (const VgLifetimePlan *plan, const VgLifetimeParams *params, const double *decay, double *curve, double *scale)
-{
-  const double most = 1e6;
-  VgLifetimeFitting fitting = { 0 };
-  gboolean found = vg_lifetime_fitting_make (&fitting, params, plan, decay, plan->pixels);
-
-  if (found)
-    {
-      g_autofree float *samples = g_new (float, plan->end);
-      VgLifetimeCube cube = { samples, VG_F32, 1, 1, 1, NULL, NULL };
-      float values[VG_LIFETIME_FIT_N_PLANES];
-      VgLifetimeFitMaps maps;
-      double photons = 0.0;
-
-      for (int j = plan->start; j < plan->end; j++)
-        photons += decay[j];
-      *scale = photons > most ? most / photons : 1.0;   /* the shape counts; single precision adds so many */
-      for (int j = 0; j < plan->end; j++)
-        samples[j] = (float) (decay[j] * *scale);
-      for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
-        maps.plane[i] = values + i;
-      vg_lifetime_fit_pixels (&fitting.fit, &cube, 1, &maps);
-      vg_lifetime_fit_curve (&fitting.fit, values, curve);
-      found = isfinite (curve[plan->start]);
-    }
-  vg_lifetime_fitting_clear (&fitting);
-  return found;
-}
-
 /* The share of the photons within a nanosecond of the rise that come at other times than the response lets them, beyond what noise gives in one of
  * a thousand cases (Kuiper's statistic, which single uneven bins do not move).  What lifetimes can explain, two of them and an offset have. */
 static double
@@ -89,7 +58,7 @@ find_misfit (const VgLifetimePlan *plan, const double *decay)
   VgLifetimeParams params = plan->finish.params;
   g_autofree double *curve = g_new (double, plan->bins);
   int rise = vg_lifetime_find_rise (decay, plan->bins), around = (int) (around_ns / plan->h), end;
-  double ahead = 0.0, least = 0.0, most = 0.0, photons = 0.0, scale;
+  double ahead = 0.0, least = 0.0, most = 0.0, photons = 0.0, scale, offset;
 
   if (rise == 0)
     return NAN;
@@ -98,7 +67,7 @@ find_misfit (const VgLifetimePlan *plan, const double *decay)
   params.know_1 = params.know_2 = params.know_3 = FALSE;
   own.start = MIN (plan->start, rise);
   end = MIN (vg_lifetime_find_peak (decay, plan->bins) + around, own.end);
-  if (!fit_all (&own, &params, decay, curve, &scale))
+  if (!vg_lifetime_fitting_model (&own, &params, decay, curve, &scale, &offset))
     return NAN;
   for (int j = MAX (rise - around, own.start); j < end; j++)
     {

@@ -99,7 +99,7 @@ static const VgParam params[] = {
     .help = "Weighting squares by the counts, as most papers do, reads 8 to 10 % low at 1500 photons; by the model it does not, and is the maximum likelihood fit."),
   VG_CHOICE_PARAM (P, offset, .label = "Offset", .group = "Method", .choices = offsets, .choice_labels = offset_labels,
     .max = VG_LIFETIME_OFFSET_BEFORE, .shown_when = { "method", FITS },
-    .help = "The constant under a pixel's decay: the background set below, where 0 is none; fitted with the lifetimes; or the mean of the pixel's bins before the pulse rises, as other programs fix it."),
+    .help = "The constant under a pixel's decay: the background set below, where 0 is none; fitted with the lifetimes; or the mean of the pixel's bins before the pulse rises, as other programs fix it, less what earlier pulses left there where they count."),
   VG_BOOL_PARAM (P, know_1, .label = "First lifetime is known", .group = "Method", .advanced = TRUE, .shown_when = { "method", EXPONENTIALS },
     .help = "Keep the first lifetime at its value instead of fitting it."),
   VG_FLOAT_PARAM (P, known_1_ns, .label = "First lifetime", .unit = "ns", .group = "Method", .advanced = TRUE, .def = 0.5f, .min = 1e-3, .max = 1e5,

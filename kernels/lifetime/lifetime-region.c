@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lifetime-region.h"
 #include "lifetime-cpu.h"
+#include "lifetime-fit-settings.h"
 #include "lifetime-state.h"
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,7 @@ params_for (const VgLifetimePlan *plan, const double *counts, double pixels)
   if (params.offset == VG_LIFETIME_OFFSET_BEFORE)
     {
       params.offset = VG_LIFETIME_OFFSET_GIVEN;
-      params.background = (float) vg_lifetime_fit_mean (counts, plan->before_first, plan->before_end);
+      params.background = (float) vg_lifetime_fitting_before (plan, counts);
     }
   params.range = VG_LIFETIME_RANGE_MANUAL;
   params.fit_start_ns = (float) (plan->start * plan->h);

@@ -232,10 +232,10 @@ vg_lifetime_add_results (VgNumbers            *numbers,
                          double                photons)
 {
   const VgLifetimeParams *params = &plan->finish.params;
-  const guint64 segment = 32;
+  const guint64 segment = 32, few = 1000;
   guint64 failed = status[VG_LIFETIME_FAILED], tried = status[VG_LIFETIME_FITTED] + failed;
   gboolean shares = vg_lifetime_fit_finds (params->method) != 0 && params->sharing != VG_LIFETIME_SHARE_NONE;
-  gboolean many = failed * 5 > tried || (shares && failed >= segment);   /* a whole segment is lost at once */
+  gboolean many = failed * 5 > tried || (shares && failed >= segment && failed * few > tried);   /* a whole segment is lost at once */
 
   vg_numbers_add (numbers, "photons", "Photons", "", photons,
                   photons < 0.0 ? "The counts are negative, which photons are not: take the file before a background was subtracted or counts were scaled." : NULL);
