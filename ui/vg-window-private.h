@@ -55,6 +55,7 @@ struct _VgWindow
   GtkApplicationWindow parent_instance;
 
   VgSettings *settings;
+  gboolean view_is_open;         /* no view was asked for: the first files opened are looked at before */
   VgSession *session;
   VgPipeline *pipeline;
   VgResult *result;              /* the newest; NULL: none */
@@ -175,7 +176,7 @@ void vg_window_forget_adopted  (VgWindow *self);
 void vg_window_leave_input      (VgWindow *self);   /* parameters of the data before are as at first */
 
 /* vg-window-suits.c */
-/* Opens INPUTS in the view that suits them; if there is not one, FAILURE is told. */
+/* Opens INPUTS in the view that suits them; if there is not one, FAILURE is told, or, where it is NULL, in the view at hand. */
 void vg_window_look_for_view   (VgWindow *self, const char *const *inputs, const char *reading, const GError *failure);
 
 /* vg-window-slide.c */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that the view at hand can't open goes to the view it belongs to.  The
+/* A file that the view at hand can't open, or that comes before a view has been
+ * chosen, goes to the view it belongs to.  The
  * look into its headers is a thread's: large files are slow to open. */
 #include "vg-window-private.h"
 #include "vg-suitable.h"
@@ -9,7 +10,7 @@ typedef struct
   char **inputs;
   char *reading;
   const VgOperation *present;
-  GError *failure;               /* of the opening that came to nothing */
+  GError *failure;               /* of the opening that came to nothing; NULL: there was none yet */
 } Look;
 
 static void
@@ -32,6 +33,8 @@ search (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 
   if (found != NULL && (found->max_inputs < 0 || (int) n <= found->max_inputs))
     g_task_return_pointer (task, (gpointer) found, NULL);
+  else if (look->failure == NULL)
+    g_task_return_pointer (task, NULL, NULL);
   else
     g_task_return_error (task, g_error_copy (look->failure));
 }
@@ -46,6 +49,11 @@ on_looked (GObject *source, GAsyncResult *result, gpointer data)
 
   if (self->pipeline == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
+  if (operation == NULL && error == NULL)
+    {
+      vg_window_open_here (self, (const char *const *) look->inputs, look->reading, FALSE);
+      return;
+    }
   if (operation == NULL)
     {
       vg_window_fail_opening (self, error);
@@ -64,7 +72,9 @@ vg_window_look_for_view (VgWindow *self, const char *const *inputs, const char *
   wanted->inputs = g_strdupv ((char **) inputs);
   wanted->reading = g_strdup (reading);
   wanted->present = vg_session_get_operation (self->session);
-  wanted->failure = g_error_copy (failure);
+  wanted->failure = failure != NULL ? g_error_copy (failure) : NULL;
+  if (self->opening.looking)
+    g_cancellable_cancel (self->opening.looking);
   g_clear_object (&self->opening.looking);
   self->opening.looking = g_cancellable_new ();
   task = g_task_new (self, self->opening.looking, on_looked, NULL);

@@ -368,6 +368,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings, const VgApplic
   guint n;
 
   self->settings = g_object_ref (settings);
+  self->view_is_open = operation == NULL;
   self->session = vg_session_new (operation ? operation : vg_operations (&n)[0]);
   self->backend = (VgBackend) choice (settings, "backend", (int) options->backend);
   self->display_path = choice (settings, "display", options->display_path);

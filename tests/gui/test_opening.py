@@ -2,8 +2,10 @@
 """Openings that come to nothing, or not to a map yet."""
 import vg_gui
 from test_reading import HOME, SERIES, picture, write_nifti
+from test_volumes import write_volume
 
 GONE = HOME + "/gone.vivograph"
+SLICE = HOME + "/slice.nii"
 
 
 def alert(app, part):
@@ -30,6 +32,16 @@ def opened_without_settings_that_fit(program):
     app.close()
 
 
+def a_view_that_nobody_chose(program):
+    """A series of one slice, which the first view would take too: it opens where it belongs, and where it is told to."""
+    write_volume(SLICE, 1)
+    for operation, belongs in ((), True), (("--operation", "flow"), False):
+        app = vg_gui.App(program, "--backend", "cpu", *operation, SLICE)
+        vg_gui.wait_for("its picture", lambda: app.colors(picture(app))[3] > 0.01)
+        assert bool(app.find("spin button", "Frame interval, s")) == belongs
+        app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(opened_without_settings_that_fit)
+    vg_gui.run(opened_without_settings_that_fit, a_view_that_nobody_chose)

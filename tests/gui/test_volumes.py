@@ -48,11 +48,11 @@ def show_all_slices(program):
     app.close()
 
 
-def write_volume():
+def write_volume(path=FILE, slices=SLICES):
     """Columns to the patient's right, rows to the front, as few screens show them; bright at the first row."""
     head = bytearray(352)
     struct.pack_into("<i", head, 0, 348)
-    struct.pack_into("<8h", head, 40, 4, WIDTH, HEIGHT, SLICES, FRAMES, 1, 1, 1)
+    struct.pack_into("<8h", head, 40, 4, WIDTH, HEIGHT, slices, FRAMES, 1, 1, 1)
     struct.pack_into("<2h", head, 70, 16, 32)
     struct.pack_into("<5f", head, 76, 1, 2, 2, 5, 2)
     struct.pack_into("<f", head, 108, 352)
@@ -60,10 +60,10 @@ def write_volume():
     struct.pack_into("<2h", head, 252, 0, 1)
     struct.pack_into("<12f", head, 280, 2, 0, 0, -20, 0, 2, 0, -20, 0, 0, 5, 0)
     head[344:347] = b"n+1"
-    with open(FILE, "wb") as file:
+    with open(path, "wb") as file:
         file.write(head)
         for frame in range(FRAMES):
-            for voxel in range(WIDTH * HEIGHT * SLICES):
+            for voxel in range(WIDTH * HEIGHT * slices):
                 y = voxel // WIDTH % HEIGHT
                 file.write(struct.pack("<f", 100 + 200 * (y < 4) + (voxel % 7 + 3) * max(frame - 4, 0)))
 
