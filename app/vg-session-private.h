@@ -19,5 +19,9 @@ struct _VgSession
 
 /* Emits "changed"; what undo turns back starts an undo step. */
 void vg_session_changed (VgSession *self, guint flags, gboolean undoable);
+/* Emits "cleared": the region that PARAM was is gone. */
+void vg_session_cleared (VgSession *self, const VgParam *param);
+/* PARAM has changed (HOW: TRUE or VG_CHANGED_TO_PRESET): the settings that follow it. */
+void vg_session_follow  (VgDocument *document, const VgParam *param, gboolean how);
 
 G_END_DECLS

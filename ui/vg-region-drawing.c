@@ -49,16 +49,10 @@ clamp_point (VgRegionDrawing *self, VgPoint at)
   return (VgPoint) { CLAMP (at.x, self->extent.left, self->extent.right), CLAMP (at.y, self->extent.top, self->extent.bottom) };
 }
 
-static double
-get_aspect (VgRegionDrawing *self)
-{
-  return self->extent.aspect > 0 ? self->extent.aspect : 1;
-}
-
 static gboolean
 is_near (VgRegionDrawing *self, VgPoint a, VgPoint b, double reach)
 {
-  return fabs (a.x - b.x) <= reach && fabs (a.y - b.y) * get_aspect (self) <= reach;
+  return fabs (a.x - b.x) <= reach && fabs (a.y - b.y) * (self->extent.aspect > 0 ? self->extent.aspect : 1) <= reach;
 }
 
 static gboolean
@@ -78,12 +72,11 @@ vg_region_drawing_get_selected (VgRegionDrawing *self)
   return -1;
 }
 
-/* The handle of the selected region at a point, or -1.  Inside they reach less far where the region is small: the middle half
- * of a vessel of a few pixels moves it. */
+/* The handle of the selected region at a point, or -1. */
 static int
 handle_at (VgRegionDrawing *self, VgPoint at, double reach)
 {
-  VgPoint handles[VG_REGION_MAX_POINTS], low, high;
+  VgPoint handles[VG_REGION_MAX_POINTS];
   int selected = vg_region_drawing_get_selected (self), n = 0;
 
   if (selected >= 0)
@@ -91,9 +84,7 @@ handle_at (VgRegionDrawing *self, VgPoint at, double reach)
       const VgRegion *region = &vg_session_get_region (self->session, selected)->region;
 
       n = vg_region_shape_handles (region, handles);
-      vg_region_shape_box (region, &low, &high);
-      if (vg_region_contains (region, at.x, at.y))
-        reach = MIN (reach, 0.24 * MIN (high.x - low.x, (high.y - low.y) * get_aspect (self)));
+      reach = vg_region_shape_reach (region, at, self->extent.aspect, reach);
     }
   for (int i = 0; i < n; i++)
     if (is_near (self, handles[i], at, reach))

@@ -155,3 +155,14 @@ vg_region_shape_grow (VgRegion *self, double dx, double dy)
         self->y[i] = low.y + (self->y[i] - low.y) * height / (high.y - low.y);
     }
 }
+
+double
+vg_region_shape_reach (const VgRegion *self, VgPoint at, double aspect, double reach)
+{
+  VgPoint low, high;
+
+  if (!vg_region_contains (self, at.x, at.y))
+    return reach;
+  vg_region_shape_box (self, &low, &high);
+  return MIN (reach, 0.24 * MIN (high.x - low.x, (high.y - low.y) * (aspect > 0 ? aspect : 1)));
+}

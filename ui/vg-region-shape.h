@@ -23,5 +23,8 @@ void     vg_region_shape_translate   (VgRegion *self, double dx, double dy);
 void     vg_region_shape_grow        (VgRegion *self, double dx, double dy);
 /* The box around all points. */
 void     vg_region_shape_box         (const VgRegion *self, VgPoint *low, VgPoint *high);
+/* How far a handle reaches to AT, of REACH: less inside a small region, whose middle half moves it.  ASPECT: a pixel's height over its
+ * width; 0: unknown. */
+double   vg_region_shape_reach       (const VgRegion *self, VgPoint at, double aspect, double reach);
 
 G_END_DECLS
