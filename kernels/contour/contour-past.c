@@ -234,15 +234,15 @@ vg_contour_past_free (VgContourPast *self)
 }
 
 void
-vg_contour_past_keep (VgContourPast *self, VgContourRun *run)
+vg_contour_past_keep (VgContourPast *self, VgContourRun *run, const VgContourParams *params)
 {
   const VgContourScene *scene = run->scene;
-  Picture *picture = g_new0 (Picture, 1), *old = find (self, &run->params);
+  Picture *picture = g_new0 (Picture, 1), *old = find (self, params);
   gboolean good;
 
-  picture->params = run->params;
-  picture->params.added = vg_table_copy (run->params.added);
-  picture->params.removed = vg_table_copy (run->params.removed);
+  picture->params = *params;
+  picture->params.added = vg_table_copy (params->added);
+  picture->params.removed = vg_table_copy (params->removed);
   picture->objects = g_array_new (FALSE, FALSE, sizeof (Entry));
   picture->dropped = g_array_new (FALSE, FALSE, sizeof (Entry));
   picture->history = copy_array (scene->history);

@@ -7,9 +7,9 @@ G_BEGIN_DECLS
 
 VgContourPast *vg_contour_past_new  (void);
 void           vg_contour_past_free (VgContourPast *self);
-/* Keeps RUN as it is, under its settings; samples that did not change since are shared, those of a store stay there,
+/* Keeps RUN as it is, under PARAMS; samples that did not change since are shared, those of a store stay there,
  * which is taken.  When there are many, or little memory, those go whose settings stood least. */
-void           vg_contour_past_keep (VgContourPast *self, VgContourRun *run);
+void           vg_contour_past_keep (VgContourPast *self, VgContourRun *run, const VgContourParams *params);
 gboolean       vg_contour_past_has  (const VgContourPast *self, const VgContourParams *params);
 /* RUN's objects, seeds and counts become those kept under PARAMS; FALSE: there are none, or
  * no memory, and nothing is changed.  Settings and weights are the caller's to take. */

@@ -224,6 +224,15 @@ vg_contour_json_end (GString *text)
 }
 
 void
+vg_contour_add_moving (VgNumbers *numbers, guint moving, gboolean cut_off)
+{
+  g_autofree char *advice = cut_off && moving > 0 ? g_strdup_printf ("%u contour%s still moving when the iterations ended; raise Iterations", moving, moving > 1 ? "s were" : " was")
+                                                  : NULL;
+
+  vg_numbers_add (numbers, "moving", "Still moving", "", moving, advice);
+}
+
+void
 vg_contour_add_sizes (VgNumbers *numbers, double mean_area, double radius, const VgContourPlace *place)
 {
   vg_numbers_add (numbers, "mean_area", "Mean area", "px\302\262", mean_area, NULL);

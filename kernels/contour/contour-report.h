@@ -43,6 +43,8 @@ void vg_contour_json_end    (GString *text);
 void vg_contour_add_fates   (VgNumbers *numbers, const VgContourSettled *settled, guint seeds, double radius, gboolean measured);
 /* Of a stain whose colour was sought in the picture. */
 void vg_contour_add_stain   (VgNumbers *numbers, const VgContourScale *scale);
+/* CUT_OFF: no iteration is left to them. */
+void vg_contour_add_moving  (VgNumbers *numbers, guint moving, gboolean cut_off);
 void vg_contour_add_sizes   (VgNumbers *numbers, double mean_area, double radius, const VgContourPlace *place);
 
 G_END_DECLS

@@ -182,7 +182,15 @@ judge (VgContourRun *self)
   self->standing.finished = TRUE;
 }
 
-/* Seeds set or taken out, or what is kept in the end: no reason for the others to move. */
+/* Not of the way contours go: what is kept in the end, how much is seen of the way, and where it ends. */
+static void
+leave_out_end (VgContourParams *params)
+{
+  params->smallest = params->contrast = params->largest = params->solidity = 0.0f;
+  params->iterations_shown = params->iterations = 0;
+}
+
+/* Seeds set or taken out, or what is of the end: no reason for the others to move. */
 static gboolean
 lets_rest (const VgContourParams *old, const VgContourParams *params)
 {
@@ -190,12 +198,28 @@ lets_rest (const VgContourParams *old, const VgContourParams *params)
 
   a.seeds = b.seeds = a.truth = b.truth = NULL;
   a.added = b.added = a.removed = b.removed = NULL;
-  a.smallest = b.smallest;
-  a.contrast = b.contrast;
-  a.largest = b.largest;
-  a.solidity = b.solidity;
-  a.iterations_shown = b.iterations_shown;
+  leave_out_end (&a);
+  leave_out_end (&b);
   return memcmp (&a, &b, sizeof a) == 0;
+}
+
+/* Where the iterations are counted from. */
+static guint64
+began_at (const VgContourRun *self)
+{
+  return self->standing.last_iteration - (guint64) self->params.iterations;
+}
+
+/* What is kept of contours that the iterations' end cut off, as they were before they were settled: under settings that
+ * nobody has, so many iterations below 0. */
+static VgContourParams
+cut_off_params (const VgContourRun *self)
+{
+  VgContourParams params = self->params;
+
+  leave_out_end (&params);
+  params.iterations = -1 - (int) (self->scene->iteration - began_at (self));
+  return params;
 }
 
 /* An edit is undone, or done again: what was there under these settings is there again. */
@@ -204,7 +228,7 @@ go_back (VgContourRun *self, const VgContourParams *params, float radius)
 {
   if (!vg_contour_past_has (self->past, params))
     return FALSE;
-  vg_contour_past_keep (self->past, self);
+  vg_contour_past_keep (self->past, self, &self->params);
   if (!vg_contour_past_back (self->past, self, params))
     return FALSE;
   take_params (self, params);
@@ -222,7 +246,8 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
 {
   const VgContourParams *params = data, *old = &self->params;
   gboolean replanted = !same_table (old->added, params->added) || !same_table (old->removed, params->removed);
-  gboolean rests = lets_rest (old, params), came;
+  gboolean rests = lets_rest (old, params), came, raised, further = FALSE;
+  guint64 end = began_at (self) + (guint64) params->iterations;
   float radius = params->radius_px > 0.0f ? params->radius_px : self->foreground->radius;
 
   *moved = FALSE;
@@ -234,7 +259,15 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
       *moved = TRUE;
       return TRUE;
     }
-  vg_contour_past_keep (self->past, self);
+  vg_contour_past_keep (self->past, self, &self->params);
+  raised = rests && !replanted && self->standing.finished && end != self->standing.last_iteration && end > self->scene->iteration;
+  if (raised)
+    {
+      /* as if they had not been cut off; where nothing is kept those that moved go on from what was settled */
+      VgContourParams cut_off = cut_off_params (self);
+
+      further = vg_contour_past_back (self->past, self, &cut_off);
+    }
   take_params (self, params);
   self->taken_at = self->scene->iteration;
   self->stands = rests && !replanted;
@@ -243,17 +276,18 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   vg_contour_scene_weigh (self->scene, &self->params, radius);
   came = self->scene->dropped->len > 0;
   vg_contour_scene_bring_back (self->scene);
-  if (!rests || self->standing.finished)
+  if (!rests || (self->standing.finished && !raised))
     vg_contour_scene_wake (self->scene, !rests);
   if (*moved)
     vg_contour_scene_refresh_all (self->scene);
-  *moved |= came;
+  *moved |= came || further;
   if (replanted)
     *moved |= vg_contour_replant (self);
   vg_contour_scene_means (self->scene);
   if (self->standing.finished)
     self->standing.first_iteration = self->scene->iteration;
-  if (!rests || (self->standing.finished && vg_contour_scene_moving (self->scene) > 0))
+  self->standing.last_iteration = end;
+  if (!rests || (self->standing.finished && !raised && vg_contour_scene_moving (self->scene) > 0))
     self->standing.last_iteration = self->scene->iteration + (guint64) params->iterations;
   vg_contour_run_changed (self);
   if (rests && self->standing.finished && vg_contour_scene_moving (self->scene) == 0)
@@ -285,7 +319,9 @@ vg_contour_run_chunk (const VgContourRun *self, int most)
   /* without a contour there is nothing to wait for */
   guint64 to_cut = self->scene->objects->len == 0 ? 0 : cut_every (self) - self->scene->iteration % cut_every (self);
 
-  return (int) MIN (MIN (to_cut, self->standing.last_iteration - self->scene->iteration), (guint64) most);
+  guint64 to_end = self->standing.last_iteration > self->scene->iteration ? self->standing.last_iteration - self->scene->iteration : 0;
+
+  return (int) MIN (MIN (to_cut, to_end), (guint64) most);
 }
 
 gboolean
@@ -315,6 +351,13 @@ vg_contour_run_reached (VgContourRun *self)
   vg_contour_run_changed (self);
   if (!vg_contour_run_is_over (self))
     return;
+  self->standing.cut_off = vg_contour_scene_moving (self->scene);
+  if (self->standing.cut_off > 0 || !vg_contour_run_at_cut (self))   /* nobody looked whether they rest */
+    {
+      VgContourParams cut_off = cut_off_params (self);
+
+      vg_contour_past_keep (self->past, self, &cut_off);
+    }
   judge (self);
 }
 
@@ -337,7 +380,7 @@ vg_contour_run_progress (const VgContourRun *self)
   const VgContourStanding *standing = &self->standing;
   guint64 total = standing->last_iteration - standing->first_iteration;
 
-  return standing->finished || total == 0 ? 1.0 : (double) (self->scene->iteration - standing->first_iteration) / (double) total;
+  return standing->finished || self->scene->iteration >= standing->last_iteration ? 1.0 : (double) (self->scene->iteration - standing->first_iteration) / (double) total;
 }
 
 void

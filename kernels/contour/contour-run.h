@@ -32,6 +32,7 @@ typedef struct
 {
   guint64 first_iteration, last_iteration;   /* where it began to move, and is to end */
   guint outside, double_seeds, left_out;     /* seeds that start no contour */
+  guint cut_off;                             /* that moved where the iterations ended */
   gboolean finished;
   VgContourSettled settled;
 } VgContourStanding;

@@ -22,6 +22,7 @@ keep_largest (VgContourScene *scene, VgContourObject *object)
   g_autofree gint32 *labels = g_new (gint32, n);
   g_autoptr (GArray) parts = NULL;
   gint32 largest = 0;
+  gint32 moving = object->state.moving;
   gboolean lost = FALSE;
 
   for (gsize i = 0; i < n; i++)
@@ -38,6 +39,7 @@ keep_largest (VgContourScene *scene, VgContourObject *object)
     if (labels[i] > 0 && labels[i] != largest + 1)
       object->phi[i] = -scene->weights.band;
   vg_contour_scene_refresh_shared (scene, object);
+  object->state.moving = moving;
   return lost;
 }
 

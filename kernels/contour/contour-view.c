@@ -243,7 +243,8 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   /* edits let contours go on, each for as many as are set */
   vg_numbers_add (numbers, "iterations", scene->iteration > (guint64) self->params.iterations ? "Iterations in all" : "Iterations", "",
                   (double) scene->iteration, NULL);
-  vg_numbers_add (numbers, "moving", "Still moving", "", self->standing.finished ? 0.0 : vg_contour_scene_moving (scene), NULL);
+  vg_contour_add_moving (numbers, self->standing.finished ? self->standing.cut_off : vg_contour_scene_moving (scene),
+                         self->standing.finished && self->params.iterations > 0);
   vg_contour_add_sizes (numbers, mean_area (self) * place.scale * place.scale, scene->radius, &place);
   vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
   if (self->wanted->len == 0)

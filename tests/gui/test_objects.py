@@ -39,7 +39,7 @@ def nuclei_are_told_of(program):
     x, y, r = DISCS[0]
     app = start(program, ["seeding=given", "radius_px=18", "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)])
     nuclei(app, 4)
-    vg_gui.wait_for("the end", lambda: app.has_label("Still moving 0"))
+    vg_gui.wait_for("the end", lambda: app.has_label("Done"))
     vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
     text = said_at(app, x, y)
     assert abs(area_of(text) / (3.14159 * r * r) - 1) < 0.1, text

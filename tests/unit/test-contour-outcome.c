@@ -242,6 +242,84 @@ test_undo_moving (void)
   end (&self);
 }
 
+static VgWork *
+work_of (Fixture *self, const char *iterations, const char *smallest)
+{
+  VgWork *work;
+
+  *self = (Fixture) { .operation = vg_operation_find ("contour") };
+  self->session = vg_session_new (self->operation);
+  self->image = vg_work_load_dataset (self->operation, vg_session_get_params (self->session), NULL, NULL, &size, NULL);
+  set (self, "iterations", iterations);
+  set (self, "smallest", smallest);
+  work = work_with (self, NULL);
+  finish (work);
+  return work;
+}
+
+static gboolean
+is_remarked_on (VgWork *work)
+{
+  g_autoptr (VgNumbers) numbers = vg_work_results (work);
+
+  return vg_numbers_find (numbers, "moving")->advice != NULL;
+}
+
+/* What moved where the iterations ended is counted then, also when it has come to a stop; what came to rest is not. */
+static void
+test_cut_off (void)
+{
+  static const char *const ends[] = { "0", "5", "20", "2000" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      Fixture self;
+
+      self.work = work_of (&self, ends[i], "0.2");
+      g_assert_cmpint (number_of (self.work, "moving") > 0.0, ==, i < 3);
+      g_assert_cmpint (is_remarked_on (self.work), ==, i == 1 || i == 2);
+      if (i == 1)
+        {
+          double moving = number_of (self.work, "moving");
+
+          set (&self, "smallest", "0.3");
+          finish (self.work);
+          g_assert_cmpfloat (number_of (self.work, "moving"), ==, moving);
+        }
+      if (i == 3)
+        g_assert_cmpfloat (number_of (self.work, "iterations"), <, 2000.0);
+      end (&self);
+    }
+}
+
+/* More iterations are those of a run with as many, whatever was dropped on the way; fewer than were done move nothing. */
+static void
+test_further (void)
+{
+  static const char *const ends[] = { "45", "15", "20", "60", "2000" };
+  static const char *const as[] = { "45", "45", "45", "60", "2000" };
+  Fixture self;
+
+  self.work = work_of (&self, "25", "0.9");
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      Fixture other;
+
+      if (i == 3)   /* what is kept in the end is not of the way */
+        set (&self, "smallest", "0.2");
+      finish (self.work);
+      set (&self, "iterations", ends[i]);
+      finish (self.work);
+      other.work = work_of (&other, as[i], i < 3 ? "0.9" : "0.2");
+      g_assert_cmpfloat (number_of (self.work, "iterations"), ==, number_of (other.work, "iterations"));
+      g_assert_cmpfloat (number_of (self.work, "moving"), ==, number_of (other.work, "moving"));
+      g_assert_cmpfloat (number_of (self.work, "objects"), ==, number_of (other.work, "objects"));
+      assert_same (self.work, other.work);
+      end (&other);
+    }
+  end (&self);
+}
+
 /* A slider that is dragged seventy values far, each for some steps, leaves what was there before it. */
 static void
 drag (int steps)
@@ -381,6 +459,8 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/outcome/session", test_session);
   g_test_add_func ("/contour/outcome/moving", test_moving);
   g_test_add_func ("/contour/outcome/undo-moving", test_undo_moving);
+  g_test_add_func ("/contour/outcome/cut-off", test_cut_off);
+  g_test_add_func ("/contour/outcome/further", test_further);
   g_test_add_func ("/contour/outcome/drag", test_drag);
   g_test_add_func ("/contour/outcome/foreign", test_foreign);
   g_test_add_func ("/contour/outcome/text", test_text);
