@@ -57,20 +57,25 @@ draw_overlap (const VgContourRun *self, float *plane)
     }
 }
 
-/* Of seeds beside the stained area there are pixels and slivers only: no nuclei. */
+/* Of seeds beside the stained area there are pixels and slivers only, no nuclei: what such cut off is their neighbours'. */
 static void
 draw_watershed (const VgContourRun *self, float *plane)
 {
   const gsize n = (gsize) self->info.width * (gsize) self->info.height;
   const double least = WATERSHED_LEAST * G_PI * self->foreground->radius * self->foreground->radius;
-  g_autofree gint32 *labels
-    = vg_contour_watershed (self->foreground, (const VgContourPoint *) (const void *) self->wanted->data, self->wanted->len);
-  g_autofree guint *areas = g_new0 (guint, self->wanted->len + 1);
+  g_autoptr (GArray) seeds = g_array_copy (self->wanted);
+  VgContourPoint *points = (VgContourPoint *) (void *) seeds->data;
+  g_autofree gint32 *labels = vg_contour_watershed (self->foreground, points, seeds->len), *again = NULL;
+  g_autofree guint *areas = g_new0 (guint, seeds->len + 1);
 
   for (gsize i = 0; i < n; i++)
     areas[MAX (labels[i], 0)]++;
+  for (guint k = 0; k < seeds->len; k++)
+    if (areas[k + 1] < least)
+      points[k].x = -1.0;   /* no pixel's */
+  again = vg_contour_watershed (self->foreground, points, seeds->len);
   for (gsize i = 0; i < n; i++)
-    plane[i] = labels[i] > 0 && areas[labels[i]] >= least ? (float) labels[i] : 0.0f;
+    plane[i] = MAX (again[i], 0);
 }
 
 gboolean

@@ -359,6 +359,37 @@ test_limits (void)
   vg_table_free (table);
 }
 
+/* Of the watershed to compare with: a seed at a nucleus's edge cuts no hole into it, and the other keeps its number. */
+static void
+test_watershed (void)
+{
+  static const double seeds[] = { 47, 41, 47, 50 };
+  g_autoptr (VgImage) image = stained (3, 14);
+  VgContourParams params = contour_params ();
+  VgTable *table = vg_table_new (2, 2);
+  guint holes = 0, inside = 0;
+  VgContourRun *run;
+  VgPlane plane;
+
+  memcpy (table->values, seeds, sizeof seeds);
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  params.radius_px = 12.0f;
+  params.added = table;
+  run = finish (image, &params);
+  g_assert_cmpuint (run->wanted->len, ==, 2);
+  g_assert_true (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_WATERSHED, &plane));
+  for (int i = 0; i < SIDE * SIDE; i++)
+    {
+      inside += ((const float *) plane.data)[i] == 2.0f;
+      holes += run->foreground->mask[i] && ((const float *) plane.data)[i] == 0.0f;
+    }
+  g_test_message ("%u inside, %u in holes", inside, holes);
+  g_assert_cmpuint (holes, ==, 0);
+  g_assert_cmpuint (inside, >, 400);
+  vg_contour_run_free (run);
+  vg_table_free (table);
+}
+
 /* The mean density of a nucleus is that of its pixels, however they are stretched for the evolution. */
 static void
 test_density (void)
@@ -486,6 +517,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/seeds/by-hand", test_by_hand);
   g_test_add_func ("/contour/seeds/wrong-radius", test_wrong_radius);
   g_test_add_func ("/contour/seeds/limits", test_limits);
+  g_test_add_func ("/contour/seeds/watershed", test_watershed);
   g_test_add_func ("/contour/seeds/density", test_density);
   g_test_add_func ("/contour/seeds/radii", test_radii);
   g_test_add_func ("/contour/seeds/alpha", test_alpha);
