@@ -1,76 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeds that are too many for their place, and a picture with alpha. */
-#include "contour-fixture.h"
-#include "contour-grey.h"
+/* Seeds set, taken out, undone, and too many for their place. */
+#include "contour-stained.h"
 
-enum { SIDE = 97, CROWD = 5000 };
-static const ContourEllipse nucleus = { 47.0, 50.0, 14.0, 11.0, 0.4 };
-
-/* A blue-violet nucleus on pink, noisy; the fourth channel is noise. */
-static VgImage *
-stained (int channels, guint seed)
-{
-  static const int inside[] = { 90, 60, 140 }, outside[] = { 225, 180, 215 };
-  VgImageInfo info = { .type = VG_U8, .width = SIDE, .height = SIDE, .channels = channels, .bins = 1, .slices = 1, .frames = 1 };
-  VgImage *image = vg_image_new (&info, "test", NULL);
-  GRand *rand = g_rand_new_with_seed (seed);
-  guint8 *samples = image->data;
-
-  for (int i = 0; i < SIDE * SIDE; i++)
-    {
-      const int *colour = contour_inside (&nucleus, i % SIDE + 0.5, i / SIDE + 0.5) ? inside : outside;
-
-      for (int c = 0; c < 4; c++)
-        {
-          int noise = g_rand_int_range (rand, 0, 256);
-
-          if (c < channels)
-            samples[i * channels + c] = (guint8) (c < 3 ? colour[c] + noise % 21 - 10 : noise);
-        }
-    }
-  g_rand_free (rand);
-  return image;
-}
-
-static VgContourRun *
-finish (VgImage *image, VgContourParams *params)
-{
-  VgContourRun *run = vg_contour_run_new (&(VgContext) { .params = params, .info = &image->info, .image = image }, NULL);
-
-  g_assert_nonnull (run);
-  while (!run->standing.finished)
-    {
-      vg_contour_scene_iterate (run->scene, vg_contour_run_chunk (run, 10));
-      if (vg_contour_run_at_cut (run))
-        vg_contour_scene_grow (run->scene);
-      vg_contour_run_reached (run);
-    }
-  return run;
-}
-
-static void
-check_nucleus (const VgContourRun *run)
-{
-  gint64 common = 0, found = 0, truth = 0;
-
-  g_assert_cmpuint (run->scene->objects->len, ==, 1);
-  for (int i = 0; i < SIDE * SIDE; i++)
-    {
-      gboolean in = contour_inside (&nucleus, i % SIDE + 0.5, i / SIDE + 0.5);
-      gboolean has = contour_has (vg_contour_scene_object (run->scene, 0), i % SIDE, i / SIDE);
-
-      common += in && has;
-      found += has;
-      truth += in;
-    }
-  g_assert_cmpfloat (2.0 * (double) common / (double) (found + truth), >, 0.95);
-}
+enum { CROWD = 5000 };
 
 /* Seeds within half a pixel are one; all are counted. */
 static void
 test_one_spot (void)
 {
-  g_autoptr (VgImage) image = stained (3, 1);
+  g_autoptr (VgImage) image = contour_stained (3, 1);
   VgContourParams params = contour_params ();
   VgTable *table = vg_table_new (CROWD, 2);
   GRand *rand = g_rand_new_with_seed (3);
@@ -78,15 +16,15 @@ test_one_spot (void)
 
   for (int k = 0; k < CROWD; k++)
     {
-      table->values[2 * k] = nucleus.x + g_rand_double_range (rand, -0.15, 0.15);
-      table->values[2 * k + 1] = nucleus.y + g_rand_double_range (rand, -0.15, 0.15);
+      table->values[2 * k] = contour_nucleus.x + g_rand_double_range (rand, -0.15, 0.15);
+      table->values[2 * k + 1] = contour_nucleus.y + g_rand_double_range (rand, -0.15, 0.15);
     }
   params.seeding = VG_CONTOUR_SEEDS_GIVEN;
   params.radius_px = 12.0f;
   params.added = table;
-  run = finish (image, &params);
+  run = contour_finish (image, &params);
   g_assert_cmpuint (run->standing.double_seeds, ==, CROWD - 1);
-  check_nucleus (run);
+  contour_check_nucleus (run);
   vg_contour_run_free (run);
   vg_table_free (table);
   g_rand_free (rand);
@@ -97,7 +35,7 @@ test_one_spot (void)
 static void
 test_one_nucleus (void)
 {
-  g_autoptr (VgImage) image = stained (3, 2);
+  g_autoptr (VgImage) image = contour_stained (3, 2);
   VgContourParams params = contour_params ();
   VgTable *table = vg_table_new (3000, 2);
   VgContourRun *run;
@@ -105,13 +43,13 @@ test_one_nucleus (void)
 
   for (int k = 0; k < table->rows; k++)
     {
-      table->values[2 * k] = nucleus.x + 0.6 * (k % 9 - 4);
-      table->values[2 * k + 1] = nucleus.y + 0.6 * (k / 9 % 9 - 4);
+      table->values[2 * k] = contour_nucleus.x + 0.6 * (k % 9 - 4);
+      table->values[2 * k + 1] = contour_nucleus.y + 0.6 * (k / 9 % 9 - 4);
     }
   params.seeding = VG_CONTOUR_SEEDS_GIVEN;
   params.radius_px = 12.0f;
   params.added = table;
-  run = finish (image, &params);
+  run = contour_finish (image, &params);
   left = run->scene->objects->len;
   g_test_message ("of %u seeds %u contours are left", 3000 - run->standing.double_seeds, left);
   g_assert_cmpuint (run->standing.double_seeds, >=, 3000 - 9);
@@ -126,7 +64,7 @@ static void
 test_removed (void)
 {
   static const double places[] = { 50, 22, 30, 50, 47, 51, 47, 51 };
-  g_autoptr (VgImage) image = stained (3, 5);
+  g_autoptr (VgImage) image = contour_stained (3, 5);
   VgContourParams params = contour_params ();
   VgTable *table = vg_table_new (1, 2), *added = vg_table_new (1, 2);
 
@@ -139,10 +77,10 @@ test_removed (void)
 
       table->values[0] = places[2 * k];
       table->values[1] = places[2 * k + 1];
-      added->values[0] = nucleus.x;
-      added->values[1] = nucleus.y;
+      added->values[0] = contour_nucleus.x;
+      added->values[1] = contour_nucleus.y;
       params.added = k == 3 ? added : NULL;
-      run = finish (image, &params);
+      run = contour_finish (image, &params);
       g_assert_cmpuint (run->base->len, ==, 1);
       g_assert_cmpuint (run->wanted->len, ==, k == 2 ? 0 : 1);
       vg_contour_run_free (run);
@@ -164,7 +102,7 @@ finish_again (VgContourRun *run, const VgContourParams *params)
 static void
 test_undo (void)
 {
-  g_autoptr (VgImage) image = stained (3, 7);
+  g_autoptr (VgImage) image = contour_stained (3, 7);
   VgContourParams params = contour_params (), changed;
   VgContourRun *run;
   VgTable *two = vg_table_new (2, 2), *one = vg_table_new (1, 2);
@@ -180,9 +118,9 @@ test_undo (void)
   two->values[1] = one->values[1] = 50;
   two->values[2] = 70;
   two->values[3] = 54;
-  run = finish (image, &params);
+  run = contour_finish (image, &params);
   g_assert_cmpuint (run->scene->objects->len, >=, 1);
-  field = g_memdup2 (run->scene->field, SIDE * SIDE * sizeof *field);
+  field = g_memdup2 (run->scene->field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field);
   id = run->scene->objects->len;
   changed = params;
   changed.contrast = 1.0f;
@@ -190,14 +128,14 @@ test_undo (void)
   g_assert_cmpuint (run->scene->objects->len, ==, 0);
   finish_again (run, &params);
   g_assert_cmpuint (run->scene->objects->len, ==, id);
-  g_assert_cmpmem (field, SIDE * SIDE * sizeof *field, run->scene->field, SIDE * SIDE * sizeof *field);
+  g_assert_cmpmem (field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field, run->scene->field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field);
   changed = params;
   changed.added = one;
   finish_again (run, &changed);
   g_assert_cmpuint (run->wanted->len, ==, 1);
   finish_again (run, &params);
   g_assert_cmpuint (run->scene->objects->len, ==, id);
-  g_assert_cmpmem (field, SIDE * SIDE * sizeof *field, run->scene->field, SIDE * SIDE * sizeof *field);
+  g_assert_cmpmem (field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field, run->scene->field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field);
   vg_contour_run_free (run);
   vg_table_free (two);
   vg_table_free (one);
@@ -219,7 +157,7 @@ keep_all (const VgContourRun *run, GArray *samples)
 static void
 test_undo_of_a_seed (void)
 {
-  g_autoptr (VgImage) image = stained (3, 8);
+  g_autoptr (VgImage) image = contour_stained (3, 8);
   VgContourParams params = contour_params (), changed;
   g_autoptr (GArray) before = g_array_new (FALSE, FALSE, sizeof (float)), after = g_array_new (FALSE, FALSE, sizeof (float));
   g_autoptr (GArray) now = g_array_new (FALSE, FALSE, sizeof (float));
@@ -237,7 +175,7 @@ test_undo_of_a_seed (void)
   one->values[1] = two->values[1] = 50;
   two->values[2] = 55;
   two->values[3] = 52;
-  run = finish (image, &params);
+  run = contour_finish (image, &params);
   keep_all (run, before);
   iteration = run->scene->iteration;
   moments = run->scene->history->len;
@@ -269,11 +207,11 @@ test_undo_of_a_seed (void)
 static void
 test_by_hand (void)
 {
-  g_autoptr (VgImage) image = stained (3, 9);
+  g_autoptr (VgImage) image = contour_stained (3, 9);
   VgContourParams params = contour_params ();
   VgTable *table = vg_table_new (1, 2);
   g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-  VgContourRun *run = finish (image, &params);
+  VgContourRun *run = contour_finish (image, &params);
   VgContourPoint found = g_array_index (run->wanted, VgContourPoint, 0);
 
   g_assert_cmpuint (run->wanted->len, ==, 1);
@@ -281,7 +219,7 @@ test_by_hand (void)
   params.added = table;
   table->values[0] = found.x + 1;
   table->values[1] = found.y + 1;
-  run = finish (image, &params);
+  run = contour_finish (image, &params);
   g_assert_cmpuint (run->wanted->len, ==, 1);
   g_assert_cmpuint (run->standing.double_seeds, ==, 1);
   g_assert_cmpfloat (g_array_index (run->wanted, VgContourPoint, 0).x, ==, found.x + 1);
@@ -289,7 +227,7 @@ test_by_hand (void)
   table->values[0] = 12;
   table->values[1] = 88;
   params.contrast = 0.4f;
-  run = finish (image, &params);
+  run = contour_finish (image, &params);
   vg_contour_run_results (run, numbers);
   g_assert_cmpuint (run->wanted->len, ==, 2);
   g_assert_cmpfloat (vg_numbers_find (numbers, "seeds_lost")->value, ==, 1);
@@ -303,7 +241,7 @@ test_by_hand (void)
 static void
 test_wrong_radius (void)
 {
-  g_autoptr (VgImage) image = stained (3, 10);
+  g_autoptr (VgImage) image = contour_stained (3, 10);
   VgContourParams params = contour_params ();
   VgTable *table = vg_table_new (6, 2);
   g_autoptr (VgNumbers) numbers = vg_numbers_new ();
@@ -319,7 +257,7 @@ test_wrong_radius (void)
       table->values[2 * i] = 10 + 12 * i;
       table->values[2 * i + 1] = 8;
     }
-  run = finish (image, &params);
+  run = contour_finish (image, &params);
   vg_contour_run_results (run, numbers);
   g_assert_cmpuint (run->standing.settled.vanished, >, 3);
   g_assert_nonnull (strstr (vg_numbers_find (numbers, "vanished")->advice, "radius of 3 px"));
@@ -331,17 +269,17 @@ test_wrong_radius (void)
 static void
 test_limits (void)
 {
-  g_autoptr (VgImage) image = stained (3, 12);
+  g_autoptr (VgImage) image = contour_stained (3, 12);
   VgContourParams params = contour_params (), changed;
   VgTable *table = vg_table_new (1, 2);
   VgContourRun *run;
 
-  table->values[0] = (float) nucleus.x;
-  table->values[1] = (float) nucleus.y;
+  table->values[0] = (float) contour_nucleus.x;
+  table->values[1] = (float) contour_nucleus.y;
   params.seeding = VG_CONTOUR_SEEDS_GIVEN;
   params.radius_px = 12.0f;
   params.added = table;
-  run = finish (image, &params);
+  run = contour_finish (image, &params);
   g_assert_cmpuint (run->scene->objects->len, ==, 1);
   for (int k = 0; k < 6; k++)
     {
@@ -359,152 +297,6 @@ test_limits (void)
   vg_table_free (table);
 }
 
-/* Of the watershed to compare with: a seed at a nucleus's edge cuts no hole into it, and the other keeps its number. */
-static void
-test_watershed (void)
-{
-  static const double seeds[] = { 47, 41, 47, 50 };
-  g_autoptr (VgImage) image = stained (3, 14);
-  VgContourParams params = contour_params ();
-  VgTable *table = vg_table_new (2, 2);
-  guint holes = 0, inside = 0;
-  VgContourRun *run;
-  VgPlane plane;
-
-  memcpy (table->values, seeds, sizeof seeds);
-  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
-  params.radius_px = 12.0f;
-  params.added = table;
-  run = finish (image, &params);
-  g_assert_cmpuint (run->wanted->len, ==, 2);
-  g_assert_true (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_WATERSHED, &plane));
-  for (int i = 0; i < SIDE * SIDE; i++)
-    {
-      inside += ((const float *) plane.data)[i] == 2.0f;
-      holes += run->foreground->mask[i] && ((const float *) plane.data)[i] == 0.0f;
-    }
-  g_test_message ("%u inside, %u in holes", inside, holes);
-  g_assert_cmpuint (holes, ==, 0);
-  g_assert_cmpuint (inside, >, 400);
-  vg_contour_run_free (run);
-  vg_table_free (table);
-}
-
-/* The mean density of a nucleus is that of its pixels, however they are stretched for the evolution. */
-static void
-test_density (void)
-{
-  g_autoptr (VgImage) image = stained (3, 13), grey = stained (1, 13);
-  VgImage *const images[] = { image, grey };
-
-  for (int k = 0; k < 2; k++)
-    {
-      VgContourParams params = contour_params ();
-      g_autofree char *text = NULL;
-      VgContourRun *run;
-
-      params.seeding = VG_CONTOUR_SEEDS_AUTOMATIC;
-      params.radius_px = 12.0f;
-      run = finish (images[k], &params);
-      text = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_OBJECTS, NULL, NULL);
-      g_assert_cmpint (strstr (text, ",mean_od,") != NULL, ==, k == 0);
-      if (k == 0)
-        {
-          g_auto (GStrv) lines = g_strsplit (text, "\n", 3), names = g_strsplit (lines[0], ",", -1), cells = g_strsplit (lines[1], ",", -1);
-          const VgContourObject *object = vg_contour_scene_object (run->scene, 0);
-          double sum = 0.0, n = 0.0;
-          guint column = 0;
-
-          for (int i = 0; i < SIDE * SIDE; i++)
-            if (contour_has (object, i % SIDE, i / SIDE))
-              {
-                const guint8 *rgb = (const guint8 *) image->data + 3 * (gsize) i;
-                double od[3];
-
-                for (int c = 0; c < 3; c++)
-                  od[c] = -log10 ((rgb[c] + 1.0) / 256.0);
-                sum += (run->scale.row[0] * od[0] + run->scale.row[1] * od[1] + run->scale.row[2] * od[2]);
-                n++;
-              }
-          while (!g_str_equal (names[column], "mean_od"))
-            column++;
-          g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[column], NULL), sum / n, 2e-4);
-        }
-      vg_contour_run_free (run);
-    }
-}
-
-/* Every radius down to the least one there is. */
-static void
-test_radii (void)
-{
-  static const float radii[] = { 1e-30f, 0.01f, 0.3f, 0.56f, 1.0f, VG_CONTOUR_MAX_RADIUS };
-  g_autoptr (VgImage) image = stained (3, 6);
-  VgContourParams params = contour_params ();
-
-  params.iterations = 10;
-  for (guint k = 0; k < G_N_ELEMENTS (radii); k++)
-    {
-      gsize host, device;
-
-      params.radius_px = radii[k];
-      vg_contour_memory (&params, &image->info, &host, &device);
-      g_assert_cmpuint (host, >, SIDE * SIDE);
-      vg_contour_run_free (finish (image, &params));
-    }
-}
-
-/* Alpha is no stain: the same plane and contour as without. */
-static void
-test_alpha (void)
-{
-  g_autoptr (VgImage) plain = stained (3, 4), alpha = stained (4, 4);
-  static const int stains[] = { VG_CONTOUR_HAEMATOXYLIN, VG_CONTOUR_MACENKO_1, VG_CONTOUR_RED, VG_CONTOUR_GREY };
-  VgContourParams params = contour_params ();
-  VgContourRun *run;
-
-  for (guint k = 0; k < G_N_ELEMENTS (stains); k++)
-    {
-      g_autofree float *a = NULL, *b = NULL;
-
-      params.stain = stains[k];
-      a = vg_contour_grey (plain, &params, NULL, NULL);
-      b = vg_contour_grey (alpha, &params, NULL, NULL);
-      g_assert_cmpmem (a, SIDE * SIDE * sizeof *a, b, SIDE * SIDE * sizeof *b);
-    }
-  params.stain = VG_CONTOUR_HAEMATOXYLIN;
-  run = finish (alpha, &params);
-  check_nucleus (run);
-  vg_contour_run_free (run);
-}
-
-/* What is done counts as done, also when a setting lets the contours go on for longer. */
-static void
-test_progress (void)
-{
-  g_autoptr (VgImage) image = stained (3, 5);
-  VgContourParams params = contour_params ();
-  VgContourRun *run;
-  gboolean moved;
-
-  params.iterations = 1000;
-  params.tolerance_px = 0.0f;
-  run = vg_contour_run_new (&(VgContext) { .params = &params, .info = &image->info, .image = image }, NULL);
-  g_assert_cmpfloat (vg_contour_run_progress (run), ==, 0.0);
-  vg_contour_scene_iterate (run->scene, 20);
-  vg_contour_run_reached (run);
-  g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 0.02, 1e-9);
-  params.curvature *= 2.0f;
-  g_assert_true (vg_contour_run_update (run, &params, &moved));
-  g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 20.0 / 1020.0, 1e-9);
-  vg_contour_run_finish (run);
-  g_assert_cmpfloat (vg_contour_run_progress (run), ==, 1.0);
-  params.curvature *= 2.0f;
-  g_assert_true (vg_contour_run_update (run, &params, &moved));
-  g_assert_cmpfloat (vg_contour_run_progress (run), ==, 0.0);
-  vg_contour_run_free (run);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -517,10 +309,5 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/seeds/by-hand", test_by_hand);
   g_test_add_func ("/contour/seeds/wrong-radius", test_wrong_radius);
   g_test_add_func ("/contour/seeds/limits", test_limits);
-  g_test_add_func ("/contour/seeds/watershed", test_watershed);
-  g_test_add_func ("/contour/seeds/density", test_density);
-  g_test_add_func ("/contour/seeds/radii", test_radii);
-  g_test_add_func ("/contour/seeds/alpha", test_alpha);
-  g_test_add_func ("/contour/seeds/progress", test_progress);
   return g_test_run ();
 }

@@ -86,7 +86,6 @@ test_once (void)
   g_assert_nonnull (strstr (text, "\noutcome="));
   summary = g_build_filename (self.folder, "summary.json", NULL);
   g_assert_true (g_file_test (summary, G_FILE_TEST_EXISTS));
-  window_go_on_until (window_is_gone, &self);
   window_end (&self);
 }
 
@@ -104,7 +103,6 @@ test_not_written (void)
     g_main_context_iteration (NULL, TRUE);
   g_assert_nonnull (self.window->pipeline);
   gtk_window_close (GTK_WINDOW (self.window));
-  window_go_on_until (window_is_gone, &self);
   window_end (&self);
 }
 
@@ -122,7 +120,6 @@ test_twice (void)
   gtk_window_close (GTK_WINDOW (self.window));
   g_assert_cmpint (vg_pipeline_get_state (self.window->pipeline), ==, VG_PIPELINE_IDLE);
   g_object_unref (self.window);
-  window_go_on_until (window_is_gone, &self);
   window_end (&self);
 }
 
@@ -179,7 +176,6 @@ test_views (void)
   from_settings = picture_of (&self);
   g_assert_false (g_bytes_equal (edited, from_settings));
   gtk_window_close (GTK_WINDOW (self.window));
-  window_go_on_until (window_is_gone, &self);
   window_end (&self);
 }
 
@@ -267,7 +263,6 @@ test_cancelled (void)
   window_go_on_until (has_newest, &self);
   window_go_on_until (looks_new, &self);
   gtk_window_close (GTK_WINDOW (self.window));
-  window_go_on_until (window_is_gone, &self);
   window_end (&self);
 }
 
@@ -293,7 +288,6 @@ test_opened (void)
   window_go_on_until (has_newest, &self);
   window_go_on_until (looks_new, &self);
   gtk_window_close (GTK_WINDOW (self.window));
-  window_go_on_until (window_is_gone, &self);
   window_end (&self);
 }
 

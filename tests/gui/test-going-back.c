@@ -75,7 +75,6 @@ end (Fixture *self)
   g_cond_broadcast (&self->wake);
   g_mutex_unlock (&self->lock);
   gtk_window_close (GTK_WINDOW (self->window.window));
-  window_go_on_until (window_is_gone, &self->window);
   window_end (&self->window);
   g_free (self->text);
   g_free (self->undo);

@@ -23,7 +23,7 @@ window_has_opened (WindowFixture *self)
   return !self->window->opening.active;
 }
 
-gboolean
+static gboolean
 window_is_gone (WindowFixture *self)
 {
   return self->window == NULL;
@@ -63,6 +63,7 @@ remove_folder (const char *folder)
 void
 window_end (WindowFixture *self)
 {
+  window_go_on_until (window_is_gone, self);
   g_clear_object (&self->settings);
   remove_folder (self->folder);
   g_clear_pointer (&self->folder, g_free);

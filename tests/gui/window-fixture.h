@@ -17,9 +17,9 @@ void     window_go_on_until (gboolean (*condition) (WindowFixture *self), Window
 /* Conditions. */
 gboolean window_is_done     (WindowFixture *self);
 gboolean window_has_opened  (WindowFixture *self);
-gboolean window_is_gone     (WindowFixture *self);
 /* On the CPU, the sample data of contour, until its work is done. */
 void     window_begin       (WindowFixture *self);
+/* Waits until the window, closed before, is gone. */
 void     window_end         (WindowFixture *self);
 int      window_main        (int argc, char **argv, void (*add_tests) (void));
 

@@ -7,82 +7,10 @@
 #include <sys/stat.h>
 #include <tiffio.h>
 #include <unistd.h>
-#include "failing-operation.h"
-#include "vg-batch.h"
-
-enum { WIDTH = 7, HEIGHT = 3, PIXELS = WIDTH * HEIGHT, FRAMES = 20 };
-
-typedef struct
-{
-  char *folder, *out, *input;
-  guint16 pixels[FRAMES][PIXELS];
-} Fixture;
-
-static void
-set_up (Fixture *f, gconstpointer data)
-{
-  fake_trouble_reset ();
-  f->folder = g_dir_make_tmp ("vg-batch-XXXXXX", NULL);
-  f->out = g_build_filename (f->folder, "out", NULL);
-  f->input = g_build_filename (f->folder, "frames.raw", NULL);
-  for (int i = 0; i < FRAMES; i++)
-    for (int p = 0; p < PIXELS; p++)
-      f->pixels[i][p] = (guint16) ((i * 37 + p * p * 11) % 1009);
-  g_assert_true (g_file_set_contents (f->input, (const char *) f->pixels, sizeof f->pixels, NULL));
-}
-
-static void
-tear_down (Fixture *f, gconstpointer data)
-{
-  g_autofree char *command = g_strdup_printf ("rm -rf '%s'", f->folder);
-
-  g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
-  g_assert_cmpint (fake_trouble.states, ==, 0);
-  g_free (f->folder);
-  g_free (f->out);
-  g_free (f->input);
-}
-
-typedef struct
-{
-  GString *notices;
-  GCancellable *cancellable;
-  gint64 cancel_at;
-} Watch;
-
-static void
-on_notice (const char *text, gpointer data)
-{
-  Watch *watch = data;
-
-  g_string_append_printf (watch->notices, "%s\n", text);
-}
-
-static void
-on_progress (double fraction, gint64 maps, gpointer data)
-{
-  Watch *watch = data;
-
-  if (watch->cancellable != NULL && maps >= watch->cancel_at)
-    g_cancellable_cancel (watch->cancellable);
-}
-
-static gboolean
-run (Fixture *f, const VgOperation *operation, FakeParams params, Watch *watch, VgBackend backend, const char *reading,
-     const VgNamedRegion *const *regions, GError **error)
-{
-  g_autoptr (VgWork) work = vg_work_new_with_engines (operation, operation->cpu, &fake_gpu_engine, NULL, backend, 1, 0, error);
-  const char *inputs[] = { f->input, NULL };
-  VgBatchJob job = {
-    .params = &params, .inputs = inputs, .reading = reading, .folder = f->out, .regions = regions,
-    .cancellable = watch->cancellable, .progress = on_progress, .notice = on_notice, .user_data = watch,
-  };
-
-  return vg_batch_run (&job, work, error);
-}
+#include "batch-fixture.h"
 
 static float
-expected (Fixture *f, FakeParams params, int page, int pixel)
+expected (BatchFixture *f, FakeParams params, int page, int pixel)
 {
   float sum = 0;
 
@@ -100,7 +28,7 @@ compare (const void *a, const void *b)
 }
 
 static JsonNode *
-load_summary (Fixture *f, const char *name)
+load_summary (BatchFixture *f, const char *name)
 {
   g_autofree char *path = g_build_filename (f->out, name, NULL);
   g_autoptr (GError) error = NULL;
@@ -115,7 +43,7 @@ load_summary (Fixture *f, const char *name)
 
 /* The file page by page through libtiff alone, and the summary from sorted values. */
 static void
-check_results (Fixture *f, FakeParams params, const char *backend)
+check_results (BatchFixture *f, FakeParams params, const char *backend)
 {
   int pages = FRAMES - params.window + 1;
   g_autofree char *path = g_build_filename (f->out, "total.tif", NULL);
@@ -180,7 +108,7 @@ check_results (Fixture *f, FakeParams params, const char *backend)
 
 /* No trace of unfinished work. */
 static void
-check_folder (Fixture *f, const char *const *names)
+check_folder (BatchFixture *f, const char *const *names)
 {
   g_autoptr (GDir) dir = g_dir_open (f->out, 0, NULL);
   const char *name;
@@ -196,13 +124,13 @@ check_folder (Fixture *f, const char *const *names)
 static const char *const result_names[] = { "total.tif", "notes.txt", "preview.png", "summary.json", NULL };
 
 static void
-test_stack (Fixture *f, gconstpointer data)
+test_stack (BatchFixture *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   FakeParams params = { .gain = 1.5, .window = 4, .steps = 2 };
-  Watch watch = { .notices = g_string_new (NULL) };
+  BatchWatch watch = { .notices = g_string_new (NULL) };
 
-  g_assert_true (run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
+  g_assert_true (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
   g_assert_no_error (error);
   check_results (f, params, "cuda");
   check_folder (f, result_names);
@@ -212,17 +140,17 @@ test_stack (Fixture *f, gconstpointer data)
 
 /* The GPU fails in the middle: the whole result is the CPU's. */
 static void
-test_gpu_fails (Fixture *f, gconstpointer data)
+test_gpu_fails (BatchFixture *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   FakeParams params = { .gain = 2, .window = 3, .steps = 1 };
-  Watch watch = { .notices = g_string_new (NULL) };
+  BatchWatch watch = { .notices = g_string_new (NULL) };
 
   if (data == NULL)
     fake_trouble.step = 11;
   else
     fake_trouble.feed = 11;
-  g_assert_true (run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
+  g_assert_true (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
   g_assert_no_error (error);
   check_results (f, params, "cpu");
   check_folder (f, result_names);
@@ -232,14 +160,14 @@ test_gpu_fails (Fixture *f, gconstpointer data)
 }
 
 static void
-test_gpu_forced (Fixture *f, gconstpointer data)
+test_gpu_forced (BatchFixture *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   FakeParams params = { .gain = 2, .window = 3, .steps = 1 };
-  Watch watch = { .notices = g_string_new (NULL) };
+  BatchWatch watch = { .notices = g_string_new (NULL) };
 
   fake_trouble.step = 11;
-  g_assert_false (run (f, &fake_operation, params, &watch, VG_BACKEND_CUDA, "7x3:u16", NULL, &error));
+  g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CUDA, "7x3:u16", NULL, &error));
   g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED);
   g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
   g_string_free (watch.notices, TRUE);
@@ -248,7 +176,7 @@ test_gpu_forced (Fixture *f, gconstpointer data)
 static gpointer
 write_frames (gpointer data)
 {
-  Fixture *f = data;
+  BatchFixture *f = data;
   int fd = open (f->input, O_WRONLY);
 
   for (int i = 0; i < FRAMES; i++)
@@ -262,11 +190,11 @@ write_frames (gpointer data)
 
 /* From a pipe, which can't be read again: only the history is fed again. */
 static void
-test_pipe (Fixture *f, gconstpointer data)
+test_pipe (BatchFixture *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   FakeParams params = { .gain = 1, .window = 5, .steps = 1 };
-  Watch watch = { .notices = g_string_new (NULL) };
+  BatchWatch watch = { .notices = g_string_new (NULL) };
   GThread *writer;
   gboolean ok;
 
@@ -274,7 +202,7 @@ test_pipe (Fixture *f, gconstpointer data)
   g_assert_cmpint (mkfifo (f->input, 0600), ==, 0);
   fake_trouble.step = data == NULL ? -1 : 9;
   writer = g_thread_new ("writer", write_frames, f);
-  ok = run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error);
+  ok = batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error);
   g_thread_join (writer);
   g_assert_no_error (error);
   g_assert_true (ok);
@@ -293,20 +221,20 @@ test_pipe (Fixture *f, gconstpointer data)
 
 /* Cancelled or failed: what was there stays, and nothing else. */
 static void
-test_keeps_old (Fixture *f, gconstpointer data)
+test_keeps_old (BatchFixture *f, gconstpointer data)
 {
   static const char *const old_names[] = { "total.tif", NULL };
   g_autofree char *old = g_build_filename (f->out, "total.tif", NULL), *text = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   FakeParams params = { .gain = 1, .window = 2, .steps = 1 };
-  Watch watch = { .notices = g_string_new (NULL), .cancellable = cancellable, .cancel_at = data == NULL ? 6 : 1000 };
+  BatchWatch watch = { .notices = g_string_new (NULL), .cancellable = cancellable, .cancel_at = data == NULL ? 6 : 1000 };
 
   g_assert_cmpint (g_mkdir_with_parents (f->out, 0777), ==, 0);
   g_assert_true (g_file_set_contents (old, "as it was", -1, NULL));
   fake_trouble.step = 9;
   fake_trouble.other = data != NULL;
-  g_assert_false (run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
+  g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
   if (data == NULL)
     g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   else
@@ -319,27 +247,27 @@ test_keeps_old (Fixture *f, gconstpointer data)
 
 /* Cancelling must reach into one long piece of work, too. */
 static void
-test_cancel_steps (Fixture *f, gconstpointer data)
+test_cancel_steps (BatchFixture *f, gconstpointer data)
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   FakeParams params = { .gain = 1, .window = 1, .steps = 1000000 };
-  Watch watch = { .notices = g_string_new (NULL), .cancellable = cancellable, .cancel_at = 0 };
+  BatchWatch watch = { .notices = g_string_new (NULL), .cancellable = cancellable, .cancel_at = 0 };
 
-  g_assert_false (run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", NULL, &error));
+  g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
   g_string_free (watch.notices, TRUE);
 }
 
 static void
-test_too_short (Fixture *f, gconstpointer data)
+test_too_short (BatchFixture *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   FakeParams params = { .gain = 1, .window = FRAMES + 1, .steps = 1 };
-  Watch watch = { .notices = g_string_new (NULL) };
+  BatchWatch watch = { .notices = g_string_new (NULL) };
 
-  g_assert_false (run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", NULL, &error));
+  g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", NULL, &error));
   g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
   g_assert_nonnull (strstr (error->message, "21"));
   g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
@@ -348,142 +276,24 @@ test_too_short (Fixture *f, gconstpointer data)
 
 /* Two lines of settings are two runs in two folders. */
 static void
-test_settings (Fixture *f, gconstpointer data)
+test_settings (BatchFixture *f, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   FakeParams params = { .gain = 1, .window = 1, .steps = 3 };
-  Watch watch = { .notices = g_string_new (NULL) };
+  BatchWatch watch = { .notices = g_string_new (NULL) };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *map;
 
   g_assert_true (g_file_set_contents (f->input, "gain 2\ngain 5", -1, NULL));
-  g_assert_true (run (f, &fake_whole_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
+  g_assert_true (batch_run (f, &fake_whole_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
   g_assert_no_error (error);
   check_folder (f, (const char *const[]) { "run-1", "run-2", NULL });
   root = load_summary (f, "run-2/summary.json");
   map = json_object_get_object_member (json_object_get_object_member (json_node_get_object (root), "outputs"), "total");
   g_assert_cmpfloat (json_object_get_double_member (map, "max"), ==, 25);
   g_assert_true (g_file_set_contents (f->input, "gain 2\nnonsense", -1, NULL));
-  g_assert_false (run (f, &fake_whole_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
+  g_assert_false (batch_run (f, &fake_whole_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
-  g_string_free (watch.notices, TRUE);
-}
-
-static void
-test_regions (Fixture *f, gconstpointer data)
-{
-  g_autoptr (GError) error = NULL;
-  FakeParams params = { .gain = 1, .window = 1, .steps = 1 };
-  Watch watch = { .notices = g_string_new (NULL) };
-  VgNamedRegion region = { .name = (char *) "vein \"a\"" };
-  const VgNamedRegion *regions[] = { &region, NULL };
-  g_autofree char *path = g_build_filename (f->out, "regions.csv", NULL), *text = NULL, *want = NULL;
-  g_auto (GStrv) lines = NULL;
-
-  g_assert_true (vg_region_parse (&region.region, "rect:1,0,2,1", NULL));
-  g_assert_true (run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", regions, &error));
-  g_assert_no_error (error);
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  lines = g_strsplit (text, "\n", -1);
-  g_assert_cmpuint (g_strv_length (lines), ==, FRAMES + 2);
-  g_assert_cmpstr (lines[0], ==, "frame,time_s,region,total [DN],total SD [DN],total pixels");
-  want = g_strdup_printf ("2,0,\"vein \"\"a\"\"\",%g,", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
-  g_assert_true (g_str_has_prefix (lines[3], want));
-  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (lines[3] + strlen (want), NULL), abs (f->pixels[2][1] - f->pixels[2][2]) / G_SQRT2, 1e-9);
-  g_assert_true (g_str_has_suffix (lines[3], ",2"));
-  g_string_free (watch.notices, TRUE);
-}
-
-/* Of an operation that says of no map that it changes with time, all maps are followed. */
-static void
-test_regions_of_all (Fixture *f, gconstpointer data)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree VgOutput *outputs = g_memdup2 (fake_operation.outputs, fake_operation.n_outputs * sizeof (VgOutput));
-  VgOperation operation = fake_operation;
-  FakeParams params = { .gain = 1, .window = 1, .steps = 1 };
-  Watch watch = { .notices = g_string_new (NULL) };
-  VgNamedRegion region = { .name = (char *) "a" };
-  const VgNamedRegion *regions[] = { &region, NULL };
-  g_autofree char *path = g_build_filename (f->out, "regions.csv", NULL), *text = NULL;
-  g_autoptr (GString) head = g_string_new ("frame,time_s,region");
-
-  for (guint i = 0; i < operation.n_outputs; i++)
-    {
-      outputs[i].time_course = FALSE;
-      if (outputs[i].kind != VG_OUTPUT_MAP || outputs[i].view_only)
-        continue;
-      g_string_append_printf (head, ",%s", outputs[i].id);
-      if (outputs[i].unit != NULL)
-        g_string_append_printf (head, " [%s]", outputs[i].unit);
-      g_string_append_printf (head, ",%s SD", outputs[i].id);
-      if (outputs[i].unit != NULL)
-        g_string_append_printf (head, " [%s]", outputs[i].unit);
-      g_string_append_printf (head, ",%s pixels", outputs[i].id);
-    }
-  g_string_append_c (head, '\n');
-  operation.outputs = outputs;
-  g_assert_true (vg_region_parse (&region.region, "rect:1,0,2,1", NULL));
-  g_assert_true (run (f, &operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", regions, &error));
-  g_assert_no_error (error);
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_true (g_str_has_prefix (text, head->str));
-  g_string_free (watch.notices, TRUE);
-}
-
-/* Values of a region's sum: 5 of the map, 0.5 of its error, and 12 of something. */
-static VgCurves *
-sample_region (gpointer state, const VgRegion *region)
-{
-  VgCurves *curves = vg_curves_new ("Sum", "x", "", "y", "");
-
-  (void) state;
-  (void) region;
-  curves->outputs = g_new (float, 3);
-  curves->outputs[0] = 5.0f;
-  curves->outputs[1] = 0.5f;
-  curves->outputs[2] = 7.0f;
-  curves->numbers = vg_numbers_new ();
-  vg_numbers_add (curves->numbers, "dozen", "Dozen", "", 12, NULL);
-  return curves;
-}
-
-/* Beside the mean of a region's pixels there is what its sum has, with the standard error and further figures; an error that two maps
- * share stands behind the last. */
-static void
-test_sums (Fixture *f, gconstpointer data)
-{
-  static const VgOutput outputs[] = {
-    { .id = "total", .label = "Total", .unit = "DN", .time_course = TRUE },
-    { .id = "total_error", .label = "Error", .unit = "DN" },
-    { .id = "other", .label = "Other", .unit = "", .error = "total_error", .time_course = TRUE },
-  };
-  g_autoptr (GError) error = NULL;
-  VgOperation operation = fake_operation;
-  VgEngine engine = *fake_operation.cpu;
-  FakeParams params = { .gain = 1, .window = 1, .steps = 1 };
-  Watch watch = { .notices = g_string_new (NULL) };
-  VgNamedRegion region = { .name = (char *) "a" };
-  const VgNamedRegion *regions[] = { &region, NULL };
-  g_autofree char *path = g_build_filename (f->out, "regions.csv", NULL), *text = NULL, *want = NULL;
-  g_auto (GStrv) lines = NULL;
-
-  engine.sample_region = sample_region;
-  operation.cpu = &engine;
-  operation.outputs = outputs;
-  operation.n_outputs = data != NULL ? G_N_ELEMENTS (outputs) : 2;
-  g_assert_true (vg_region_parse (&region.region, "rect:1,0,2,1", NULL));
-  g_assert_true (run (f, &operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", regions, &error));
-  g_assert_no_error (error);
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  lines = g_strsplit (text, "\n", -1);
-  g_assert_cmpstr (lines[0], ==, data != NULL ? "frame,time_s,region,dozen,total mean of pixels [DN],total SD of pixels [DN],total pixels,total of the sum [DN],"
-                                                "other mean of pixels,other SD of pixels,other pixels,other of the sum,total_error of the sum [DN]"
-                                              : "frame,time_s,region,dozen,total mean of pixels [DN],total SD of pixels [DN],total pixels,total of the sum [DN],total_error of the sum [DN]");
-  want = g_strdup_printf ("2,0,\"a\",12,%g,", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
-  g_assert_true (g_str_has_prefix (lines[3], want));
-  g_assert_nonnull (strstr (lines[3], data != NULL ? ",2,5," : ",2,5,0.5"));
-  g_assert_true (data == NULL || g_str_has_suffix (lines[3], ",7,0.5"));
   g_string_free (watch.notices, TRUE);
 }
 
@@ -491,20 +301,16 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/batch/stack", Fixture, NULL, set_up, test_stack, tear_down);
-  g_test_add ("/batch/gpu-fails/step", Fixture, NULL, set_up, test_gpu_fails, tear_down);
-  g_test_add ("/batch/gpu-fails/feed", Fixture, "feed", set_up, test_gpu_fails, tear_down);
-  g_test_add ("/batch/gpu-fails/forced", Fixture, NULL, set_up, test_gpu_forced, tear_down);
-  g_test_add ("/batch/pipe/plain", Fixture, NULL, set_up, test_pipe, tear_down);
-  g_test_add ("/batch/pipe/gpu-fails", Fixture, "fails", set_up, test_pipe, tear_down);
-  g_test_add ("/batch/keeps-old/cancelled", Fixture, NULL, set_up, test_keeps_old, tear_down);
-  g_test_add ("/batch/keeps-old/failed", Fixture, "failed", set_up, test_keeps_old, tear_down);
-  g_test_add ("/batch/cancel-steps", Fixture, NULL, set_up, test_cancel_steps, tear_down);
-  g_test_add ("/batch/too-short", Fixture, NULL, set_up, test_too_short, tear_down);
-  g_test_add ("/batch/settings", Fixture, NULL, set_up, test_settings, tear_down);
-  g_test_add ("/batch/regions", Fixture, NULL, set_up, test_regions, tear_down);
-  g_test_add ("/batch/regions-of-all", Fixture, NULL, set_up, test_regions_of_all, tear_down);
-  g_test_add ("/batch/sums/one", Fixture, NULL, set_up, test_sums, tear_down);
-  g_test_add ("/batch/sums/shared-error", Fixture, "shared", set_up, test_sums, tear_down);
+  g_test_add ("/batch/stack", BatchFixture, NULL, batch_set_up, test_stack, batch_tear_down);
+  g_test_add ("/batch/gpu-fails/step", BatchFixture, NULL, batch_set_up, test_gpu_fails, batch_tear_down);
+  g_test_add ("/batch/gpu-fails/feed", BatchFixture, "feed", batch_set_up, test_gpu_fails, batch_tear_down);
+  g_test_add ("/batch/gpu-fails/forced", BatchFixture, NULL, batch_set_up, test_gpu_forced, batch_tear_down);
+  g_test_add ("/batch/pipe/plain", BatchFixture, NULL, batch_set_up, test_pipe, batch_tear_down);
+  g_test_add ("/batch/pipe/gpu-fails", BatchFixture, "fails", batch_set_up, test_pipe, batch_tear_down);
+  g_test_add ("/batch/keeps-old/cancelled", BatchFixture, NULL, batch_set_up, test_keeps_old, batch_tear_down);
+  g_test_add ("/batch/keeps-old/failed", BatchFixture, "failed", batch_set_up, test_keeps_old, batch_tear_down);
+  g_test_add ("/batch/cancel-steps", BatchFixture, NULL, batch_set_up, test_cancel_steps, batch_tear_down);
+  g_test_add ("/batch/too-short", BatchFixture, NULL, batch_set_up, test_too_short, batch_tear_down);
+  g_test_add ("/batch/settings", BatchFixture, NULL, batch_set_up, test_settings, batch_tear_down);
   return g_test_run ();
 }

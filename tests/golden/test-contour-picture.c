@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* What is told of a stained picture with one nucleus, its channels and radii, and how far the work has come. */
+#include "contour-grey.h"
+#include "contour-stained.h"
+
+/* Of the watershed to compare with: a seed at a nucleus's edge cuts no hole into it, and the other keeps its number. */
+static void
+test_watershed (void)
+{
+  static const double seeds[] = { 47, 41, 47, 50 };
+  g_autoptr (VgImage) image = contour_stained (3, 14);
+  VgContourParams params = contour_params ();
+  VgTable *table = vg_table_new (2, 2);
+  guint holes = 0, inside = 0;
+  VgContourRun *run;
+  VgPlane plane;
+
+  memcpy (table->values, seeds, sizeof seeds);
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  params.radius_px = 12.0f;
+  params.added = table;
+  run = contour_finish (image, &params);
+  g_assert_cmpuint (run->wanted->len, ==, 2);
+  g_assert_true (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_WATERSHED, &plane));
+  for (int i = 0; i < CONTOUR_SIDE * CONTOUR_SIDE; i++)
+    {
+      inside += ((const float *) plane.data)[i] == 2.0f;
+      holes += run->foreground->mask[i] && ((const float *) plane.data)[i] == 0.0f;
+    }
+  g_test_message ("%u inside, %u in holes", inside, holes);
+  g_assert_cmpuint (holes, ==, 0);
+  g_assert_cmpuint (inside, >, 400);
+  vg_contour_run_free (run);
+  vg_table_free (table);
+}
+
+/* The mean density of a nucleus is that of its pixels, however they are stretched for the evolution. */
+static void
+test_density (void)
+{
+  g_autoptr (VgImage) image = contour_stained (3, 13), grey = contour_stained (1, 13);
+  VgImage *const images[] = { image, grey };
+
+  for (int k = 0; k < 2; k++)
+    {
+      VgContourParams params = contour_params ();
+      g_autofree char *text = NULL;
+      VgContourRun *run;
+
+      params.seeding = VG_CONTOUR_SEEDS_AUTOMATIC;
+      params.radius_px = 12.0f;
+      run = contour_finish (images[k], &params);
+      text = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_OBJECTS, NULL, NULL);
+      g_assert_cmpint (strstr (text, ",mean_od,") != NULL, ==, k == 0);
+      if (k == 0)
+        {
+          g_auto (GStrv) lines = g_strsplit (text, "\n", 3), names = g_strsplit (lines[0], ",", -1), cells = g_strsplit (lines[1], ",", -1);
+          const VgContourObject *object = vg_contour_scene_object (run->scene, 0);
+          double sum = 0.0, n = 0.0;
+          guint column = 0;
+
+          for (int i = 0; i < CONTOUR_SIDE * CONTOUR_SIDE; i++)
+            if (contour_has (object, i % CONTOUR_SIDE, i / CONTOUR_SIDE))
+              {
+                const guint8 *rgb = (const guint8 *) image->data + 3 * (gsize) i;
+                double od[3];
+
+                for (int c = 0; c < 3; c++)
+                  od[c] = -log10 ((rgb[c] + 1.0) / 256.0);
+                sum += (run->scale.row[0] * od[0] + run->scale.row[1] * od[1] + run->scale.row[2] * od[2]);
+                n++;
+              }
+          while (!g_str_equal (names[column], "mean_od"))
+            column++;
+          g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[column], NULL), sum / n, 2e-4);
+        }
+      vg_contour_run_free (run);
+    }
+}
+
+/* Every radius down to the least one there is. */
+static void
+test_radii (void)
+{
+  static const float radii[] = { 1e-30f, 0.01f, 0.3f, 0.56f, 1.0f, VG_CONTOUR_MAX_RADIUS };
+  g_autoptr (VgImage) image = contour_stained (3, 6);
+  VgContourParams params = contour_params ();
+
+  params.iterations = 10;
+  for (guint k = 0; k < G_N_ELEMENTS (radii); k++)
+    {
+      gsize host, device;
+
+      params.radius_px = radii[k];
+      vg_contour_memory (&params, &image->info, &host, &device);
+      g_assert_cmpuint (host, >, CONTOUR_SIDE * CONTOUR_SIDE);
+      vg_contour_run_free (contour_finish (image, &params));
+    }
+}
+
+/* Alpha is no stain: the same plane and contour as without. */
+static void
+test_alpha (void)
+{
+  g_autoptr (VgImage) plain = contour_stained (3, 4), alpha = contour_stained (4, 4);
+  static const int stains[] = { VG_CONTOUR_HAEMATOXYLIN, VG_CONTOUR_MACENKO_1, VG_CONTOUR_RED, VG_CONTOUR_GREY };
+  VgContourParams params = contour_params ();
+  VgContourRun *run;
+
+  for (guint k = 0; k < G_N_ELEMENTS (stains); k++)
+    {
+      g_autofree float *a = NULL, *b = NULL;
+
+      params.stain = stains[k];
+      a = vg_contour_grey (plain, &params, NULL, NULL);
+      b = vg_contour_grey (alpha, &params, NULL, NULL);
+      g_assert_cmpmem (a, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *a, b, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *b);
+    }
+  params.stain = VG_CONTOUR_HAEMATOXYLIN;
+  run = contour_finish (alpha, &params);
+  contour_check_nucleus (run);
+  vg_contour_run_free (run);
+}
+
+/* What is done counts as done, also when a setting lets the contours go on for longer. */
+static void
+test_progress (void)
+{
+  g_autoptr (VgImage) image = contour_stained (3, 5);
+  VgContourParams params = contour_params ();
+  VgContourRun *run;
+  gboolean moved;
+
+  params.iterations = 1000;
+  params.tolerance_px = 0.0f;
+  run = vg_contour_run_new (&(VgContext) { .params = &params, .info = &image->info, .image = image }, NULL);
+  g_assert_cmpfloat (vg_contour_run_progress (run), ==, 0.0);
+  vg_contour_scene_iterate (run->scene, 20);
+  vg_contour_run_reached (run);
+  g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 0.02, 1e-9);
+  params.curvature *= 2.0f;
+  g_assert_true (vg_contour_run_update (run, &params, &moved));
+  g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 20.0 / 1020.0, 1e-9);
+  vg_contour_run_finish (run);
+  g_assert_cmpfloat (vg_contour_run_progress (run), ==, 1.0);
+  params.curvature *= 2.0f;
+  g_assert_true (vg_contour_run_update (run, &params, &moved));
+  g_assert_cmpfloat (vg_contour_run_progress (run), ==, 0.0);
+  vg_contour_run_free (run);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/contour/picture/watershed", test_watershed);
+  g_test_add_func ("/contour/picture/density", test_density);
+  g_test_add_func ("/contour/picture/radii", test_radii);
+  g_test_add_func ("/contour/picture/alpha", test_alpha);
+  g_test_add_func ("/contour/picture/progress", test_progress);
+  return g_test_run ();
+}
