@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A source made of files: which one holds a frame is found by bisection. */
 #include "vg-file-series.h"
+#include "vg-source-private.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,14 +114,7 @@ series_read (VgSource *source, gint64 index, void *frame, GError **error)
 static gboolean
 series_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  VgFileSeries *self = (VgFileSeries *) source;
-
-  if (self->position >= source->info.frames || !series_read (source, self->position, frame, error))
-    return FALSE;
-  *id = (guint64) self->position;
-  *time_s = self->position * source->info.frame_interval_s;
-  self->position++;
-  return TRUE;
+  return vg_source_next_by_read (source, &((VgFileSeries *) source)->position, frame, id, time_s, error);
 }
 
 static void

@@ -49,7 +49,8 @@ read_stored (VgLayoutSource *self, gint64 index, void *frame, GError **error)
 
   if (n != (gssize) bytes)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "cannot read frame %" G_GINT64_FORMAT " of %s: %s",
+      /* a failing disk may lose one place; a file that shrank has lost all that follows */
+      g_set_error (error, VG_IO_ERROR, n < 0 && errno == EIO ? VG_IO_ERROR_FRAME : VG_IO_ERROR_FORMAT, "cannot read frame %" G_GINT64_FORMAT " of %s: %s",
                    index + 1, source->name,
                    n < 0 ? g_strerror (errno) : "the file has become shorter since it was opened");
       return FALSE;

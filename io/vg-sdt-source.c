@@ -46,9 +46,18 @@ sdt_read (VgSource *source, gint64 index, void *frame, GError **error)
   gsize slice_bytes = vg_image_info_frame_bytes (&source->info) / (gsize) source->info.slices;
 
   for (gint64 slice = 0; slice < source->info.slices; slice++)
-    if (!read_channel (self, self->first + (guint) (index * source->info.slices + slice),
-                       (guint8 *) frame + (gsize) slice * slice_bytes, error))
+    {
+      g_autoptr (GError) local = NULL;
+
+      if (read_channel (self, self->first + (guint) (index * source->info.slices + slice),
+                        (guint8 *) frame + (gsize) slice * slice_bytes, &local))
+        continue;
+      /* each channel lies in the file by itself */
+      if (g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FORMAT))
+        local->code = VG_IO_ERROR_FRAME;
+      g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
+    }
   return TRUE;
 }
 

@@ -71,7 +71,7 @@ gssize    vg_pread_all            (int fd, void *buffer, gsize length, gint64 of
 void      vg_swap_samples         (void *samples, gsize n, gsize size);
 /* The frame's size checked against what is believable; 0 and error. */
 gsize     vg_source_frame_bytes   (const VgImageInfo *info, const char *name, GError **error);
-/* For `next` of sources that can seek; *position is theirs. */
+/* For `next` of sources that can seek; *position is theirs, and moves past a damaged frame. */
 gboolean  vg_source_next_by_read  (VgSource *self, gint64 *position, void *frame, guint64 *id, double *time_s, GError **error);
 
 G_END_DECLS

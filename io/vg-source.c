@@ -62,8 +62,16 @@ vg_source_frame_bytes (const VgImageInfo *info, const char *name, GError **error
 gboolean
 vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  if (*position >= self->info.frames || !vg_source_read (self, *position, frame, error))
+  g_autoptr (GError) local = NULL;
+
+  if (*position >= self->info.frames)
     return FALSE;
+  if (!vg_source_read (self, *position, frame, &local))
+    {
+      *position += g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
   *id = (guint64) *position;
   *time_s = (double) *position * self->info.frame_interval_s;
   (*position)++;

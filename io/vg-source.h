@@ -10,10 +10,13 @@ typedef struct _VgSource VgSource;
 
 typedef struct
 {
-  /* Seekable sources: fills one frame of frame_bytes. */
+  /* Seekable sources: fills one frame of frame_bytes.  VG_IO_ERROR_FRAME: this
+   * frame is damaged and its bytes mean nothing, and the source is as good as
+   * before for every other frame.  Any other error is about the source. */
   gboolean (*read)   (VgSource *self, gint64 index, void *frame, GError **error);
   /* Live sources: waits for the next frame; *id counts frames at the origin, so
-   * that a gap is a loss.  FALSE without error: the stream has ended. */
+   * that a gap is a loss.  FALSE without error: the stream has ended.
+   * VG_IO_ERROR_FRAME as above: the next call goes on behind that frame. */
   gboolean (*next)   (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error);
   /* Makes a waiting next return soon, without error.  optional */
   void     (*cancel) (VgSource *self);

@@ -11,6 +11,9 @@
 #include <math.h>
 #include <unistd.h>
 
+/* Damaged frames are passed over so often in the search for one to look at. */
+enum { FRAMES_TRIED = 8 };
+
 typedef struct
 {
   VgSource parent;
@@ -50,7 +53,7 @@ read_frame (VgTiffSource *self, gint64 frame, void *data, GError **error)
 
         if (!vg_tiff_page_read (&self->reader, offset, target))
           {
-            g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+            g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
                          "page %" G_GINT64_FORMAT " of %s cannot be decoded (%s); the file is damaged or cut short", page + 1,
                          self->parent.name, vg_tiff_handle_complaint (&self->reader.handle));
             return FALSE;
@@ -173,23 +176,21 @@ take_bits (VgTiffSource *self, GString *notes)
     }
 }
 
-/* The first frame shows whether a claim about bits can be believed. */
-static gboolean
-check_bits (VgTiffSource *self, gsize frame_bytes, GString *notes, GError **error)
+/* The first frame that can be read shows whether a claim about bits can be believed. */
+static void
+check_bits (VgTiffSource *self, gsize frame_bytes, GString *notes)
 {
   g_autofree void *frame = g_try_malloc (frame_bytes);
+  gboolean read = FALSE;
 
-  if (!frame)
-    return TRUE;
-  if (!read_frame (self, 0, frame, error))
-    return FALSE;
-  if (bits_used (self, frame) > self->parent.info.significant_bits)
+  for (gint64 i = 0; frame && !read && i < MIN (self->parent.info.frames, FRAMES_TRIED); i++)
+    read = read_frame (self, i, frame, NULL);
+  if (read && bits_used (self, frame) > self->parent.info.significant_bits)
     {
       self->parent.info.significant_bits = (int) self->reader.samples.bits;
       self->bits_claimed = FALSE;
       g_string_append (notes, "but the first frame has larger values: not believed\n");
     }
-  return TRUE;
 }
 
 static gboolean
@@ -321,8 +322,8 @@ vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options, c
     return NULL;
   if (self->axes.images > 1 && self->index->offsets->len == 1)
     return open_contiguous (self, notes, error);
-  if (self->bits_claimed && !check_bits (self, frame_bytes, notes, error))
-    return NULL;
+  if (self->bits_claimed)
+    check_bits (self, frame_bytes, notes);
   set_format (self, notes);
   return g_steal_pointer (&source);
 }

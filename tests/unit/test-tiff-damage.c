@@ -143,6 +143,65 @@ test_mutated (void)
   g_rand_free (random);
 }
 
+static guint64
+strip_of_page (const char *path, int page)
+{
+  TIFF *tiff = TIFFOpen (path, "r");
+  guint64 offset;
+
+  TIFFSetDirectory (tiff, (tdir_t) page);
+  offset = TIFFGetStrileOffset (tiff, 0);
+  TIFFClose (tiff);
+  return offset;
+}
+
+/* One damaged page costs that frame: it is told apart from a damaged file,
+ * and every other frame comes as it was written, by read and by next. */
+static void
+test_damaged_page (void)
+{
+  enum { PAGES = 5, BROKEN = 2 };
+  static const char *const descriptions[] = { NULL, "{\"bits\": 12}" };
+
+  for (guint variety = 0; variety < G_N_ELEMENTS (descriptions); variety++)
+    for (int broken = 0; broken < PAGES; broken += BROKEN)
+      {
+        g_autofree char *path = test_path (), *bytes = NULL;
+        TiffVariant variant = fixture_variant (16, 8, PAGES);
+        g_autofree double *values = NULL;
+        g_autoptr (VgSource) source = NULL;
+        guint16 frame[16 * 8];
+        guint64 offset, id;
+        double time_s;
+        gsize length;
+
+        variant.compression = COMPRESSION_ADOBE_DEFLATE;
+        variant.description = descriptions[variety];
+        values = fixture_write_tiff (path, &variant, 3);
+        offset = strip_of_page (path, broken);
+        g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+        memset (bytes + offset, 0xff, 16);
+        put_file (path, bytes, length);
+        source = fixture_open (path, FALSE);
+        g_assert_cmpint (source->info.frames, ==, PAGES);
+        for (int turn = 0; turn < 2; turn++)
+          for (int k = 0; k < PAGES; k++)
+            {
+              g_autoptr (GError) error = NULL;
+              gboolean came = turn == 0 ? vg_source_read (source, k, frame, &error) : vg_source_next (source, frame, &id, &time_s, &error);
+
+              g_assert_cmpint (came, ==, k != broken);
+              if (k == broken)
+                g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+              for (int i = 0; came && i < 16 * 8; i++)
+                g_assert_cmpfloat (frame[i], ==, values[k * 16 * 8 + i]);
+              if (came && turn == 1)
+                g_assert_cmpuint (id, ==, k);
+            }
+        g_assert_false (vg_source_next (source, frame, &id, &time_s, NULL));
+      }
+}
+
 /* A page of another size or type is named with both sizes. */
 static void
 test_page_sizes (void)
@@ -350,6 +409,7 @@ main (int argc, char **argv)
   folder = fixture_folder ();
   g_test_add_func ("/tiff-damage/truncated", test_truncated);
   g_test_add_func ("/tiff-damage/mutated", test_mutated);
+  g_test_add_func ("/tiff-damage/damaged-page", test_damaged_page);
   g_test_add_func ("/tiff-damage/page-sizes", test_page_sizes);
   g_test_add_func ("/tiff-damage/thumbnails", test_thumbnails);
   g_test_add_func ("/tiff-damage/lying-sizes", test_lying_sizes);
