@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The banner: a revealer with an icon, one line, a button for more, and a close button. */
 #include "vg-banner.h"
+#include "vg-widgets.h"
 
 enum { NOTICE_SECONDS = 6 };
 
@@ -97,7 +98,6 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
   gtk_widget_add_css_class (self->box, classes[kind]);
   gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), icons[kind]);
   gtk_label_set_text (GTK_LABEL (self->label), line);
-  gtk_widget_set_tooltip_text (self->label, line);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->label), GTK_ACCESSIBLE_STATE_HIDDEN, FALSE, -1);
   self->kind = kind;
@@ -143,10 +143,11 @@ vg_banner_init (VgBanner *self)
   self->icon = gtk_image_new ();
   self->label = g_object_new (GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, "xalign", 0.0, "hexpand", TRUE,
                               "wrap", TRUE, "lines", 4, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+  vg_label_tell_whole (self->label);
   gtk_widget_add_css_class (self->box, "vg-banner");
   gtk_widget_add_css_class (close, "flat");
   gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (close, "Close this message");
+  vg_widget_set_tooltip (close, "Close this message");
   gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL, "Close this message", -1);
   g_signal_connect_swapped (close, "clicked", G_CALLBACK (on_close), self);
   self->more = gtk_button_new ();

@@ -145,7 +145,7 @@ vg_file_editor_sync (VgEditor *editor)
   gboolean set = path && *path;
 
   gtk_label_set_text (GTK_LABEL (self->label), followed ? followed : set ? path : vg_editor_get_param (editor)->several ? "Choose files…" : "Choose a file…");
-  gtk_widget_set_tooltip_text (self->choose, set ? path : vg_editor_get_param (editor)->help);
+  vg_widget_set_tooltip (self->choose, set ? path : vg_editor_get_param (editor)->help);
   if (self->region)
     vg_region_editor_sync_button (self->region, editor);
   gtk_widget_set_sensitive (self->clear, set);

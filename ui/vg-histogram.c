@@ -3,6 +3,7 @@
  * many dark pixels stay visible. */
 #include "vg-histogram.h"
 #include <math.h>
+#include "vg-widgets.h"
 
 enum { STRIP = 10, HANDLE = 6, HEIGHT = 96 };
 typedef enum { GRAB_NONE, GRAB_LOW, GRAB_HIGH } Grab;
@@ -255,7 +256,7 @@ vg_histogram_init (VgHistogram *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, HEIGHT);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "ew-resize");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), "Values in the shown map; drag the handles to set the limits, double click to have them follow the data");
+  vg_widget_set_tooltip (GTK_WIDGET (self), "Values in the shown map; drag the handles to set the limits, double click to have them follow the data");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Histogram of the shown values", -1);
 }
 

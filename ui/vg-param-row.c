@@ -166,7 +166,7 @@ header_new (VgParamRow *self, char mnemonic)
 
   gtk_label_set_text_with_mnemonic (GTK_LABEL (label), text);
   gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_set_tooltip_text (label, self->param->help);
+  vg_widget_set_tooltip (label, self->param->help);
   if (focus)
     vg_label_set_target (label, focus);
   gtk_box_append (GTK_BOX (header), label);

@@ -165,7 +165,7 @@ show_details (VgReadingPanel *self, const char *details)
       text = g_strjoinv ("\n", lines);
     }
   gtk_label_set_text (GTK_LABEL (self->details), text ? text : details ? details : "");
-  gtk_widget_set_tooltip_text (self->details, text ? details : NULL);
+  vg_widget_set_tooltip (self->details, text ? details : NULL);
   gtk_widget_set_visible (self->details, details != NULL);
 }
 

@@ -41,7 +41,7 @@ vg_region_editor_sync_button (GtkWidget *button, VgEditor *editor)
   gboolean any = selected_region (vg_editor_get_session (editor)) >= 0;
 
   gtk_widget_set_sensitive (button, any);
-  gtk_widget_set_tooltip_text (button, any ? "Use the selected region: the setting goes with it" : "Draw a region in the picture first");
+  vg_widget_set_tooltip (button, any ? "Use the selected region: the setting goes with it" : "Draw a region in the picture first");
 }
 
 GtkWidget *

@@ -117,7 +117,7 @@ add_headings (VgRegionTable *self)
     {
       GtkWidget *label = vg_label_new (headings[i].title, "dim-label");
       gtk_label_set_xalign (GTK_LABEL (label), headings[i].column == NAME ? 0 : 1);
-      gtk_widget_set_tooltip_text (label, headings[i].help);
+      vg_widget_set_tooltip (label, headings[i].help);
       gtk_grid_attach (GTK_GRID (self->grid), label, headings[i].column, 0, 1, 1);
     }
 }

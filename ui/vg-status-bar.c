@@ -55,7 +55,7 @@ show_number (GtkWidget *item, const VgNumber *number)
 
   gtk_label_set_text (GTK_LABEL (label), text);
   gtk_widget_set_visible (icon, number->advice != NULL);
-  gtk_widget_set_tooltip_text (item, number->advice);
+  vg_widget_answer (item, number->advice);   /* it may hold figures of every map */
   gtk_accessible_update_property (GTK_ACCESSIBLE (icon), GTK_ACCESSIBLE_PROPERTY_LABEL, number->advice ? number->advice : "", -1);
 }
 
@@ -109,7 +109,6 @@ vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *dis
   g_autofree char *text = both ? g_strdup_printf ("%s · %s", device, display) : g_strdup (device ? device : "");
 
   gtk_label_set_text (GTK_LABEL (self->device), text);
-  gtk_widget_set_tooltip_text (self->device, text);
 }
 
 void
@@ -141,7 +140,7 @@ add_label (GtkWidget *line, gboolean expand, const char *tooltip)
   GtkWidget *label = vg_label_new (NULL, "numeric");
 
   gtk_widget_set_hexpand (label, expand);
-  gtk_widget_set_tooltip_text (label, tooltip);
+  vg_widget_set_tooltip (label, tooltip);
   gtk_box_append (GTK_BOX (line), label);
   return label;
 }
@@ -176,6 +175,7 @@ vg_status_bar_init (VgStatusBar *self)
   gtk_widget_set_can_target (self->probe, FALSE);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->probe);
   self->device = add_label (line, TRUE, NULL);
+  vg_label_tell_whole (self->device);
   self->speed = add_label (line, FALSE, "Maps computed and pictures drawn per second; "
                            "time from a frame's arrival to its map: median / 99 of 100; "
                            "from a slider's move to its picture: median / longest, late where not in the next frame drawn");

@@ -157,7 +157,7 @@ show_source (VgTableEditor *self)
 
   gtk_label_set_text (GTK_LABEL (self->source), source != NULL ? source : "");
   gtk_widget_set_visible (self->source, source != NULL);
-  gtk_widget_set_tooltip_text (self->presets, source != NULL ? source : "Fill the table with known values");
+  vg_widget_set_tooltip (self->presets, source != NULL ? source : "Fill the table with known values");
 }
 
 /* The preset that the table is; 0, the heading, for none. */

@@ -19,8 +19,52 @@ vg_widget_describe (GtkWidget *widget, const char *name, const char *help)
     set_name (gtk_widget_get_first_child (widget), name);
   if (help == NULL || *help == '\0')
     return;
-  gtk_widget_set_tooltip_text (widget, help);
+  vg_widget_set_tooltip (widget, help);
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, help, -1);
+}
+
+void
+vg_widget_set_tooltip (GtkWidget *widget, const char *text)
+{
+  const char *wanted = text != NULL && *text != '\0' ? text : NULL;
+
+  if (g_strcmp0 (wanted, gtk_widget_get_tooltip_text (widget)) != 0)
+    gtk_widget_set_tooltip_text (widget, wanted);
+}
+
+static gboolean
+on_query_answer (GtkWidget *widget, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  const char *text = g_object_get_data (G_OBJECT (widget), "vg-answer");
+
+  gtk_tooltip_set_text (tooltip, text);
+  return text != NULL;
+}
+
+void
+vg_widget_answer (GtkWidget *widget, const char *text)
+{
+  if (!gtk_widget_get_has_tooltip (widget))
+    {
+      gtk_widget_set_has_tooltip (widget, TRUE);
+      g_signal_connect (widget, "query-tooltip", G_CALLBACK (on_query_answer), NULL);
+    }
+  if (g_strcmp0 (text, g_object_get_data (G_OBJECT (widget), "vg-answer")) != 0)
+    g_object_set_data_full (G_OBJECT (widget), "vg-answer", g_strdup (text), g_free);
+}
+
+static gboolean
+on_query_whole (GtkWidget *label, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  gtk_tooltip_set_text (tooltip, gtk_label_get_text (GTK_LABEL (label)));
+  return pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label)));
+}
+
+void
+vg_label_tell_whole (GtkWidget *label)
+{
+  gtk_widget_set_has_tooltip (label, TRUE);
+  g_signal_connect (label, "query-tooltip", G_CALLBACK (on_query_whole), NULL);
 }
 
 GtkWidget *
@@ -30,7 +74,7 @@ vg_icon_button_new (const char *icon, const char *name)
 
   gtk_widget_add_css_class (button, "flat");
   vg_widget_describe (button, name, NULL);
-  gtk_widget_set_tooltip_text (button, name);
+  vg_widget_set_tooltip (button, name);
   return button;
 }
 

@@ -6,6 +6,13 @@ G_BEGIN_DECLS
 
 /* Accessible name, and tooltip with the accessible description when HELP. */
 void       vg_widget_describe  (GtkWidget *widget, const char *name, const char *help);
+/* TEXT (NULL: none) as the tooltip.  GTK begins the wait for the tooltip of any control anew whenever one is set, so that
+ * those set a few times a second are never seen: only another text is set.  Text that changes often is vg_widget_answer's. */
+void       vg_widget_set_tooltip (GtkWidget *widget, const char *text);
+/* The same for TEXT that changes at any time: it is told when it is asked for, and setting it disturbs no tooltip. */
+void       vg_widget_answer    (GtkWidget *widget, const char *text);
+/* LABEL's tooltip is what it says, as long as that is cut short. */
+void       vg_label_tell_whole (GtkWidget *label);
 /* A flat button with an icon, a tooltip and an accessible name. */
 GtkWidget *vg_icon_button_new  (const char *icon, const char *name);
 /* A label that starts at the left and gives way when space is short. */

@@ -3,6 +3,7 @@
 #include "vg-window-private.h"
 #include "vg-point-drawing.h"
 #include "vg-preferences.h"
+#include "vg-widgets.h"
 
 static VgWindow *
 window_of (gpointer data)
@@ -402,7 +403,7 @@ show_step (GtkWidget *button, const char *verb, const char *what, const char *ke
 {
   g_autofree char *text = what ? g_strdup_printf ("%s: %s (%s)", verb, what, keys) : g_strdup_printf ("%s (%s)", verb, keys);
 
-  gtk_widget_set_tooltip_text (button, text);
+  vg_widget_set_tooltip (button, text);
 }
 
 /* The point tool where there are points to set, with their name. */
@@ -413,7 +414,7 @@ show_points (VgWindow *self)
   g_autofree char *text = param ? g_strdup_printf ("%s: a click sets one, drag moves it, Delete removes it (S)", param->label) : NULL;
 
   gtk_widget_set_visible (self->point_button, param != NULL);
-  gtk_widget_set_tooltip_text (self->point_button, text);
+  vg_widget_set_tooltip (self->point_button, text);
 }
 
 void

@@ -2,6 +2,7 @@
 /* A result kept aside, and what is shown of it: the window's part.  The kept
  * maps belong to the window, so they outlive a change of the backend. */
 #include "vg-window-private.h"
+#include "vg-widgets.h"
 
 static const char *const modes[] = { "off", "kept", "difference", "ratio" };   /* as VgCompare */
 
@@ -218,7 +219,6 @@ show_kept (VgWindow *self, const VgParam *choice)
   g_autofree char *text = g_strconcat (first, self->kept_name, input ? ", of " : "", input ? input : "", others ? ", with other settings: " : NULL, others, NULL);
 
   gtk_label_set_text (GTK_LABEL (self->compare_label), text);
-  gtk_widget_set_tooltip_text (self->compare_label, others || input ? text : NULL);
 }
 
 void
@@ -235,6 +235,6 @@ vg_window_show_compare (VgWindow *self)
   if (choice)
     {
       g_autofree char *text = g_strdup_printf ("Keep this result, compute it with the other %s, and show the difference", choice->label);
-      gtk_widget_set_tooltip_text (self->compare_choice, text);
+      vg_widget_set_tooltip (self->compare_choice, text);
     }
 }

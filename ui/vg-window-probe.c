@@ -5,6 +5,7 @@
  * thread; one question at a time, and the newest place when the answer comes. */
 #include "vg-window-private.h"
 #include <math.h>
+#include "vg-widgets.h"
 
 /* NULL: what is on the screen is not yet what was asked for. */
 static const VgOutput *
@@ -75,8 +76,7 @@ show_tip (VgWindow *self, const VgOutput *output, double second)
   g_auto (GStrv) lines = object != NULL ? g_strsplit (object, ", ", -1) : NULL;
   g_autofree char *text = lines != NULL ? g_strjoinv ("\n", lines) : NULL;
 
-  if (g_strcmp0 (text, gtk_widget_get_tooltip_text (self->image)) != 0)
-    gtk_widget_set_tooltip_text (self->image, text);
+  vg_widget_set_tooltip (self->image, text);
 }
 
 static void

@@ -183,7 +183,6 @@ show_progress (VgWindow *self)
   gtk_widget_set_visible (self->cancel_button, opening || working || busy || self->exporting);
   gtk_label_set_text (GTK_LABEL (self->progress_text), text);
   gtk_label_set_wrap (GTK_LABEL (self->progress_text), cancelled);   /* what changes while it runs stays one line */
-  gtk_widget_set_tooltip_text (self->progress_text, text);
   gtk_widget_set_visible (self->progress, progress >= 0 || !paused || busy);
   if (progress >= 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (progress, 0, 1));
@@ -232,7 +231,7 @@ show_map_name (VgWindow *self)
                           : g_strdup_printf ("%s: the result in %s", output->label, file);
 
   gtk_label_set_text (GTK_LABEL (self->map_label), text);
-  gtk_widget_set_tooltip_text (self->map_label, output ? output->help : NULL);
+  vg_widget_set_tooltip (self->map_label, output ? output->help : NULL);
 }
 
 void

@@ -24,13 +24,13 @@ build_title (VgWindow *self)
       GtkWidget *button = gtk_toggle_button_new_with_label (operations[i]->title);
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.operation");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", operations[i]->id);
-      gtk_widget_set_tooltip_text (button, operations[i]->summary);
+      vg_widget_set_tooltip (button, operations[i]->summary);
       gtk_box_append (GTK_BOX (self->switcher), button);
     }
   if (n == 1)
     {
       GtkWidget *title = vg_label_new (operations[0]->title, "title");
-      gtk_widget_set_tooltip_text (title, operations[0]->summary);
+      vg_widget_set_tooltip (title, operations[0]->summary);
       gtk_box_append (GTK_BOX (self->switcher), title);
     }
   self->subtitle = vg_label_new (NULL, "subtitle");
@@ -170,6 +170,8 @@ assemble (VgWindow *self)
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->results, "results", "Results");
   self->status = vg_status_bar_new ();
   gtk_box_append (GTK_BOX (self->foot), self->status);
+  vg_label_tell_whole (self->progress_text);
+  vg_label_tell_whole (self->compare_label);
   vg_window_connect_banners (self);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   vg_window_watch_objects (self);

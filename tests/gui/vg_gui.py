@@ -156,6 +156,18 @@ class App:
         sh("xdotool", "mousemove", str(x + width // 2), str(y + height // 2), "click", "1")
         time.sleep(0.2)
 
+    def tooltip(self):
+        """What the tooltip says that is seen now, or nothing; in GTK 4.8 it has no role of its own."""
+        tips = [node for node in self.walk() if node.getRoleName() == "tool tip" or node.name == "GtkTooltipWindow"]
+        return " ".join(text for tip in tips for text in self.labels(tip))
+
+    def hover(self, node):
+        """The pointer comes to rest on NODE.  The first move only ends the tooltip of before, the next one asks for another."""
+        x, y, width, height = self.box(node)
+        sh("xdotool", "mousemove", str(x + width // 2), str(y + height // 2))
+        wait_for("the tooltip of before to go", lambda: not self.tooltip())
+        sh("xdotool", "mousemove_relative", "1", "0")
+
     def keys(self, *keys):
         for key in keys:
             sh("xdotool", "key", key)

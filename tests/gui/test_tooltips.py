@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Help appears where the pointer rests, also while maps follow each other."""
+import vg_gui
+
+# control, what its tooltip says
+HELP = [
+    (("push button", "More to open"), "Recent files"),
+    (("push button", "Record"), "Record every frame into a file (Ctrl+R)"),
+    (("push button", "Pause"), "Space in the picture"),
+    (("push button", "Hand tool"), "(H)"),
+    (("push button", "Polygon tool"), "double click"),
+    (("push button", "Keep"), "(K)"),
+    (("push button", "Fit the window"), "(0)"),
+    (("push button", "Actual size"), "(1)"),
+    (("label", "Radius"), "Half the window"),
+    (("label", "maps/s"), "Maps computed"),
+]
+
+
+def find(app, role, name):
+    return next((node for node in app.walk() if node.getRoleName() == role and (node.name == name or (role == "label" and name in node.name))), None)
+
+
+def controls_are_explained(program):
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
+    vg_gui.wait_for("a live picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
+    for control, text in HELP:
+        node = vg_gui.wait_for(str(control), lambda: find(app, *control))
+        app.hover(node)
+        vg_gui.wait_for("the tooltip of \"%s\"" % control[1], lambda: text in app.tooltip())
+    assert app.find("push button", "Pause"), "maps no longer follow each other"
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(controls_are_explained)
