@@ -55,12 +55,12 @@ time_runs (VgBench *bench, void (*run) (gpointer data), gpointer data, int min_r
   return g_array_index (seconds, double, seconds->len / 2);
 }
 
-/* What was recorded lies where the tests look for it, or beside the checkout. */
+/* Recordings are in $VIVOGRAPH_DATA, or in the folder of the tests where the program is started in a checkout. */
 static VgImage *
 load_picture (VgBench *bench, const char *path, gboolean colour)
 {
   const char *root = g_getenv ("VIVOGRAPH_DATA");
-  g_autofree char *file = g_build_filename (root != NULL ? root : "../shared/data", path, NULL);
+  g_autofree char *file = g_build_filename (root != NULL ? root : "tests/data", path, NULL);
 
   return vg_image_load (file, VG_FILE_IMAGE, &(VgSourceOptions) { .colour = colour }, NULL);
 }

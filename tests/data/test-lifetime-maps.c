@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps of real recordings against those that the makers' programs gave for the
  * same files. */
+#include "data-file.h"
 #include "lifetime-fixture.h"
 #include "vg-source.h"
 
 static VgImage *
 load (const char *name)
 {
-  const char *root = g_getenv ("VIVOGRAPH_DATA");
-  g_autofree char *path = g_build_filename (root ? root : ".", "lifetime", name, NULL);
+  g_autofree char *path = data_file ("lifetime", name);
   g_autoptr (GError) error = NULL;
   VgImage *image;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      g_test_skip ("no data");
-      return NULL;
-    }
+  if (path == NULL)
+    return NULL;
   image = vg_image_load (path, VG_FILE_IMAGE, &(VgSourceOptions) { 0 }, &error);
   g_assert_no_error (error);
   return image;

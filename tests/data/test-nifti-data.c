@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Contrast series as NIfTI: what real files hold, and the whole way from a
  * synthetic liver's file to its maps and their error. */
+#include "data-file.h"
 #include "tiff-fixture.h"
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
-
-static char *
-data_path (const char *name)
-{
-  const char *root = g_getenv ("VIVOGRAPH_DATA");
-  char *path = g_build_filename (root ? root : "", "perfusion", name, NULL);
-
-  if (g_file_test (path, G_FILE_TEST_EXISTS))
-    return path;
-  g_free (path);
-  g_test_skip ("the recordings are not here");
-  return NULL;
-}
 
 static void
 assert_size (const VgSource *source, int width, int height, int slices, int frames)
@@ -50,7 +38,7 @@ static void
 test_zeros (void)
 {
   g_autofree char *path
-      = data_path ("rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
+      = data_file ("perfusion", "rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
   g_autoptr (VgSource) source = NULL;
   g_autofree float *frame = NULL;
   struct rusage before, after;
@@ -82,8 +70,8 @@ test_zeros (void)
 static void
 test_madym (void)
 {
-  g_autofree char *path = data_path ("madym/test_dataset/madym_dynamic_4d.nii.gz");
-  g_autofree char *analyze = path ? data_path ("madym/test_dataset/dynamic/dyn_11.img") : NULL, *bytes = NULL;
+  g_autofree char *path = data_file ("perfusion", "madym/test_dataset/madym_dynamic_4d.nii.gz");
+  g_autofree char *analyze = path ? data_file ("perfusion", "madym/test_dataset/dynamic/dyn_11.img") : NULL, *bytes = NULL;
   g_autoptr (VgSource) source = NULL, own = NULL;
   g_autofree float *frame = NULL, *own_frame = NULL;
   g_autoptr (GError) error = NULL;
@@ -127,8 +115,8 @@ measure (const char *folder, const char *map, double *median, double *p95)
 {
   g_autofree char *name = g_strdup_printf ("%s.nii.gz", map), *found_path = g_build_filename (folder, name, NULL);
   g_autofree char *truth_name = g_strdup_printf ("synth_liver/truth_%s.nii.gz", map),
-                  *truth_path = data_path (truth_name);
-  g_autofree char *mask_path = data_path ("synth_liver/mask_liver.nii.gz");
+                  *truth_path = data_file ("perfusion", truth_name);
+  g_autofree char *mask_path = data_file ("perfusion", "synth_liver/mask_liver.nii.gz");
   gsize n, n_truth, n_mask, voxels = 0;
   g_autofree float *found = read_volume (found_path, &n), *truth = read_volume (truth_path, &n_truth),
                    *mask = read_volume (mask_path, &n_mask);
@@ -193,7 +181,7 @@ test_liver (void)
   static const struct { const char *map; double median, p95; } bars[] = {
     { "ka", 1.63, 5.5 }, { "kp", 4.38, 15 }, { "kl", 16.6, 61 }, { "tau_a", 0.43, 1.5 }, { "tau_p", 0.8, 4 },
   };
-  g_autofree char *source = data_path ("synth_liver/conc_4d.nii.gz"),
+  g_autofree char *source = data_file ("perfusion", "synth_liver/conc_4d.nii.gz"),
                   *liver = source ? g_path_get_dirname (source) : NULL;
   g_autofree char *folder = NULL, *errors = NULL;
 
@@ -227,11 +215,11 @@ test_liver (void)
 static void
 test_refused (void)
 {
-  g_autofree char *source = data_path ("synth_liver/conc_4d.nii.gz"),
+  g_autofree char *source = data_file ("perfusion", "synth_liver/conc_4d.nii.gz"),
                   *liver = source ? g_path_get_dirname (source) : NULL;
   g_autofree char *zeros
-      = data_path ("rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
-  g_autofree char *mask = data_path ("rocketship_bids/sub-01_ses-01_space-DCEref_desc-brain_mask.nii.gz");
+      = data_file ("perfusion", "rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
+  g_autofree char *mask = data_file ("perfusion", "rocketship_bids/sub-01_ses-01_space-DCEref_desc-brain_mask.nii.gz");
   g_autofree char *folder = NULL, *out = NULL, *size = NULL, *times = NULL, *one = NULL;
 
   if (!source || !zeros || !mask)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Perfusion against other programs' curves and the community's reference
  * objects: MADYM's calibration curves, OSIPI's test data. */
+#include "data-file.h"
 #include "perfusion-fit.h"
 #include "perfusion-general-cpu.h"
 #include "perfusion-paper.h"
@@ -13,19 +14,6 @@
 #include <string.h>
 
 extern const VgOperation vg_perfusion_operation;
-
-static char *
-data_path (const char *name)
-{
-  const char *folder = g_getenv ("VIVOGRAPH_DATA");
-  char *path = g_build_filename (folder != NULL ? folder : "", "perfusion", name, NULL);
-
-  if (g_file_test (path, G_FILE_TEST_EXISTS))
-    return path;
-  g_free (path);
-  g_test_skip ("the recordings are not here");
-  return NULL;
-}
 
 /* Rows of a CSV file whose cells may hold lists of numbers. */
 static GPtrArray *
@@ -63,7 +51,7 @@ read_list (const char *cell, double *values, int max)
 static double *
 read_binary (const char *name, int *n, int skip)
 {
-  g_autofree char *path = data_path (name), *bytes = NULL;
+  g_autofree char *path = data_file ("perfusion", name), *bytes = NULL;
   double *values;
   gsize length;
   gint32 count;
@@ -193,7 +181,7 @@ test_osipi (gconstpointer data)
 {
   enum { MAX = 2048 };
   const Osipi *set = data;
-  g_autofree char *path = data_path (set->file);
+  g_autofree char *path = data_file ("perfusion", set->file);
   g_autofree double *times = g_new0 (double, MAX), *curve = g_new0 (double, MAX), *input = g_new0 (double, MAX);
   int passed = 0;
 
@@ -244,7 +232,7 @@ test_osipi (gconstpointer data)
 static void
 test_population (void)
 {
-  g_autofree char *path = data_path ("osipi/ParkerAIF_ref.csv");
+  g_autofree char *path = data_file ("perfusion", "osipi/ParkerAIF_ref.csv");
   int checked = 0;
 
   if (path == NULL)
@@ -268,7 +256,7 @@ test_population (void)
 static void
 test_signal (void)
 {
-  g_autofree char *path = data_path ("osipi/SI2Conc_data.csv");
+  g_autofree char *path = data_file ("perfusion", "osipi/SI2Conc_data.csv");
   double signal[512], expected[512];
 
   if (path == NULL)
@@ -299,7 +287,7 @@ test_signal (void)
 static void
 test_relaxation (gconstpointer data)
 {
-  g_autofree char *path = data_path (data);
+  g_autofree char *path = data_file ("perfusion", data);
   double angles[32], tr[32], signal[32];
   int failed = 0;
 
@@ -334,7 +322,7 @@ test_relaxation (gconstpointer data)
 static VgImage *
 read_nifti (const char *name)
 {
-  g_autofree char *path = data_path (name), *packed = NULL;
+  g_autofree char *path = data_file ("perfusion", name), *packed = NULL;
   gsize length;
   gint16 dim[8], datatype;
   float offset;
