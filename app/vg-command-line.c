@@ -56,7 +56,8 @@ vg_command_fail (const GError *error)
   gboolean cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_autofree char *line = g_strdelimit (g_strdup (cancelled ? "cancelled; nothing was written" : error->message), "\r\n", ' ');
 
-  fprintf (stderr, "vivograph: %s\n", line);
+  fprintf (stderr, "vivograph: %s%s\n", line,
+           g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN) ? " For bare frames give their size, such as --geometry 1392x1040:u16." : "");
   return exit_status (error);
 }
 

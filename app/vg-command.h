@@ -23,7 +23,8 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
   { "pages", "file|bins|slices|frames", "what the pages of a stack are" },                                             \
   { "sum-frames", "N", "scans of a photon stream that make one image; 0: all (the default)" },                       \
   { "level", "N", "resolution of a whole slide, 0: the finest (the default)" },                                       \
-  { "region", "X,Y,W,H", "part of a whole slide, in pixels of level 0" }
+  { "region", "X,Y,W,H", "part of a whole slide, in pixels of level 0" },                                      \
+  { "unpack-gb", "N", "most that the file in a ZIP archive may take unpacked, GB (default 1)" }
 /* Those of the window, which has no name to call it by. */
 const VgOption *vg_command_window_options (guint *n);
 /* All commands, as --help lists them. */

@@ -110,7 +110,7 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
 static gboolean
 looks_like_image (const char *path)
 {
-  guint8 head[VG_SOURCE_HEAD_BYTES];
+  guint8 head[VG_FORMAT_HEAD_BYTES];
   struct stat status;
   gssize length = -1;
   g_autofree char *reading = NULL, *file = vg_source_split_path (path, NULL, &reading);
@@ -121,12 +121,7 @@ looks_like_image (const char *path)
     length = vg_pread_all (fd, head, sizeof head, 0);
   if (fd >= 0)
     close (fd);
-  return length > 0
-         && (vg_tiff_detect (head, (gsize) length) || vg_nifti_detect (head, (gsize) length)
-             || vg_rls_detect (head, (gsize) length, status.st_size)
-             || vg_foil_detect (head, (gsize) length, status.st_size) || vg_sdt_detect (head, (gsize) length)
-             || vg_ptu_detect (head, (gsize) length) || vg_zip_detect (head, (gsize) length)
-             || vg_pqbin_detect (head, (gsize) length, status.st_size));
+  return length > 0 && vg_format_detect (head, (gsize) length, status.st_size) != VG_FORMAT_UNKNOWN;
 }
 
 VgImage *

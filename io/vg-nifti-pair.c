@@ -41,7 +41,7 @@ open_regular (const char *path, gint64 *size)
 static gboolean
 is_pair_header (const char *path)
 {
-  guint8 head[VG_SOURCE_HEAD_BYTES];
+  guint8 head[VG_FORMAT_HEAD_BYTES];
   gint64 size;
   int fd = open_regular (path, &size);
   gssize n = fd >= 0 ? vg_pread_all (fd, head, sizeof head, 0) : -1;

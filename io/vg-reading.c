@@ -23,6 +23,9 @@ static const VgParam items[] = {
                 .def = 0, .min = 0, .max = 63),
   VG_REGION_PARAM (VgReading, region, .label = "Part",
                    .help = "Rectangle of a whole slide that is read, X,Y,WIDTH,HEIGHT in pixels of level 0; empty: all of it"),
+  VG_INT_PARAM (VgReading, unpack_gb, .label = "Unpack at most",
+                .help = "Most that the file in a ZIP archive may take in the temporary folder", .unit = "GB",
+                .def = 1, .min = 1, .max = 1000),
 };
 
 const VgParamTable vg_reading_table = { items, G_N_ELEMENTS (items), sizeof (VgReading) };

@@ -26,6 +26,7 @@ typedef struct
   int sum_frames;      /* frames of a scan that make one image; 0: all */
   int level;           /* of a picture in several resolutions; 0 is the finest */
   VgRegion *region;    /* rectangle in pixels of level 0, owned; NULL: all of it */
+  int unpack_gb;       /* most that a file in an archive may take unpacked */
   char *geometry;      /* owned; NULL: none; not in the table */
 } VgReading;
 
@@ -37,6 +38,7 @@ typedef enum
   VG_READING_SUM_FRAMES = 1 << 2,
   VG_READING_LEVEL = 1 << 3,
   VG_READING_REGION = 1 << 4,
+  VG_READING_UNPACK = 1 << 5,
 } VgReadingBits;
 
 extern const VgParamTable vg_reading_table;    /* entry i is bit i */

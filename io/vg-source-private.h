@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "vg-format.h"
 #include "vg-source.h"
 /* Between the readers: what vg_source_open hands to each of them, and the
  * pieces they share.  A reader that is given a descriptor owns it from then
@@ -16,9 +17,6 @@ typedef struct
   gboolean swap;           /* samples are of the other byte order */
   gboolean transpose;      /* stored column by column */
 } VgLayout;
-
-/* Bytes from the start of a file by which its format is told. */
-enum { VG_SOURCE_HEAD_BYTES = 352 };
 
 /* The reading may take the frames for bins or slices of a single one. */
 
@@ -39,6 +37,9 @@ VgSource *vg_pqbin_source_open    (int fd, const char *name, gint64 size, GError
 /* By its own content or gzip's; colour as in the options.  FILE: its path, for what lies beside it. */
 VgSource *vg_nifti_source_open    (int fd, const char *name, const char *file, gint64 size, const VgSourceOptions *options,
                                    const VgReading *reading, GError **error);
+/* Pictures; colour is refused unless it is taken. */
+VgSource *vg_png_source_open      (int fd, const char *name, gint64 size, gboolean colour, GError **error);
+VgSource *vg_jpeg_source_open     (int fd, const char *name, gint64 size, gboolean colour, GError **error);
 /* By PATH, as a slide may be several files.  NULL and no error: it is no slide. */
 VgSource *vg_slide_source_open    (const char *path, const char *name, const VgReading *reading, GError **error);
 /* Fills in SELF's size and PYRAMID's level and corner as the reading asks. */
@@ -53,13 +54,16 @@ gboolean  vg_ptu_detect           (const guint8 *head, gsize length);
 gboolean  vg_pqbin_detect         (const guint8 *head, gsize length, gint64 size);
 gboolean  vg_nifti_detect         (const guint8 *head, gsize length);
 gboolean  vg_zip_detect           (const guint8 *head, gsize length);
+gboolean  vg_png_detect           (const guint8 *head, gsize length);
+gboolean  vg_jpeg_detect          (const guint8 *head, gsize length);
 /* Not that as it is, but would be with more bytes. */
 gboolean  vg_foil_is_short        (const guint8 *head, gsize length, gint64 size);
 gboolean  vg_pqbin_is_short       (const guint8 *head, gsize length, gint64 size);
-/* The archive's data file (the first that is called like one, else the
- * first), inflated into a file without a name; -1 and error: none can be had.
- * *ENTRY is its name for messages. */
-int       vg_zip_extract          (int fd, const char *name, gint64 size, char **entry, GError **error);
+/* The archive's data file (of those whose first bytes are of a format that is
+ * read the first that is called like data, else the first), inflated into a
+ * file without a name; -1 and error: none can be had, or it takes more than
+ * LIMIT bytes.  *ENTRY is its name for messages. */
+int       vg_zip_extract          (int fd, const char *name, gint64 size, guint64 limit, char **entry, GError **error);
 
 /* Notes that one of AVAILABLE channels is read; FALSE and a usage error when
  * the reading asks for one that is not there. */
@@ -71,6 +75,9 @@ gssize    vg_pread_all            (int fd, void *buffer, gsize length, gint64 of
 void      vg_swap_samples         (void *samples, gsize n, gsize size);
 /* The frame's size checked against what is believable; 0 and error. */
 gsize     vg_source_frame_bytes   (const VgImageInfo *info, const char *name, GError **error);
+/* FALSE and error: the frame is larger than a compressed file of SIZE bytes can
+ * hold, or than is believable; looked at before memory is taken. */
+gboolean  vg_source_check_claim   (const VgImageInfo *info, gint64 size, const char *name, GError **error);
 /* For `next` of sources that can seek; *position is theirs, and moves past a damaged frame. */
 gboolean  vg_source_next_by_read  (VgSource *self, gint64 *position, void *frame, guint64 *id, double *time_s, GError **error);
 

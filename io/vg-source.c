@@ -60,6 +60,19 @@ vg_source_frame_bytes (const VgImageInfo *info, const char *name, GError **error
 }
 
 gboolean
+vg_source_check_claim (const VgImageInfo *info, gint64 size, const char *name, GError **error)
+{
+  const double most = 5000;    /* beyond what deflate, LZW and JPEG reach */
+  gsize bytes = vg_source_frame_bytes (info, name, error);
+
+  if (bytes == 0 || bytes < (64 << 20) || (double) bytes <= most * (double) size)
+    return bytes > 0;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s claims a frame of %" G_GSIZE_FORMAT " bytes in a file of %" G_GINT64_FORMAT "; it is damaged", name, bytes, size);
+  return FALSE;
+}
+
+gboolean
 vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *id, double *time_s, GError **error)
 {
   g_autoptr (GError) local = NULL;
@@ -111,45 +124,11 @@ check_reading (const VgSource *source, const VgReading *reading, GError **error)
   return TRUE;
 }
 
-/* A picture of the screen's kind: what it is called, or NULL. */
-static const char *
-find_picture (const guint8 *head, gsize length)
-{
-  static const struct { const char *name, *magic; gsize length; } kinds[]
-    = { { "PNG", "\211PNG\r\n\032\n", 8 }, { "JPEG", "\377\330\377", 3 }, { "GIF", "GIF8", 4 } };
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (length >= kinds[i].length && memcmp (head, kinds[i].magic, kinds[i].length) == 0)
-      return kinds[i].name;
-  return NULL;
-}
-
-static void
-set_unknown (const char *name, const guint8 *head, gsize length, gint64 size, GError **error)
-{
-  const char *instead = vg_foil_is_short (head, length, size)    ? " (or is FOIL raw that was cut short)"
-                        : vg_pqbin_is_short (head, length, size) ? " (or is a PicoQuant BIN that was cut short)" : "";
-
-  const char *picture = find_picture (head, length);
-
-  if (picture != NULL)
-    {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s is a %s picture, which is not read; save it as TIFF, in Fiji or by ImageMagick: convert PICTURE picture.tif", name, picture);
-      return;
-    }
-  g_set_error (
-      error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-      "%s is neither TIFF, NIfTI, SDT, PTU, PicoQuant BIN, RLS, FOIL raw nor a table of a decay%s; for bare frames "
-      "give their size, such as --geometry 1392x1040:u16",
-      name, instead);
-}
-
 gboolean
 vg_file_is_bare (const char *path, gint64 *size)
 {
   int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-  guint8 head[VG_SOURCE_HEAD_BYTES];
+  guint8 head[VG_FORMAT_HEAD_BYTES];
   struct stat status = { .st_size = 0 };
   g_autofree char *header = vg_nifti_pair_header (path);
   VgSource *curve = NULL;
@@ -159,9 +138,7 @@ vg_file_is_bare (const char *path, gint64 *size)
   if (fd < 0)
     return FALSE;
   if (header == NULL && fstat (fd, &status) == 0 && S_ISREG (status.st_mode) && (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
-    bare = !vg_zip_detect (head, (gsize) n) && !vg_tiff_detect (head, (gsize) n) && !vg_nifti_detect (head, (gsize) n)
-           && !vg_ptu_detect (head, (gsize) n) && !vg_sdt_detect (head, (gsize) n) && !vg_rls_detect (head, (gsize) n, status.st_size)
-           && !vg_pqbin_detect (head, (gsize) n, status.st_size) && !vg_foil_detect (head, (gsize) n, status.st_size)
+    bare = vg_format_detect (head, (gsize) n, status.st_size) == VG_FORMAT_UNKNOWN && !vg_format_is_foreign (head, (gsize) n)
            && !(curve = vg_curve_source_open (fd, path, status.st_size));
   *size = status.st_size;
   if (curve)
@@ -192,10 +169,11 @@ static VgSource *
 open_by_content (int fd, const char *name, const char *path, gint64 size, const VgSourceOptions *options, const VgReading *reading,
                  GError **error)
 {
-  guint8 head[VG_SOURCE_HEAD_BYTES];
+  guint8 head[VG_FORMAT_HEAD_BYTES];
   gssize length = vg_pread_all (fd, head, sizeof head, 0);
   gsize n = (gsize) MAX (length, 0);
   g_autofree char *header = vg_nifti_pair_header (path);
+  gboolean colour = options && options->colour;
   VgSource *source;
 
   if (header != NULL)
@@ -203,28 +181,31 @@ open_by_content (int fd, const char *name, const char *path, gint64 size, const 
       close (fd);
       return open_header (header, options, reading, error);
     }
-  if (length < 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read %s: %s", name, g_strerror (errno));
-  else if (length == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; was it copied or exported to the end?", name);
-  else if (vg_tiff_detect (head, n))
-    return vg_tiff_source_open (fd, name, options, reading, error);
-  else if (vg_nifti_detect (head, n))
-    return vg_nifti_source_open (fd, name, path, size, options, reading, error);
-  else if (vg_ptu_detect (head, n))
-    return vg_ptu_source_open (fd, name, size, reading, error);
-  else if (vg_sdt_detect (head, n))
-    return vg_sdt_source_open (fd, name, size, reading, error);
-  else if (vg_rls_detect (head, n, size))
-    return vg_rls_source_open (fd, name, size, reading, error);
-  else if (vg_pqbin_detect (head, n, size))
-    return vg_pqbin_source_open (fd, name, size, error);
-  else if (vg_foil_detect (head, n, size))
-    return vg_foil_source_open (fd, name, reading, error);
-  else if ((source = vg_curve_source_open (fd, name, size)))
+  if (length <= 0)
+    {
+      if (length < 0)
+        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read %s: %s", name, g_strerror (errno));
+      else
+        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; was it copied or exported to the end?", name);
+      close (fd);
+      return NULL;
+    }
+  switch (vg_format_detect (head, n, size))
+    {
+    case VG_FORMAT_TIFF: return vg_tiff_source_open (fd, name, options, reading, error);
+    case VG_FORMAT_NIFTI: return vg_nifti_source_open (fd, name, path, size, options, reading, error);
+    case VG_FORMAT_PTU: return vg_ptu_source_open (fd, name, size, reading, error);
+    case VG_FORMAT_SDT: return vg_sdt_source_open (fd, name, size, reading, error);
+    case VG_FORMAT_RLS: return vg_rls_source_open (fd, name, size, reading, error);
+    case VG_FORMAT_PQBIN: return vg_pqbin_source_open (fd, name, size, error);
+    case VG_FORMAT_FOIL: return vg_foil_source_open (fd, name, reading, error);
+    case VG_FORMAT_PNG: return vg_png_source_open (fd, name, size, colour, error);
+    case VG_FORMAT_JPEG: return vg_jpeg_source_open (fd, name, size, colour, error);
+    case VG_FORMAT_ZIP: case VG_FORMAT_UNKNOWN: default: break;
+    }
+  if (!vg_format_is_foreign (head, n) && (source = vg_curve_source_open (fd, name, size)))
     return source;
-  else
-    set_unknown (name, head, n, size, error);
+  vg_format_refuse (name, head, n, size, error);
   close (fd);
   return NULL;
 }
@@ -242,7 +223,7 @@ open_regular (int fd, const char *name, const char *path, gint64 size, const VgS
 
   if (vg_pread_all (fd, head, sizeof head, 0) != sizeof head || !vg_zip_detect (head, sizeof head))
     return open_by_content (fd, name, path, size, options, reading, error);
-  inside = vg_zip_extract (fd, name, size, &entry, error);
+  inside = vg_zip_extract (fd, name, size, (guint64) (1e9 * reading->unpack_gb), &entry, error);
   close (fd);
   if (inside < 0)
     return NULL;
@@ -251,6 +232,7 @@ open_regular (int fd, const char *name, const char *path, gint64 size, const VgS
   source = open_by_content (inside, full, full, status.st_size, options, reading, error);
   if (source)
     {
+      source->info.readings |= VG_READING_UNPACK;
       details = source->details;
       source->details = g_strdup_printf ("%s%sread from the ZIP archive", details ? details : "", details ? "\n" : "");
     }

@@ -3,6 +3,7 @@
  * frame is decoded by libtiff when it is asked for, strip by strip or tile by
  * tile, so memory stays at one strip or tile whatever the length of the
  * stack. */
+#include "vg-resolution.h"
 #include "vg-source-private.h"
 #include "vg-tiff-axes.h"
 #include "vg-tiff-handle.h"
@@ -118,8 +119,8 @@ is_default (TIFF *tiff, float x, float y)
          || (x == 10 && y == 10 && !(TIFFGetField (tiff, TIFFTAG_SOFTWARE, &software) && g_strcmp0 (software, VG_TIFF_SOFTWARE) == 0));
 }
 
-/* Scale from the resolution tags.  Dots per inch are a print size that image
- * programs write by habit, so only centimetres or a text with a unit count. */
+/* Scale from the resolution tags: centimetres or a text with a unit count, dots
+ * per inch only where they can be no print size. */
 static void
 take_resolution (VgTiffSource *self, GString *notes)
 {
@@ -146,7 +147,7 @@ take_resolution (VgTiffSource *self, GString *notes)
   else
     {
       if (unit == RESUNIT_INCH && x != 1)
-        g_string_append_printf (notes, "%g dots per inch taken as a print size, not as a scale\n", x);
+        vg_resolution_take (info, x / 2.54, y / 2.54, notes);
       else if (x != 1)
         g_string_append_printf (notes, "%g pixels per cm are what is written where no size is known; not taken as a scale\n", x);
       return;
@@ -178,9 +179,9 @@ take_bits (VgTiffSource *self, GString *notes)
 
 /* The first frame that can be read shows whether a claim about bits can be believed. */
 static void
-check_bits (VgTiffSource *self, gsize frame_bytes, GString *notes)
+check_bits (VgTiffSource *self, GString *notes)
 {
-  g_autofree void *frame = g_try_malloc (frame_bytes);
+  g_autofree void *frame = g_try_malloc (vg_image_info_frame_bytes (&self->parent.info));
   gboolean read = FALSE;
 
   for (gint64 i = 0; frame && !read && i < MIN (self->parent.info.frames, FRAMES_TRIED); i++)
@@ -267,20 +268,6 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
   return vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, take_notes (notes), NULL, error);
 }
 
-/* A small file that claims huge pages is refused before memory is taken. */
-static gboolean
-check_claim (const VgTiffIndex *index, gsize frame_bytes, const char *name, GError **error)
-{
-  const double most = 5000;    /* beyond what deflate and LZW reach */
-
-  if (frame_bytes < (64 << 20) || (double) frame_bytes <= most * (double) index->file_size)
-    return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s claims a frame of %" G_GSIZE_FORMAT " bytes in a file of %" G_GINT64_FORMAT "; it is damaged", name,
-               frame_bytes, index->file_size);
-  return FALSE;
-}
-
 static void
 set_format (VgTiffSource *self, GString *notes)
 {
@@ -297,7 +284,6 @@ vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options, c
   VgTiffSource *self = (VgTiffSource *) source;
   VgImageInfo *info = &source->info;
   g_autoptr (GString) notes = g_string_new (NULL);
-  gsize frame_bytes;
 
   source->class = &tiff_class;
   source->name = g_strdup (name);
@@ -317,13 +303,12 @@ vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options, c
   if (!take_channel (self, reading, error))
     return NULL;
   take_bits (self, notes);
-  frame_bytes = vg_source_frame_bytes (info, name, error);
-  if (frame_bytes == 0 || !check_claim (self->index, frame_bytes, name, error))
+  if (!vg_source_check_claim (info, self->index->file_size, name, error))
     return NULL;
   if (self->axes.images > 1 && self->index->offsets->len == 1)
     return open_contiguous (self, notes, error);
   if (self->bits_claimed)
-    check_bits (self, frame_bytes, notes);
+    check_bits (self, notes);
   set_format (self, notes);
   return g_steal_pointer (&source);
 }

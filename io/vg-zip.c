@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One file out of a ZIP archive (APPNOTE 4.3.12, 4.3.16), by its directory;
- * no ZIP64, no encryption. */
+ * no ZIP64, no encryption.  A file is looked at before it is unpacked: its
+ * first bytes say whether anything here reads it, so that a small archive of
+ * zeros does not fill the disk. */
 #include "vg-bytes.h"
 #include "vg-inflate.h"
 #include "vg-source-private.h"
@@ -9,11 +11,15 @@
 #include <unistd.h>
 
 enum { END_RECORD = 22, MAX_COMMENT = 65535, ENTRY = 46, MAX_ENTRIES = 65535, BLOCK = 64 << 10 };
+/* Files that are looked into; of a text whose beginning says nothing no more than this is unpacked. */
+enum { MAX_LOOKS = 256, MAX_TEXT_BYTES = 4 << 20 };
 
 typedef struct
 {
   guint64 packed, unpacked;
   gint64 header;           /* of the entry itself */
+  gint64 data;             /* where its bytes begin */
+  gboolean deflated;
   char *name;
 } Entry;
 
@@ -53,7 +59,7 @@ find_directory (int fd, gint64 size, gint64 *directory, guint *entries)
 static gboolean
 is_data_name (const char *name)
 {
-  static const char *const ends[] = { ".sdt", ".ptu", ".bin", ".tif", ".tiff", ".rls" };
+  static const char *const ends[] = { ".sdt", ".ptu", ".bin", ".tif", ".tiff", ".rls", ".nii", ".nii.gz", ".png", ".jpg", ".jpeg" };
   g_autofree char *lower = g_ascii_strdown (name, -1);
 
   for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
@@ -77,14 +83,16 @@ read_entry (int fd, gint64 *at, Entry *entry)
   if (vg_pread_all (fd, name, length, *at + ENTRY) != (gssize) length)
     return FALSE;
   *at += ENTRY + (gint64) length + vg_get_u16 (bytes + 30) + vg_get_u16 (bytes + 32);
-  *entry = (Entry) { vg_get_u32 (bytes + 20), vg_get_u32 (bytes + 24), vg_get_u32 (bytes + 42),
-                     g_utf8_make_valid (name, -1) };
+  *entry = (Entry) { .packed = vg_get_u32 (bytes + 20), .unpacked = vg_get_u32 (bytes + 24), .header = vg_get_u32 (bytes + 42),
+                     .name = g_utf8_make_valid (name, -1) };
   g_strdelimit (entry->name, "\r\n\t\33", ' ');
   return TRUE;
 }
 
+/* The entry that an archive is taken for: the first that is called like data, else the first. */
 static gboolean
-find_entry (int fd, const char *name, gint64 size, Entry *found, GError **error)
+find_entry (int fd, const char *name, gint64 size, guint limit, gboolean (*suits) (int fd, gint64 size, Entry *entry), Entry *found,
+            GError **error)
 {
   gint64 at;
   guint entries;
@@ -92,13 +100,13 @@ find_entry (int fd, const char *name, gint64 size, Entry *found, GError **error)
   *found = (Entry) { .name = NULL };
   if (!find_directory (fd, size, &at, &entries))
     return fail (name, "has no directory (cut short?)", error);
-  for (guint i = 0; i < MIN (entries, MAX_ENTRIES); i++)
+  for (guint i = 0; i < MIN (entries, limit); i++)
     {
       Entry entry;
 
       if (!read_entry (fd, &at, &entry))
         break;
-      if (entry.unpacked > 0 && (!found->name || is_data_name (entry.name)))
+      if (entry.unpacked > 0 && (!found->name || is_data_name (entry.name)) && suits (fd, size, &entry))
         {
           g_free (found->name);
           *found = entry;
@@ -108,25 +116,122 @@ find_entry (int fd, const char *name, gint64 size, Entry *found, GError **error)
       else
         g_free (entry.name);
     }
-  return found->name || fail (name, "holds no file", error);
+  return found->name != NULL;
+}
+
+/* Where the entry's bytes are; FALSE: not within the file. */
+static gboolean
+locate (int fd, gint64 size, Entry *entry)
+{
+  return vg_zip_local_header (fd, entry->header, &entry->data, &entry->deflated) && entry->data <= size
+         && entry->packed <= (guint64) (size - entry->data);
+}
+
+static VgInflate *
+open_entry (int fd, const char *name, const Entry *entry)
+{
+  return vg_inflate_new (fd, name, entry->data, entry->data + (gint64) entry->packed, entry->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
+}
+
+/* The first bytes; 0: there are none to be had. */
+static gsize
+look (int fd, gint64 size, Entry *entry, guint8 head[VG_FORMAT_HEAD_BYTES])
+{
+  g_autoptr (VgInflate) stream = NULL;
+  gsize n = (gsize) MIN (entry->unpacked, VG_FORMAT_HEAD_BYTES);
+
+  if (!locate (fd, size, entry))
+    return 0;
+  stream = open_entry (fd, entry->name, entry);
+  return vg_inflate_read (stream, head, n, NULL) ? n : 0;
+}
+
+static gboolean
+is_known (int fd, gint64 size, Entry *entry)
+{
+  guint8 head[VG_FORMAT_HEAD_BYTES];
+  gsize n = look (fd, size, entry, head);
+  VgFormat format = vg_format_detect (head, n, (gint64) entry->unpacked);
+
+  return n > 0 && format != VG_FORMAT_UNKNOWN && format != VG_FORMAT_ZIP;
+}
+
+/* A decay as text is only told when all of it is read; so little does no harm. */
+static gboolean
+is_small (int fd, gint64 size, Entry *entry)
+{
+  guint8 head[VG_FORMAT_HEAD_BYTES];
+  gsize n = look (fd, size, entry, head);
+
+  return entry->unpacked <= MAX_TEXT_BYTES && !vg_format_is_foreign (head, n) && !vg_zip_detect (head, n);
+}
+
+static gboolean
+is_any (int fd, gint64 size, Entry *entry)
+{
+  return TRUE;
+}
+
+/* Whether so many packed bytes can be what they say. */
+static gboolean
+is_possible (const Entry *entry)
+{
+  return entry->unpacked <= (entry->deflated ? VG_DEFLATE_MAX_RATIO * entry->packed + 64 : entry->packed) && entry->unpacked < G_MAXUINT32;
+}
+
+/* The entry to unpack; where none can be read, why the one that looks most like data can not. */
+static gboolean
+choose_entry (int fd, const char *name, gint64 size, Entry *found, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  g_autofree char *full = NULL;
+  guint8 head[VG_FORMAT_HEAD_BYTES];
+  gsize n;
+
+  if (find_entry (fd, name, size, MAX_LOOKS, is_known, found, &local) || (local == NULL && find_entry (fd, name, size, MAX_LOOKS, is_small, found, &local)))
+    return locate (fd, size, found) || fail (name, "holds its file in a form that cannot be read here, or is cut short", error);
+  if (local != NULL || !find_entry (fd, name, size, MAX_ENTRIES, is_any, found, &local))
+    {
+      if (local == NULL)
+        return fail (name, "holds no file", error);
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  full = g_strdup_printf ("%s in %s", found->name, name);
+  n = look (fd, size, found, head);
+  if (n > 0 && !is_possible (found))
+    fail (name, "announces more than its bytes can hold", error);
+  else if (n == 0)
+    fail (name, "holds its file in a form that cannot be read here, or is cut short", error);
+  else
+    vg_format_refuse (full, head, n, (gint64) found->unpacked, error);
+  g_clear_pointer (&found->name, g_free);
+  return FALSE;
 }
 
 /* An entry that cannot be what it says, or would fill the disk, is not begun. */
 static gboolean
-check_entry (int fd, const Entry *entry, const char *name, gint64 size, gint64 *data, gboolean *deflated,
-             GError **error)
+check_entry (const Entry *entry, const char *name, guint64 limit, GError **error)
 {
+  g_autofree char *takes = g_format_size (entry->unpacked), *most = NULL;
   struct statvfs disk;
+  guint64 room;
 
-  if (!vg_zip_local_header (fd, entry->header, data, deflated) || *data > size
-      || entry->packed > (guint64) (size - *data))
-    return fail (name, "holds its file in a form that cannot be read here, or is cut short", error);
-  if (entry->unpacked > (*deflated ? VG_DEFLATE_MAX_RATIO * entry->packed + 64 : entry->packed)
-      || entry->unpacked >= G_MAXUINT32)
+  if (!is_possible (entry))
     return fail (name, "announces more than its bytes can hold", error);
-  if (statvfs (g_get_tmp_dir (), &disk) != 0 || entry->unpacked <= (guint64) disk.f_bavail * disk.f_frsize)
+  room = statvfs (g_get_tmp_dir (), &disk) == 0 ? (guint64) disk.f_bavail * disk.f_frsize : G_MAXUINT64;
+  if (entry->unpacked <= MIN (limit, room))
     return TRUE;
-  return fail (name, "is too large for the space left in the temporary folder", error);
+  most = g_format_size (MIN (limit, room));
+  if (limit < room)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "%s in %s takes %s unpacked, and no more than %s is unpacked unasked; unpack it and open the file itself, or allow "
+                 "more (--unpack-gb)", entry->name, name, takes, most);
+  else
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                 "%s in %s takes %s unpacked, and %s has %s left; free some space there, or set TMPDIR to a folder with more", entry->name,
+                 name, takes, g_get_tmp_dir (), most);
+  return FALSE;
 }
 
 static gboolean
@@ -160,21 +265,19 @@ copy (VgInflate *stream, guint64 length, int to, GError **error)
 }
 
 int
-vg_zip_extract (int fd, const char *name, gint64 size, char **entry_name, GError **error)
+vg_zip_extract (int fd, const char *name, gint64 size, guint64 limit, char **entry_name, GError **error)
 {
   g_autoptr (VgInflate) stream = NULL;
   g_autoptr (GError) reason = NULL;
   g_autofree char *path = NULL;
   Entry entry;
-  gint64 data;
-  gboolean deflated;
   int to = -1;
 
   *entry_name = NULL;
-  if (!find_entry (fd, name, size, &entry, error))
+  if (!choose_entry (fd, name, size, &entry, error))
     return -1;
   *entry_name = entry.name;
-  if (!check_entry (fd, &entry, name, size, &data, &deflated, error))
+  if (!check_entry (&entry, name, limit, error))
     return -1;
   to = g_file_open_tmp ("vivograph-XXXXXX", &path, &reason);
   if (to < 0)
@@ -183,9 +286,10 @@ vg_zip_extract (int fd, const char *name, gint64 size, char **entry_name, GError
       return -1;
     }
   unlink (path);
-  stream = vg_inflate_new (fd, name, data, data + (gint64) entry.packed, deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
-  if (copy (stream, entry.unpacked, to, error)
-      && (vg_inflate_at_end (stream) || fail (name, "inflates to more than it announces", error)))
+  stream = open_entry (fd, name, &entry);
+  /* libtiff reads from where the descriptor stands */
+  if (copy (stream, entry.unpacked, to, error) && (vg_inflate_at_end (stream) || fail (name, "inflates to more than it announces", error))
+      && (lseek (to, 0, SEEK_SET) == 0 || fail (name, "cannot be unpacked", error)))
     return to;
   close (to);
   return -1;

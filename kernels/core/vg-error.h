@@ -20,6 +20,7 @@ typedef enum
   VG_IO_ERROR_UNSUPPORTED, /* a valid file that this program can't use: 3 */
   VG_IO_ERROR_STREAM,      /* a live source stopped or sent half a frame: 3 */
   VG_IO_ERROR_WRITE,       /* folder unwritable, disk full: 1 */
+  VG_IO_ERROR_UNKNOWN,     /* in no format that is known; perhaps bare frames, whose size has to be given: 3 */
   VG_IO_ERROR_FRAME,       /* one frame is damaged; others may still be read: 3, unless the work goes on without it */
 } VgIoError;
 

@@ -158,7 +158,7 @@ test_damage (void)
   put ("b.dat", bytes->data, head, 0);
   assert_refused ("b.dat", "is not called so");
   put ("c.img", bytes->data + head + 4, length, 0);
-  assert_refused ("c.img", "neither TIFF");
+  assert_refused ("c.img", "isn't in a format Vivograph knows");
   clean ();
 }
 

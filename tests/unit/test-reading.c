@@ -78,7 +78,7 @@ test_bits (void)
 {
   static const struct { VgReadingBits bit; const char *id; } bits[] = {
     { VG_READING_CHANNEL, "channel" }, { VG_READING_PAGES, "pages" }, { VG_READING_SUM_FRAMES, "sum_frames" },
-    { VG_READING_LEVEL, "level" }, { VG_READING_REGION, "region" },
+    { VG_READING_LEVEL, "level" }, { VG_READING_REGION, "region" }, { VG_READING_UNPACK, "unpack_gb" },
   };
 
   g_assert_cmpuint (vg_reading_table.n_items, ==, G_N_ELEMENTS (bits));

@@ -347,12 +347,12 @@ test_other_files (void)
 {
   static const struct { const char *bytes; gsize length; const char *says; } files[] = {
     { "", 0, "empty" },
-    { "II", 2, "neither TIFF" },
+    { "II", 2, "isn't in a format Vivograph knows" },
     { "II*\0", 4, "without a page" },
     { "II*\0\0\0\0\0", 8, "without a page" },
     { "MM\0*\0\0\0\x08", 8, "cannot be read" },
     { "II+\0\x08\0\0\0\x10\0\0\0\0\0\0\0", 16, "cannot be read" },
-    { "hello, this is no image at all", 30, "neither TIFF" },
+    { "hello, this is no image at all", 30, "isn't in a format Vivograph knows" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
