@@ -398,8 +398,8 @@ put_user_set (VgBatch *self, void *params)
   if (self->job->user_set == NULL)
     return;
   keep_user_set (self, params);
-  if (self->operation->follow != NULL)
-    self->operation->follow (params, self->job->user_set);
+  if (self->operation->follow != NULL && self->job->changed != NULL)
+    self->operation->follow (params, self->job->changed);
 }
 
 /* Inputs of settings: run by run, with the user-set values on top. */

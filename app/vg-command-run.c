@@ -39,7 +39,7 @@ typedef struct
   VgSession *session;          /* NULL: none */
   const VgOperation *operation;
   void *params;
-  gboolean *user_set;
+  gboolean *user_set, *changed;   /* CHANGED: on the command line */
   VgSyntheticSize size;
   VgBackend backend;
   gint64 threads, run, tile, overlap;
@@ -51,6 +51,7 @@ clear_run (VgRun *self)
   if (self->params != NULL)
     vg_params_free (&self->operation->params, self->params);
   g_free (self->user_set);
+  g_free (self->changed);
   g_clear_object (&self->session);
   g_clear_pointer (&self->arguments, vg_arguments_free);
 }
@@ -110,6 +111,19 @@ parse_arguments (VgRun *self, int argc, char **argv, GError **error)
   return self->arguments != NULL;
 }
 
+/* The session's parameters without what its data said of themselves: those that are opened now say so again. */
+static void *
+take_session_params (VgRun *self)
+{
+  const VgParamTable *table = &self->operation->params;
+  void *defaults = vg_params_new (table), *params = vg_session_params_for (self->session, defaults, FALSE);
+
+  for (guint i = 0; i < table->n_items; i++)
+    self->user_set[i] = vg_session_get_origin (self->session, &table->items[i]) >= VG_ORIGIN_FOLLOWED;
+  vg_params_free (table, defaults);
+  return params;
+}
+
 /* Defaults, then the session or the synthetic instrument, then what was said. */
 static gboolean
 set_params (VgRun *self, GError **error)
@@ -117,20 +131,22 @@ set_params (VgRun *self, GError **error)
   const VgParamTable *table = &self->operation->params;
   GArray *settings = self->arguments->settings;
 
-  self->params = self->session != NULL ? vg_params_copy (table, vg_session_get_params (self->session)) : vg_params_new (table);
+  self->user_set = g_new0 (gboolean, MAX (table->n_items, 1));
+  self->changed = g_new0 (gboolean, MAX (table->n_items, 1));
+  self->params = self->session != NULL ? take_session_params (self) : vg_params_new (table);
   if (self->command == &vg_command_demo && self->operation->synthetic->settings != NULL)
     self->operation->synthetic->settings (self->params);
-  self->user_set = g_new0 (gboolean, MAX (table->n_items, 1));
   for (guint i = 0; i < settings->len; i++)
     {
       const VgSetting *setting = &g_array_index (settings, VgSetting, i);
 
       if (!vg_param_parse (setting->param, self->params, setting->text, error))
         return FALSE;
-      self->user_set[setting->param - table->items] = vg_param_is_preset (setting->param, setting->text) ? VG_CHANGED_TO_PRESET : TRUE;
+      self->user_set[setting->param - table->items] = TRUE;
+      self->changed[setting->param - table->items] = vg_param_is_preset (setting->param, setting->text) ? VG_CHANGED_TO_PRESET : TRUE;
     }
   if (self->operation->follow != NULL)
-    self->operation->follow (self->params, self->user_set);
+    self->operation->follow (self->params, self->changed);
   return self->operation->validate == NULL || self->operation->validate (self->params, error);
 }
 
@@ -342,7 +358,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   g_autoptr (VgSignals) signals = NULL;
   VgProgressBar bar;
   VgBatchJob job = {
-    .params = self->params, .user_set = self->session != NULL ? NULL : self->user_set,
+    .params = self->params, .user_set = self->user_set, .changed = self->changed,
     .inputs = demo ? NULL : inputs, .run = (int) self->run, .synthetic = demo ? &self->size : NULL,
     .folder = vg_arguments_get (self->arguments, "out"), .tile_px = (int) self->tile, .overlap_px = (int) self->overlap,
     .progress = show_progress, .notice = show_notice, .results = show_results, .files = show_files, .user_data = &bar,

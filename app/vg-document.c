@@ -52,6 +52,8 @@ vg_document_new (const VgOperation *operation)
   self->operation = operation;
   self->inputs = g_new0 (char *, 1);
   self->params = vg_params_new (&operation->params);
+  self->said = vg_params_new (&operation->params);
+  self->followed = g_new0 (gboolean, MAX (operation->params.n_items, 1));
   self->regions = g_ptr_array_new_with_free_func (named_region_free);
   self->view.output = (int) operation->first_shown;
   self->view.playback_fps = 25;
@@ -77,6 +79,8 @@ vg_document_free (VgDocument *self)
   g_free (self->reading);
   g_free (self->outcome);
   vg_params_free (&self->operation->params, self->params);
+  vg_params_free (&self->operation->params, self->said);
+  g_free (self->followed);
   g_ptr_array_unref (self->regions);
   g_free (self->displays);
   g_free (self);
@@ -146,7 +150,7 @@ vg_document_compare (const VgDocument *a, const VgDocument *b)
   if (!g_strv_equal ((const char *const *) a->inputs, (const char *const *) b->inputs) ||
       g_strcmp0 (a->reading, b->reading) != 0 || a->run != b->run)
     flags |= VG_CHANGED_INPUTS;
-  if (!vg_params_equal (&a->operation->params, a->params, b->params))
+  if (!vg_params_equal (&a->operation->params, a->params, b->params) || !vg_params_equal (&a->operation->params, a->said, b->said))
     flags |= VG_CHANGED_PARAMS;
   if (!regions_equal (a, b))
     flags |= VG_CHANGED_REGIONS;
@@ -165,7 +169,7 @@ find_region (const VgDocument *self, const char *name)
     {
       VgNamedRegion *region = self->regions->pdata[i];
 
-      if (strcmp (region->name, name) == 0)
+      if (g_strcmp0 (region->name, name) == 0)
         return region;
     }
   return NULL;
@@ -217,19 +221,26 @@ color_in_use (const VgDocument *self, const guint8 *rgb)
   return FALSE;
 }
 
+/* "Region N", the first that no other is called. */
+static char *
+unused_name (const VgDocument *self)
+{
+  for (guint number = 1;; number++)
+    {
+      g_autofree char *name = g_strdup_printf ("Region %u", number);
+
+      if (!find_region (self, name))
+        return g_steal_pointer (&name);
+    }
+}
+
 VgNamedRegion *
 vg_document_add_region (VgDocument *self, const VgRegion *region)
 {
   VgNamedRegion *named = g_new0 (VgNamedRegion, 1);
   guint color = 0;
 
-  for (guint number = 1; !named->name; number++)
-    {
-      g_autofree char *name = g_strdup_printf ("Region %u", number);
-
-      if (!find_region (self, name))
-        named->name = g_steal_pointer (&name);
-    }
+  named->name = unused_name (self);
   while (color < G_N_ELEMENTS (palette) && color_in_use (self, palette[color]))
     color++;
   if (color == G_N_ELEMENTS (palette))
@@ -238,6 +249,36 @@ vg_document_add_region (VgDocument *self, const VgRegion *region)
   named->region = *region;
   g_ptr_array_add (self->regions, named);
   return named;
+}
+
+gboolean
+vg_document_leave_regions (VgDocument *self)
+{
+  const VgParamTable *table = &self->operation->params;
+  gboolean changed = FALSE;
+
+  for (guint i = self->regions->len; i-- > 0;)
+    {
+      VgNamedRegion *region = self->regions->pdata[i];
+      g_autofree char *text = vg_region_format (&region->region);
+      gboolean used = FALSE, named = FALSE;
+
+      for (guint k = 0; k < table->n_items; k++)
+        {
+          used |= vg_session_param_is_region (&table->items[k], self->params, text);
+          named |= (table->items[k].or_region || table->items[k].kind == VG_PARAM_REGION) && strcmp (region->name, table->items[k].label) == 0;
+        }
+      if (used)
+        g_ptr_array_remove_index (self->regions, i);
+      else if (named)
+        {
+          g_free (region->name);
+          region->name = NULL;
+          region->name = unused_name (self);
+        }
+      changed |= used || named;
+    }
+  return changed;
 }
 
 static double

@@ -19,6 +19,8 @@ typedef struct
   char *reading;
   char *outcome;                 /* of the work (VgEngine.outcome), packed (vg-outcome-text.h), from a file and not taken yet; NULL: none */
   void *params;
+  void *said;                    /* the defaults with what the open data say of themselves: a value other than that was set by the user, */
+  gboolean *followed;            /* or, one per parameter, went along with one that was */
   GPtrArray *regions;            /* of VgNamedRegion */
   VgView view;
   VgDisplay *displays;           /* one per output, at least one */
@@ -42,6 +44,9 @@ void        vg_document_keep_actions (VgDocument *self, const VgDocument *from);
 void        vg_document_keep_outcome (VgDocument *self, const VgDocument *from);
 /* Appends a region with a name and a colour that no other has. */
 VgNamedRegion *vg_document_add_region (VgDocument *self, const VgRegion *region);
+/* For other data: a region that is a setting is a place in the data before, so it goes; one that is only called by a
+ * setting's label gets a name like any other.  Whether anything changed. */
+gboolean       vg_document_leave_regions (VgDocument *self);
 /* The page below the picture that is called TEXT, as a static string; NULL: there is none. */
 const char *vg_document_find_page  (const VgDocument *self, const char *text);
 /* The nearest view that this document can show. */

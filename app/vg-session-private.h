@@ -24,4 +24,8 @@ void vg_session_cleared (VgSession *self, const VgParam *param);
 /* PARAM has changed (HOW: TRUE or VG_CHANGED_TO_PRESET): the settings that follow it. */
 void vg_session_follow  (VgDocument *document, const VgParam *param, gboolean how);
 
+/* A region that has become the setting PARAM is seen in the picture: the one
+ * that was it before, moved, or one more.  Whether anything changed. */
+gboolean vg_session_show_param_region (VgDocument *document, const VgParam *param, const void *before);
+
 G_END_DECLS

@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Text to documents: all or nothing, on text from anybody.  Every group and
  * every key must be known; every error names both. */
+#include "vg-session-reader-private.h"
 #include <string.h>
-#include "vg-colormap.h"
-#include "vg-display.h"
 #include "vg-error.h"
 #include "vg-outcome-text.h"
-#include "vg-settings-file.h"
 #include "vg-session-fields.h"
 #include "vg-session-text.h"
+#include "vg-settings-file.h"
 
-typedef struct
-{
-  GKeyFile *file;
-  const char *folder;
-  GPtrArray *known, *documents;
-} Reader;
-
-static gboolean
-fail (GError **error, const char *group, const char *key, const char *why)
+gboolean
+vg_session_fail (GError **error, const char *group, const char *key, const char *why)
 {
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session, group [%s], key %s: %s", group, key, why);
   return FALSE;
 }
 
-static gboolean
-fail_unknown (GError **error, const char *group, const char *key)
+gboolean
+vg_session_fail_unknown (GError **error, const char *group, const char *key)
 {
-  return fail (error, group, key, "there is no such key; remove the line, or open the session with the version that wrote it");
+  return vg_session_fail (error, group, key, "there is no such key; remove the line, or open the session with the version that wrote it");
 }
 
 /* TEXT as one line without control characters, for an error message. */
@@ -39,21 +31,21 @@ quotable (const char *text)
   return g_strescape (part, NULL);
 }
 
-static char *
-get (Reader *self, const char *group, const char *key, GError **error)
+char *
+vg_session_reader_get (VgSessionReader *self, const char *group, const char *key, GError **error)
 {
   g_autoptr (GError) local = NULL;
   char *text = g_key_file_get_string (self->file, group, key, &local);
 
   if (!text)
-    fail (error, group, key, "is not text; write it as UTF-8");
+    vg_session_fail (error, group, key, "is not text; write it as UTF-8");
   return text;
 }
 
-static gboolean
-read_int64 (Reader *self, const char *group, const char *key, gint64 *value, GError **error)
+gboolean
+vg_session_reader_get_int64 (VgSessionReader *self, const char *group, const char *key, gint64 *value, GError **error)
 {
-  g_autofree char *text = get (self, group, key, error);
+  g_autofree char *text = vg_session_reader_get (self, group, key, error);
   char *end = NULL;
 
   if (!text)
@@ -61,32 +53,12 @@ read_int64 (Reader *self, const char *group, const char *key, gint64 *value, GEr
   *value = g_ascii_strtoll (text, &end, 10);
   /* out of range saturates; errno may be changed by GLib's own set-up of the locale */
   if (end == text || *end != '\0' || *value < 0 || *value == G_MAXINT64)
-    return fail (error, group, key, "is not a whole number from 0 on");
-  return TRUE;
-}
-
-static gboolean
-read_color (Reader *self, const char *group, const char *key, guint8 *rgb, GError **error)
-{
-  g_autofree char *text = get (self, group, key, error);
-
-  if (!text)
-    return FALSE;
-  if (strlen (text) != 7 || text[0] != '#')
-    return fail (error, group, key, "is not a colour; write it as #rrggbb");
-  for (int i = 0; i < 3; i++)
-    {
-      int high = g_ascii_xdigit_value (text[1 + 2 * i]), low = g_ascii_xdigit_value (text[2 + 2 * i]);
-
-      if (high < 0 || low < 0)
-        return fail (error, group, key, "is not a colour; write it as #rrggbb");
-      rgb[i] = (guint8) (16 * high + low);
-    }
+    return vg_session_fail (error, group, key, "is not a whole number from 0 on");
   return TRUE;
 }
 
 static char *
-local_name (Reader *self, const VgParam *param, const char *name)
+local_name (VgSessionReader *self, const VgParam *param, const char *name)
 {
   if (*name == '\0' || vg_session_is_plain_text (param, name))
     return g_strdup (name);
@@ -95,10 +67,10 @@ local_name (Reader *self, const VgParam *param, const char *name)
   return self->folder ? g_canonicalize_filename (name, self->folder) : g_strdup (name);
 }
 
-static gboolean
-parse_field (Reader *self, const char *group, const VgParam *param, void *fields, GError **error)
+gboolean
+vg_session_reader_parse (VgSessionReader *self, const char *group, const VgParam *param, void *fields, GError **error)
 {
-  g_autofree char *text = get (self, group, param->id, error);
+  g_autofree char *text = vg_session_reader_get (self, group, param->id, error);
   g_autoptr (GError) local = NULL;
 
   if (!text)
@@ -112,7 +84,7 @@ parse_field (Reader *self, const char *group, const VgParam *param, void *fields
           char *name = local_name (self, param, names[i]);
 
           if (!name)
-            return fail (error, group, param->id, "is not the name of a file on this computer");
+            return vg_session_fail (error, group, param->id, "is not the name of a file on this computer");
           g_free (names[i]);
           names[i] = name;
         }
@@ -120,19 +92,19 @@ parse_field (Reader *self, const char *group, const VgParam *param, void *fields
       text = vg_param_join_files (param, (const char *const *) names);
     }
   if (!vg_param_parse (param, fields, text, &local))
-    return fail (error, group, param->id, local ? local->message : "is not valid");
+    return vg_session_fail (error, group, param->id, local ? local->message : "is not valid");
   return TRUE;
 }
 
 static gboolean
-read_inputs (Reader *self, VgDocument *document, const char *group, GError **error)
+read_inputs (VgSessionReader *self, VgDocument *document, const char *group, GError **error)
 {
   gsize n = 0;
   g_autoptr (GError) local = NULL;
   g_auto (GStrv) names = g_key_file_get_string_list (self->file, group, "inputs", &n, &local);
 
   if (!names)
-    return fail (error, group, "inputs", "is not a list of names; write it as UTF-8");
+    return vg_session_fail (error, group, "inputs", "is not a list of names; write it as UTF-8");
   for (gsize i = 0; i < n; i++)
     {
       char *name = local_name (self, NULL, names[i]);
@@ -140,7 +112,7 @@ read_inputs (Reader *self, VgDocument *document, const char *group, GError **err
       if (!name || *name == '\0')
         {
           g_free (name);
-          return fail (error, group, "inputs", "holds something that is not the name of a file on this computer");
+          return vg_session_fail (error, group, "inputs", "holds something that is not the name of a file on this computer");
         }
       g_free (names[i]);
       names[i] = name;
@@ -150,167 +122,105 @@ read_inputs (Reader *self, VgDocument *document, const char *group, GError **err
   return TRUE;
 }
 
-static gboolean
-read_input_key (Reader *self, gpointer data, const char *group, const char *key, GError **error)
-{
-  VgDocument *document = data;
-
-  if (strcmp (key, "inputs") == 0)
-    return read_inputs (self, document, group, error);
-  if (strcmp (key, "run") == 0)
-    {
-      gint64 run;
-
-      if (!read_int64 (self, group, key, &run, error))
-        return FALSE;
-      if (run < 1 || run > G_MAXINT)
-        return fail (error, group, key, "is not a whole number from 1 on");
-      document->run = (int) run - 1;
-      return TRUE;
-    }
-  if (strcmp (key, "outcome") == 0)
-    {
-      g_free (document->outcome);
-      document->outcome = get (self, group, key, error);
-      return document->outcome != NULL
-             && (vg_outcome_check (document->outcome) || fail (error, group, key, "is cut short or damaged; remove the line to have it computed again"));
-    }
-  if (strcmp (key, "reading") != 0 && strcmp (key, "geometry") != 0)
-    return fail_unknown (error, group, key);
-  g_free (document->reading);
-  document->reading = get (self, group, key, error);
-  return document->reading != NULL;
-}
-
-/* The table's entry of exactly this id, as it is written. */
-static const VgParam *
-find_field (const VgParamTable *table, const char *key)
+const VgParam *
+vg_session_find_field (const VgParamTable *table, const char *key)
 {
   const VgParam *param = vg_params_find (table, key);
 
   return param && param->kind != VG_PARAM_ACTION && strcmp (param->id, key) == 0 ? param : NULL;
 }
 
+/* NULL and an error: there is no such parameter. */
+static const VgParam *
+find_param (const VgParamTable *table, const char *group, const char *key, GError **error)
+{
+  const VgParam *param = vg_session_find_field (table, key);
+  const char *nearest = param ? NULL : vg_params_nearest (table, key);
+  g_autofree char *why = nearest ? g_strdup_printf ("there is no such parameter; did you mean %s?", nearest) : NULL;
+
+  if (nearest)
+    vg_session_fail (error, group, key, why);
+  else if (!param)
+    vg_session_fail_unknown (error, group, key);
+  return param;
+}
+
 static gboolean
-read_param_key (Reader *self, gpointer data, const char *group, const char *key, GError **error)
+read_param_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
 {
   const VgDocument *document = data;
-  const VgParamTable *table = &document->operation->params;
-  const VgParam *param = find_field (table, key);
-  const char *nearest;
-  g_autofree char *why = NULL;
+  const VgParam *param = find_param (&document->operation->params, group, key, error);
 
-  if (param)
-    return parse_field (self, group, param, document->params, error);
-  nearest = vg_params_nearest (table, key);
-  if (!nearest)
-    return fail_unknown (error, group, key);
-  why = g_strdup_printf ("there is no such parameter; did you mean %s?", nearest);
-  return fail (error, group, key, why);
+  return param && vg_session_reader_parse (self, group, param, document->params, error);
 }
 
 static gboolean
-read_view_key (Reader *self, gpointer data, const char *group, const char *key, GError **error)
+read_said_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
+{
+  const VgDocument *document = data;
+  const VgParam *param = find_param (&document->operation->params, group, key, error);
+
+  return param && vg_session_reader_parse (self, group, param, document->said, error);
+}
+
+static gboolean
+read_followed (VgSessionReader *self, VgDocument *document, const char *group, GError **error)
+{
+  const VgParamTable *table = &document->operation->params;
+  g_auto (GStrv) ids = g_key_file_get_string_list (self->file, group, "followed", NULL, NULL);
+
+  if (!ids)
+    return vg_session_fail (error, group, "followed", "is not a list of parameters; write it as UTF-8");
+  for (char **id = ids; *id; id++)
+    {
+      g_autofree char *shown = quotable (*id);
+      const VgParam *param = find_param (table, group, shown, error);
+
+      if (!param)
+        return FALSE;
+      document->followed[param - table->items] = TRUE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_input_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
 {
   VgDocument *document = data;
-  const VgParam *field = find_field (&vg_session_view_fields, key);
 
-  if (field)
-    return parse_field (self, group, field, &document->view, error);
-  if (strcmp (key, "frame") == 0)
-    return read_int64 (self, group, key, &document->view.frame, error);
-  if (strcmp (key, "output") == 0)
+  if (strcmp (key, "inputs") == 0)
+    return read_inputs (self, document, group, error);
+  if (strcmp (key, "followed") == 0)
+    return read_followed (self, document, group, error);
+  if (strcmp (key, "run") == 0)
     {
-      g_autofree char *id = get (self, group, key, error);
+      gint64 run;
 
-      if (!id)
+      if (!vg_session_reader_get_int64 (self, group, key, &run, error))
         return FALSE;
-      document->view.output = vg_operation_find_output (document->operation, id);
-      return document->view.output >= 0 || fail (error, group, key, "the operation has no such output");
-    }
-  if (strcmp (key, "page") == 0)
-    {
-      g_autofree char *page = get (self, group, key, error);
-
-      if (!page)
-        return FALSE;
-      document->view.page = vg_document_find_page (document, page);
-      return document->view.page || fail (error, group, key, "the operation has no such page of plots");
-    }
-  return fail_unknown (error, group, key);
-}
-
-static gboolean
-read_isolines (Reader *self, const char *group, const char *key, VgDisplay *display, GError **error)
-{
-  g_autofree char *text = get (self, group, key, error);
-  g_autoptr (GError) local = NULL;
-
-  if (!text)
-    return FALSE;
-  return vg_display_parse_isolines (display, text, &local) || fail (error, group, key, local->message);
-}
-
-static gboolean
-read_display_key (Reader *self, gpointer data, const char *group, const char *key, GError **error)
-{
-  VgDisplay *display = data;
-  const VgParam *field = find_field (&vg_session_display_fields, key);
-
-  if (field)
-    return parse_field (self, group, field, display, error);
-  if (strcmp (key, "invalid_color") == 0)
-    return read_color (self, group, key, display->invalid_rgb, error);
-  if (strcmp (key, "isolines") == 0)
-    return read_isolines (self, group, key, display, error);
-  if (strcmp (key, "colormap") == 0)
-    {
-      g_autofree char *id = get (self, group, key, error);
-
-      if (!id)
-        return FALSE;
-      if (!vg_colormap_find (id) || strlen (id) >= sizeof display->colormap)
-        return fail (error, group, key, "there is no such colour map");
-      g_strlcpy (display->colormap, id, sizeof display->colormap);
+      if (run < 1 || run > G_MAXINT)
+        return vg_session_fail (error, group, key, "is not a whole number from 1 on");
+      document->run = (int) run - 1;
       return TRUE;
     }
-  return fail_unknown (error, group, key);
+  if (strcmp (key, "outcome") == 0)
+    {
+      g_free (document->outcome);
+      document->outcome = vg_session_reader_get (self, group, key, error);
+      return document->outcome != NULL
+             && (vg_outcome_check (document->outcome) || vg_session_fail (error, group, key, "is cut short or damaged; remove the line to have it computed again"));
+    }
+  if (strcmp (key, "reading") != 0 && strcmp (key, "geometry") != 0)
+    return vg_session_fail_unknown (error, group, key);
+  g_free (document->reading);
+  document->reading = vg_session_reader_get (self, group, key, error);
+  return document->reading != NULL;
 }
 
-static gboolean
-read_region_key (Reader *self, gpointer data, const char *group, const char *key, GError **error)
-{
-  VgNamedRegion *region = data;
-  g_autofree char *text = get (self, group, key, error);
-  g_autoptr (GError) local = NULL;
-
-  if (!text)
-    return FALSE;
-  if (strcmp (key, "color") == 0)
-    return read_color (self, group, key, region->rgb, error);
-  if (strcmp (key, "selected") == 0)
-    {
-      region->selected = strcmp (text, "true") == 0;
-      return region->selected || strcmp (text, "false") == 0 || fail (error, group, key, "is not true or false");
-    }
-  if (strcmp (key, "name") == 0)
-    {
-      if (strlen (text) > VG_DOCUMENT_MAX_NAME)
-        return fail (error, group, key, "is longer than 256 bytes");
-      g_free (region->name);
-      region->name = g_steal_pointer (&text);
-      return TRUE;
-    }
-  if (strcmp (key, "shape") == 0)
-    return vg_region_parse (&region->region, text, &local) ||
-           fail (error, group, key, local ? local->message : "is not a region");
-  return fail_unknown (error, group, key);
-}
-
-typedef gboolean (*ReadKey) (Reader *self, gpointer data, const char *group, const char *key, GError **error);
+typedef gboolean (*ReadKey) (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error);
 
 static gboolean
-read_keys (Reader *self, const char *group, ReadKey read, gpointer data, GError **error)
+read_keys (VgSessionReader *self, const char *group, ReadKey read, gpointer data, GError **error)
 {
   g_auto (GStrv) keys = g_key_file_get_keys (self->file, group, NULL, NULL);
 
@@ -319,7 +229,7 @@ read_keys (Reader *self, const char *group, ReadKey read, gpointer data, GError 
       g_autofree char *shown = quotable (keys[i]);
 
       /* a key with control characters is none of ours */
-      if (strcmp (shown, keys[i]) != 0 ? !fail_unknown (error, group, shown) : !read (self, data, group, keys[i], error))
+      if (strcmp (shown, keys[i]) != 0 ? !vg_session_fail_unknown (error, group, shown) : !read (self, data, group, keys[i], error))
         return FALSE;
     }
   return TRUE;
@@ -327,7 +237,7 @@ read_keys (Reader *self, const char *group, ReadKey read, gpointer data, GError 
 
 /* Regions are numbered from 1 without a gap, in the order of the file. */
 static gboolean
-read_region (Reader *self, VgDocument *document, const char *group, const char *number, GError **error)
+read_region (VgSessionReader *self, VgDocument *document, const char *group, const char *number, GError **error)
 {
   g_autofree char *expected = g_strdup_printf ("%u", document->regions->len + 1);
   const VgRegion none = { VG_REGION_NONE };
@@ -340,9 +250,9 @@ read_region (Reader *self, VgDocument *document, const char *group, const char *
       return FALSE;
     }
   region = vg_document_add_region (document, &none);
-  if (!read_keys (self, group, read_region_key, region, error))
+  if (!read_keys (self, group, vg_session_read_region_key, region, error))
     return FALSE;
-  return region->region.kind != VG_REGION_NONE || fail (error, group, "shape", "is missing");
+  return region->region.kind != VG_REGION_NONE || vg_session_fail (error, group, "shape", "is missing");
 }
 
 /* A file of settings may say what is no parameter, such as the name of a
@@ -350,12 +260,18 @@ read_region (Reader *self, VgDocument *document, const char *group, const char *
 static void
 take_settings (VgDocument *document)
 {
-  if (document->operation->read_settings && document->inputs[0])
-    vg_settings_file_read (document->operation, (const char *const *) document->inputs, document->run, document->params, NULL, NULL);
+  const char *const *inputs = (const char *const *) document->inputs;
+
+  if (document->operation->read_settings && inputs[0]
+      && vg_settings_file_read (document->operation, inputs, document->run, document->params, NULL, NULL) > 0)
+    {
+      vg_params_free (&document->operation->params, document->said);
+      document->said = vg_params_copy (&document->operation->params, document->params);
+    }
 }
 
 static gboolean
-read_group_of (Reader *self, VgDocument *document, const char *group, const char *rest, GError **error)
+read_group_of (VgSessionReader *self, VgDocument *document, const char *group, const char *rest, GError **error)
 {
   int output;
 
@@ -366,22 +282,24 @@ read_group_of (Reader *self, VgDocument *document, const char *group, const char
       take_settings (document);
       return read_keys (self, group, read_param_key, document, error);
     }
+  if (strcmp (rest, " said") == 0)
+    return read_keys (self, group, read_said_key, document, error);
   if (strcmp (rest, " view") == 0)
-    return read_keys (self, group, read_view_key, document, error);
+    return read_keys (self, group, vg_session_read_view_key, document, error);
   if (g_str_has_prefix (rest, " region "))
     return read_region (self, document, group, rest + strlen (" region "), error);
   if (g_str_has_prefix (rest, " display "))
     {
       output = vg_operation_find_output (document->operation, rest + strlen (" display "));
       if (output >= 0)
-        return read_keys (self, group, read_display_key, &document->displays[output], error);
+        return read_keys (self, group, vg_session_read_display_key, &document->displays[output], error);
     }
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session, group [%s]: there is no such group; remove it", group);
   return FALSE;
 }
 
 static const VgOperation *
-find_operation (Reader *self, const char *id)
+find_operation (VgSessionReader *self, const char *id)
 {
   for (guint i = 0; self->known && i < self->known->len; i++)
     {
@@ -394,7 +312,7 @@ find_operation (Reader *self, const char *id)
 }
 
 static VgDocument *
-take_document (Reader *self, const VgOperation *operation)
+take_document (VgSessionReader *self, const VgOperation *operation)
 {
   VgDocument *document = vg_documents_find (self->documents, operation);
 
@@ -404,7 +322,7 @@ take_document (Reader *self, const VgOperation *operation)
 }
 
 static gboolean
-read_group (Reader *self, const char *group, GError **error)
+read_group (VgSessionReader *self, const char *group, GError **error)
 {
   g_autofree char *id = g_strndup (group, strcspn (group, " "));
   g_autofree char *shown = quotable (group);
@@ -423,7 +341,7 @@ read_group (Reader *self, const char *group, GError **error)
 }
 
 static gboolean
-read_head_key (Reader *self, gpointer data, const char *group, const char *key, GError **error)
+read_head_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
 {
   const VgOperation **operation = data;
   g_autofree char *text = NULL;
@@ -431,29 +349,29 @@ read_head_key (Reader *self, gpointer data, const char *group, const char *key, 
 
   if (strcmp (key, "version") == 0)
     {
-      if (!read_int64 (self, group, key, &version, error))
+      if (!vg_session_reader_get_int64 (self, group, key, &version, error))
         return FALSE;
       return version == VG_SESSION_VERSION ||
-             fail (error, group, key, "this program reads version 1; open it with the version that wrote it");
+             vg_session_fail (error, group, key, "this program reads version 1; open it with the version that wrote it");
     }
   if (strcmp (key, "operation") != 0)
-    return fail_unknown (error, group, key);
-  text = get (self, group, key, error);
+    return vg_session_fail_unknown (error, group, key);
+  text = vg_session_reader_get (self, group, key, error);
   if (!text)
     return FALSE;
   *operation = find_operation (self, text);
-  return *operation || fail (error, group, key, "this program has no such operation; see vivograph describe");
+  return *operation || vg_session_fail (error, group, key, "this program has no such operation; see vivograph describe");
 }
 
 static gboolean
-read_all (Reader *self, const VgOperation **operation, GError **error)
+read_all (VgSessionReader *self, const VgOperation **operation, GError **error)
 {
   g_auto (GStrv) groups = g_key_file_get_groups (self->file, NULL);
 
   *operation = NULL;
   for (const char *const *key = (const char *const[]){ "version", "operation", NULL }; *key; key++)
     if (!g_key_file_has_key (self->file, "session", *key, NULL))
-      return fail (error, "session", *key, "is missing: this is not a session file");
+      return vg_session_fail (error, "session", *key, "is missing: this is not a session file");
   if (!read_keys (self, "session", read_head_key, operation, error))
     return FALSE;
   for (guint i = 0; groups[i]; i++)
@@ -470,7 +388,7 @@ vg_session_text_read (const char *text, gsize length, const char *folder, GPtrAr
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GPtrArray) documents = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_document_free);
   g_autoptr (GError) local = NULL;
-  Reader self = { file, folder, known, documents };
+  VgSessionReader self = { file, folder, known, documents };
 
   if (length > VG_SESSION_MAX_BYTES || !g_utf8_validate (text, (gssize) length, NULL))
     {

@@ -97,28 +97,38 @@ write_inputs (Writer *self, const VgDocument *document)
 }
 
 static void
+write_param (Writer *self, const char *group, const VgParam *param, const void *params)
+{
+  g_autofree char *text = vg_param_format (param, params);
+  g_autofree char *names = param->kind == VG_PARAM_FILE ? portable_names (text, self->folder, param) : NULL;
+
+  g_key_file_set_string (self->file, group, param->id, names ? names : text);
+}
+
+static void
 write_params (Writer *self, const VgDocument *document)
 {
   const VgParamTable *table = &document->operation->params;
   g_autofree char *group = g_strconcat (document->operation->id, " parameters", NULL);
+  g_autofree char *said = g_strconcat (document->operation->id, " said", NULL);
+  g_autoptr (GPtrArray) followed = g_ptr_array_new ();
+  void *defaults = vg_params_new (table);
 
   for (guint i = 0; i < table->n_items; i++)
     {
       const VgParam *param = &table->items[i];
-      g_autofree char *text = NULL;
 
       if (param->kind == VG_PARAM_ACTION)
         continue;
-      text = vg_param_format (param, document->params);
-      if (param->kind == VG_PARAM_FILE)
-        {
-          g_autofree char *name = portable_names (text, self->folder, param);
-
-          g_key_file_set_string (self->file, group, param->id, name);
-        }
-      else
-        g_key_file_set_string (self->file, group, param->id, text);
+      write_param (self, group, param, document->params);
+      if (!vg_param_equal (param, document->said, defaults))
+        write_param (self, said, param, document->said);
+      if (document->followed[i])
+        g_ptr_array_add (followed, (gpointer) param->id);
     }
+  if (followed->len > 0)
+    g_key_file_set_string_list (self->file, document->operation->id, "followed", (const char *const *) followed->pdata, followed->len);
+  vg_params_free (table, defaults);
 }
 
 static void

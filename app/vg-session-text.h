@@ -5,8 +5,10 @@
  *
  *   [session]                 version, operation (the one shown)
  *   [ID]                      inputs, run (from 1; of inputs that hold several), reading (how they are read),
- *                             outcome (of work that edits acted on as it went, packed)
+ *                             outcome (of work that edits acted on as it went, packed),
+ *                             followed (parameters that went along with others)
  *   [ID parameters]           every parameter, as on the command line
+ *   [ID said]                 those of which the data said other than the default
  *   [ID view]                 zoom, center_x, center_y, output, frame, slice, ...
  *   [ID display OUTPUT]       colormap, limits, gamma, ...
  *   [ID region N]             name, shape, color, selected; N from 1

@@ -176,11 +176,19 @@ void
 vg_session_follow (VgDocument *document, const VgParam *param, gboolean how)
 {
   const VgOperation *operation = document->operation;
-  g_autofree gboolean *changed = g_new0 (gboolean, operation->params.n_items);
+  const VgParamTable *table = &operation->params;
+  g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
+  void *before;
 
-  changed[param - operation->params.items] = how;
-  if (operation->follow != NULL)
-    operation->follow (document->params, changed);
+  document->followed[param - table->items] = FALSE;
+  if (operation->follow == NULL)
+    return;
+  changed[param - table->items] = how;
+  before = vg_params_copy (table, document->params);
+  operation->follow (document->params, changed);
+  for (guint i = 0; i < table->n_items; i++)
+    document->followed[i] |= &table->items[i] != param && !vg_param_equal (&table->items[i], before, document->params);
+  vg_params_free (table, before);
 }
 
 void
@@ -196,10 +204,8 @@ vg_session_set_number (VgSession *self, const VgParam *param, double value)
   vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
 }
 
-/* A region that has become the setting PARAM is seen in the picture: the one
- * that was it before, moved, or one more.  Whether anything changed. */
-static gboolean
-show_param_region (VgDocument *document, const VgParam *param, const void *before)
+gboolean
+vg_session_show_param_region (VgDocument *document, const VgParam *param, const void *before)
 {
   g_autofree char *text = param->or_region || param->kind == VG_PARAM_REGION ? vg_param_format (param, document->params) : NULL;
   VgNamedRegion *old = NULL, *added;
@@ -241,7 +247,7 @@ vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GE
 
   if (changed)
     {
-      gboolean shown = show_param_region (document, param, before);
+      gboolean shown = vg_session_show_param_region (document, param, before);
 
       vg_session_follow (document, param, vg_param_is_preset (param, text) ? VG_CHANGED_TO_PRESET : TRUE);
       vg_session_changed (self, VG_CHANGED_PARAMS | (shown ? VG_CHANGED_REGIONS : 0), param->kind != VG_PARAM_ACTION);
@@ -262,6 +268,8 @@ vg_session_set_params (VgSession *self, const void *params)
   vg_params_free (table, fresh);
   document->params = vg_params_copy (table, params);
   vg_document_keep_actions (document, old);
+  for (guint i = 0; i < table->n_items; i++)
+    document->followed[i] &= vg_param_equal (&table->items[i], old->params, document->params);
   if (!vg_params_equal (table, old->params, document->params))
     vg_session_changed (self, VG_CHANGED_PARAMS, TRUE);
 }
@@ -270,13 +278,13 @@ void
 vg_session_reset_params (VgSession *self)
 {
   const VgParamTable *table = &self->document->operation->params;
-  void *defaults = vg_params_new (table);
+  void *first = vg_params_copy (table, self->document->said);
 
   /* of a file of settings its own: what they were at first */
   if (self->document->operation->read_settings != NULL && self->document->inputs[0] != NULL)
-    vg_settings_file_read (self->document->operation, (const char *const *) self->document->inputs, self->document->run, defaults, NULL, NULL);
-  vg_session_set_params (self, defaults);
-  vg_params_free (table, defaults);
+    vg_settings_file_read (self->document->operation, (const char *const *) self->document->inputs, self->document->run, first, NULL, NULL);
+  vg_session_set_params (self, first);
+  vg_params_free (table, first);
 }
 
 const VgView *

@@ -120,6 +120,24 @@ gboolean           vg_session_set_text       (VgSession *self, const VgParam *pa
 void               vg_session_set_params     (VgSession *self, const void *params);
 void               vg_session_reset_params   (VgSession *self);
 
+/* Where a parameter's value is from. */
+typedef enum
+{
+  VG_ORIGIN_DEFAULT,             /* the operation's table */
+  VG_ORIGIN_FILE,                /* the open data say so of themselves: a file, or the sample data */
+  VG_ORIGIN_FOLLOWED,            /* goes along with one that the user set */
+  VG_ORIGIN_USER,
+} VgOrigin;
+
+VgOrigin           vg_session_get_origin     (VgSession *self, const VgParam *param);
+/* The defaults with what the open data say of themselves: what a parameter is reset to. */
+const void        *vg_session_get_said       (VgSession *self);
+/* Parameters for data that say SAID, as far as that is known before they are open; owned by the caller.  OTHER: they are not
+ * those of the session, so what belonged to those is left behind (vg_param_is_of_input). */
+void              *vg_session_params_for     (VgSession *self, const void *said, gboolean other);
+/* Such data have been opened: SAID goes where the user has set nothing. */
+void               vg_session_take_said      (VgSession *self, const void *said, gboolean other);
+
 guint                vg_session_get_n_regions (VgSession *self);
 const VgNamedRegion *vg_session_get_region   (VgSession *self, guint i);
 /* Named and coloured by itself; G_MAXUINT: there are 256 already, or it is

@@ -165,7 +165,7 @@ build (VgParamPanel *self)
     close_group (&g_array_index (self->groups, Group, i));
   reset = gtk_button_new_with_label ("Reset All Parameters");
   gtk_widget_set_halign (reset, GTK_ALIGN_START);
-  vg_widget_set_tooltip (reset, "All parameters back to what they were at first, or as the opened file of settings has them; can be undone");
+  vg_widget_set_tooltip (reset, "Restore all settings to their defaults or the file's. You can undo this.");
   g_signal_connect_swapped (reset, "clicked", G_CALLBACK (on_reset_all), self);
   gtk_box_append (GTK_BOX (self->box), reset);
   gtk_widget_set_visible (self->unit_line, has_lengths (table));

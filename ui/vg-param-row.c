@@ -11,7 +11,6 @@ struct _VgParamRow
   const VgParamTable *table;   /* of the operation at birth: the session may move on */
   const VgParam *param;
   GtkWidget *box, *editor, *reset, *hint, *problem, *advice;
-  void *defaults;
   double measured, pixel_um;   /* what 0 came to, NaN: not known; 0: not known */
 };
 
@@ -37,19 +36,18 @@ with_mnemonic (const char *label, char mnemonic)
   return g_string_free (text, FALSE);
 }
 
+/* As the open data, or else the table, say. */
 static gboolean
-is_default (VgParamRow *self)
+is_first (VgParamRow *self)
 {
-  g_autofree char *now = vg_param_format (self->param, vg_session_get_params (self->session));
-  g_autofree char *then = vg_param_format (self->param, self->defaults);
-
-  return self->param->kind == VG_PARAM_ACTION || g_strcmp0 (now, then) == 0;
+  return self->param->kind == VG_PARAM_ACTION
+         || vg_param_equal (self->param, vg_session_get_params (self->session), vg_session_get_said (self->session));
 }
 
 static void
 on_reset (VgParamRow *self)
 {
-  g_autofree char *text = vg_param_format (self->param, self->defaults);
+  g_autofree char *text = vg_param_format (self->param, vg_session_get_said (self->session));
 
   vg_commit_flush (self->session);
   if (vg_session_set_text (self->session, self->param, text ? text : "", NULL))
@@ -122,7 +120,7 @@ words_new (const char *style)
 void
 vg_param_row_sync (VgParamRow *self)
 {
-  gboolean changed = !is_default (self);
+  gboolean changed = !is_first (self);
 
   gtk_widget_set_visible (GTK_WIDGET (self), vg_param_is_shown (self->table, self->param, vg_session_get_params (self->session)));
   /* Keeps its place, so that nothing moves under the pointer. */
@@ -138,8 +136,6 @@ vg_param_row_dispose (GObject *object)
   VgParamRow *self = VG_PARAM_ROW (object);
 
   g_clear_pointer (&self->box, gtk_widget_unparent);
-  if (self->defaults)
-    vg_params_free (self->table, g_steal_pointer (&self->defaults));
   g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_param_row_parent_class)->dispose (object);
 }
@@ -203,7 +199,6 @@ vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic)
   self->session = g_object_ref (session);
   self->table = &vg_session_get_operation (session)->params;
   self->param = param;
-  self->defaults = vg_params_new (self->table);
   self->measured = NAN;
   self->editor = vg_editor_new (session, param);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);

@@ -210,9 +210,17 @@ on_operation (GSimpleAction *action, GVariant *state, gpointer data)
 
   if (operation == NULL || operation == vg_session_get_operation (self->session))
     return;
-  vg_window_mark (self);
-  vg_session_set_operation (self->session, operation);
+  vg_window_go_to (self, operation);
+  if (vg_session_get_inputs (self->session)[0] == NULL)   /* the sample, in the same undo step */
+    {
+      self->taking = TRUE;
+      vg_window_take_said (self, NULL, FALSE);
+      self->taking = FALSE;
+    }
   vg_session_commit (self->session, operation->title);
+  vg_window_enable_actions (self);
+  self->opening.goes_on = TRUE;
+  vg_window_open_current (self);
 }
 
 static void

@@ -2,122 +2,49 @@
 /* What a file, or the synthetic instrument, says of itself becomes the
  * parameters that the user has not set. */
 #include "vg-window-private.h"
-#include <string.h>
 
-/* Takes what WANTED says other than the session; ONLY_DEFAULTS: leaves alone
- * what the user has set. */
-static void
-take_params (VgWindow *self, const void *wanted, gboolean only_defaults)
+/* The defaults with what the data of INPUTS say, owned by the caller.  INFO NULL: they are not open yet, so a file has said nothing. */
+static void *
+said_by (const VgOperation *operation, const char *const *inputs, const VgImageInfo *info)
 {
-  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
-  void *defaults = vg_params_new (table);
+  void *said = vg_params_new (&operation->params);
+  gboolean sample = inputs == NULL || inputs[0] == NULL;
 
-  for (guint i = 0; i < table->n_items; i++)
-    {
-      const VgParam *param = &table->items[i];
-      g_autofree char *now = vg_param_format (param, vg_session_get_params (self->session));
-      g_autofree char *usual = vg_param_format (param, defaults);
-      g_autofree char *text = vg_param_format (param, wanted);
-      if (param->kind != VG_PARAM_ACTION && g_strcmp0 (now, text) != 0 && (!only_defaults || g_strcmp0 (now, usual) == 0))
-        vg_session_set_text (self->session, param, text, NULL);
-    }
-  vg_params_free (table, defaults);
+  if (!sample && info != NULL && operation->adopt != NULL)
+    operation->adopt (said, info);
+  /* without an instrument the defaults are the better sample */
+  if (sample && operation->input != VG_INPUT_NONE && operation->synthetic != NULL && operation->synthetic->settings != NULL)
+    operation->synthetic->settings (said);
+  return said;
+}
+
+void *
+vg_window_params_for (VgWindow *self, const char *const *inputs)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  gboolean none = inputs == NULL || inputs[0] == NULL;
+  const char *const *before = vg_session_get_inputs (self->session);
+  gboolean other = none ? before[0] != NULL : !g_strv_equal (inputs, before);
+  void *said, *params;
+
+  if (!other && !none)
+    return vg_params_copy (&operation->params, vg_session_get_params (self->session));
+  said = said_by (operation, inputs, NULL);
+  params = vg_session_params_for (self->session, said, other);
+  vg_params_free (&operation->params, said);
+  return params;
 }
 
 void
-vg_window_take_synthetic_settings (VgWindow *self)
+vg_window_take_said (VgWindow *self, const VgImageInfo *info, gboolean other)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  void *wanted;
+  const char *const *inputs = vg_session_get_inputs (self->session);
+  void *said;
 
-  if (operation->synthetic == NULL || operation->synthetic->settings == NULL)
-    return;
-  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
-  operation->synthetic->settings (wanted);
-  take_params (self, wanted, FALSE);
-  vg_params_free (&operation->params, wanted);
-}
-
-/* A region that a setting was is a place in the picture before. */
-static void
-leave_regions (VgWindow *self)
-{
-  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
-
-  for (guint i = vg_session_get_n_regions (self->session); i-- > 0;)
-    {
-      g_autofree char *text = vg_region_format (&vg_session_get_region (self->session, i)->region);
-      gboolean used = FALSE;
-
-      for (guint k = 0; k < table->n_items; k++)
-        used |= vg_session_param_is_region (&table->items[k], vg_session_get_params (self->session), text);
-      if (used)
-        vg_session_remove_region (self->session, i);
-    }
-}
-
-void
-vg_window_leave_input (VgWindow *self)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  void *wanted;
-
-  leave_regions (self);
-  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
-
-  vg_params_leave_input (&operation->params, wanted);
-  take_params (self, wanted, FALSE);
-  vg_params_free (&operation->params, wanted);
-}
-
-void
-vg_window_forget_adopted (VgWindow *self)
-{
-  if (self->adopted)
-    vg_params_free (&self->adopted_operation->params, g_steal_pointer (&self->adopted));
-  self->adopted_operation = NULL;
-}
-
-/* What the file before said of itself holds no longer: such parameters are as good as not set. */
-static void
-drop_adopted (VgWindow *self)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  void *wanted, *defaults;
-
-  if (self->adopted_operation != operation)
-    return;
-  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
-  defaults = vg_params_new (&operation->params);
-  for (guint i = 0; i < operation->params.n_items; i++)
-    {
-      const VgParam *param = &operation->params.items[i];
-      g_autofree char *now = vg_param_format (param, wanted), *said = vg_param_format (param, self->adopted);
-      g_autofree char *usual = vg_param_format (param, defaults);
-
-      if (strcmp (now, said) == 0 && strcmp (said, usual) != 0)
-        vg_param_parse (param, wanted, usual, NULL);
-    }
-  take_params (self, wanted, FALSE);
-  vg_params_free (&operation->params, defaults);
-  vg_params_free (&operation->params, wanted);
-}
-
-void
-vg_window_take_file_settings (VgWindow *self, const VgImageInfo *info)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  void *wanted;
-
-  drop_adopted (self);
-  vg_window_forget_adopted (self);
-  if (operation->adopt == NULL)
-    return;
-  self->adopted_operation = operation;
-  self->adopted = vg_params_new (&operation->params);
-  operation->adopt (self->adopted, info);
-  wanted = vg_params_copy (&operation->params, vg_session_get_params (self->session));
-  operation->adopt (wanted, info);
-  take_params (self, wanted, TRUE);
-  vg_params_free (&operation->params, wanted);
+  if (inputs[0] != NULL && operation->read_settings != NULL)
+    return;   /* all of it is settings, which the session has */
+  said = said_by (operation, inputs, info);
+  vg_session_take_said (self->session, said, other);
+  vg_params_free (&operation->params, said);
 }

@@ -113,7 +113,7 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
   else if (n > 0 && self->view_is_open && !self->started && g_file_test (files[0], G_FILE_TEST_IS_REGULAR))   /* what flows is read once */
     vg_window_look_for_view (self, files, reading, NULL);
   else
-    vg_window_open_here (self, files, reading, n == 0);
+    vg_window_open_here (self, files, reading);
 }
 
 static void

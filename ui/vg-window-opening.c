@@ -22,7 +22,7 @@ vg_window_clear_opening (VgWindow *self)
   if (opening->looking)
     g_cancellable_cancel (opening->looking);
   g_clear_object (&opening->looking);
-  opening->active = opening->choose_view = opening->another = opening->goes_on = FALSE;
+  opening->active = opening->choose_view = opening->goes_on = FALSE;
 }
 
 /* Opens with PARAMS, which are borrowed. */
@@ -37,7 +37,6 @@ start_opening (VgWindow *self, const char *const *inputs, const char *reading, c
   self->opening.active = TRUE;
   self->opening.inputs = inputs ? g_strdupv ((char **) inputs) : g_new0 (char *, 1);
   self->opening.reading = g_strdup (reading);
-  self->opening.synthetic_settings = FALSE;
   self->opening.before = before;
   self->opening.number = vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
                                            (const char *const *) self->opening.inputs, reading);
@@ -46,43 +45,20 @@ start_opening (VgWindow *self, const char *const *inputs, const char *reading, c
   vg_window_show_state (self);
 }
 
-static void
-open_inputs (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings, gboolean another)
+void
+vg_window_open (VgWindow *self, const char *const *inputs, const char *reading)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  void *params = vg_params_copy (&operation->params, vg_session_get_params (self->session));
+  void *params = vg_window_params_for (self, inputs);
 
-  /* without an instrument the defaults are the better sample */
-  synthetic_settings = synthetic_settings && operation->input != VG_INPUT_NONE && operation->synthetic && operation->synthetic->settings;
-  if (synthetic_settings)
-    operation->synthetic->settings (params);
-  if (another)
-    vg_params_leave_input (&operation->params, params);
   start_opening (self, inputs, reading, params);
-  self->opening.synthetic_settings = synthetic_settings;
-  self->opening.another = another;
   vg_params_free (&operation->params, params);
 }
 
 void
-vg_window_open (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
+vg_window_open_here (VgWindow *self, const char *const *inputs, const char *reading)
 {
-  open_inputs (self, inputs, reading, synthetic_settings, FALSE);
-}
-
-/* What the program was started with is as its options say. */
-void
-vg_window_open_chosen (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
-{
-  gboolean files = inputs != NULL && inputs[0] != NULL;
-
-  open_inputs (self, inputs, reading, synthetic_settings, files && self->started && !g_strv_equal (inputs, vg_session_get_inputs (self->session)));
-}
-
-void
-vg_window_open_here (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings)
-{
-  vg_window_open_chosen (self, inputs, reading, synthetic_settings);
+  vg_window_open (self, inputs, reading);
   self->opening.choose_view = inputs != NULL && inputs[0] != NULL;
 }
 
@@ -239,6 +215,7 @@ take_run (VgWindow *self)
 
   vg_session_set_run (self->session, self->opening.run);
   vg_session_set_params (self->session, self->opening.params);
+  vg_session_take_said (self->session, self->opening.params, FALSE);
   for (guint i = operation->n_outputs; i-- > 0;)
     if (operation->outputs[i].brought && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
       view.output = (int) i;
@@ -252,13 +229,13 @@ vg_window_choose_reading (VgWindow *self, const char *reading)
   g_autofree char *copy = g_strdup (reading);
 
   vg_commit_flush (self->session);
-  vg_window_open (self, (const char *const *) inputs, copy, FALSE);
+  vg_window_open (self, (const char *const *) inputs, copy);
 }
 
 void
 vg_window_open_current (VgWindow *self)
 {
-  vg_window_open (self, vg_session_get_inputs (self->session), vg_session_get_reading (self->session), FALSE);
+  vg_window_open (self, vg_session_get_inputs (self->session), vg_session_get_reading (self->session));
 }
 
 /* ---- what has opened ---- */
@@ -336,25 +313,20 @@ vg_window_take_opened (VgWindow *self)
   if (self->opening.active)
     {
       gint64 frame = vg_session_get_view (self->session)->frame;
-      gboolean another = !self->opening.params || !g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs);
-      gboolean reread = g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs)
-                        && g_strcmp0 (vg_session_get_reading (self->session), self->opening.reading) != 0;
+      gboolean other = !g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs);
+      gboolean reread = !other && g_strcmp0 (vg_session_get_reading (self->session), self->opening.reading) != 0;
       self->taking = TRUE;
       fit_other (self, has_info ? &info : NULL);
       vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
       vg_session_set_reading (self->session, self->opening.reading);
-      if (self->opening.another)
-        vg_window_leave_input (self);
       if (self->opening.params)
         take_run (self);
-      else if (self->opening.synthetic_settings)
-        vg_window_take_synthetic_settings (self);
-      else if (has_info && self->opening.inputs[0])
-        vg_window_take_file_settings (self, &info);
+      else
+        vg_window_take_said (self, has_info ? &info : NULL, other);
       if (reread && has_info)
         vg_window_move_places (self, &info);
       vg_window_choose_output (self);
-      vg_session_commit (self->session, self->opening.inputs[0] == NULL ? "Sample data" : reread ? "File Reading" : another ? "Open" : "Run");
+      vg_session_commit (self->session, self->opening.inputs[0] == NULL ? "Sample data" : reread ? "File Reading" : other || !self->opening.params ? "Open" : "Run");
       count_runs (self);
       show_runs (self);
       self->taking = FALSE;
@@ -413,7 +385,7 @@ on_geometry (VgBareDialog *dialog, const char *geometry, VgWindow *self)
   char **inputs = g_object_get_data (G_OBJECT (dialog), "vg-inputs");
 
   vg_banner_hide (VG_BANNER (self->banner));
-  vg_window_open (self, (const char *const *) inputs, geometry, FALSE);
+  vg_window_open (self, (const char *const *) inputs, geometry);
 }
 
 /* By name: what any other file is lacking is not the size of its frames. */

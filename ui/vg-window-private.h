@@ -28,11 +28,9 @@ typedef struct
   gboolean active;
   char **inputs;
   char *reading;
-  gboolean synthetic_settings;   /* the synthetic instrument's parameters are taken over */
   void *params;                  /* read from a settings file; NULL: not from one */
   const VgOperation *operation;  /* of params */
   int run;               /* of that file */
-  gboolean another;              /* other data than those before: what belonged to them is left behind */
   gboolean choose_view;          /* when it fails, the view that suits the file is looked for */
   GCancellable *looking;         /* that, or NULL */
   gboolean goes_on;              /* with work that was left, if it is of the same settings and data */
@@ -64,8 +62,6 @@ struct _VgWindow
   guint64 regions_serial;        /* of the regions the pipeline was given last */
   VgOpening opening;
   guint opened;                  /* the number of the opening that the session is of; 0: none */
-  const VgOperation *adopted_operation;   /* whose parameters the file has set, or NULL */
-  void *adopted;                 /* the defaults with what the file says of itself */
   gboolean taking;               /* the session changes by what was opened: nothing to send on */
   gboolean started;              /* the first source has opened: undo goes back to it, not beyond */
   int input_width, input_height; /* of the data opened last, px; 0: none yet */
@@ -152,11 +148,10 @@ gboolean vg_window_has_picture (VgWindow *self);   /* the result is not one of n
 void vg_window_clear_opening   (VgWindow *self);
 void vg_window_take_opened     (VgWindow *self);   /* what the pipeline has opened */
 void vg_window_opening_failed  (VgWindow *self, const GError *error);
-void vg_window_open            (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
-/* Files that a person has chosen: not those of the session once more. */
-void vg_window_open_chosen     (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
+/* INPUTS empty or NULL: the sample data. */
+void vg_window_open            (VgWindow *self, const char *const *inputs, const char *reading);
 /* The same for files that may belong to another view. */
-void vg_window_open_here       (VgWindow *self, const char *const *inputs, const char *reading, gboolean synthetic_settings);
+void vg_window_open_here       (VgWindow *self, const char *const *inputs, const char *reading);
 void vg_window_fail_opening    (VgWindow *self, const GError *error);
 /* Before the session changes for an opening: what it goes back to, unless there is something from before that.  After it: if there
  * has been no opening, that is not needed. */
@@ -170,10 +165,10 @@ void vg_window_choose_run      (VgWindow *self);   /* as its widget says */
 gboolean vg_window_opens_settings (VgWindow *self, const char *const *files);
 
 /* vg-window-adopt.c */
-void vg_window_take_synthetic_settings (VgWindow *self);
-void vg_window_take_file_settings (VgWindow *self, const VgImageInfo *info);
-void vg_window_forget_adopted  (VgWindow *self);
-void vg_window_leave_input      (VgWindow *self);   /* parameters of the data before are as at first */
+/* Parameters that INPUTS are opened with, owned by the caller. */
+void *vg_window_params_for     (VgWindow *self, const char *const *inputs);
+/* The session's inputs are open, and as INFO says; OTHER: the parameters are still those for other data. */
+void vg_window_take_said       (VgWindow *self, const VgImageInfo *info, gboolean other);
 
 /* vg-window-suits.c */
 /* Opens INPUTS in the view that suits them; if there is not one, FAILURE is told, or, where it is NULL, in the view at hand. */

@@ -51,7 +51,7 @@ on_looked (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (operation == NULL && error == NULL)
     {
-      vg_window_open_here (self, (const char *const *) look->inputs, look->reading, FALSE);
+      vg_window_open_here (self, (const char *const *) look->inputs, look->reading);
       return;
     }
   if (operation == NULL)
@@ -60,7 +60,7 @@ on_looked (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   vg_window_go_to (self, operation);
-  vg_window_open_chosen (self, (const char *const *) look->inputs, look->reading, FALSE);
+  vg_window_open (self, (const char *const *) look->inputs, look->reading);
 }
 
 void

@@ -297,7 +297,6 @@ vg_window_dispose (GObject *object)
   g_clear_pointer (&self->left_outputs, g_array_unref);
   g_clear_pointer (&self->run_names, g_strfreev);
   g_clear_pointer (&self->objects.rows, g_ptr_array_unref);
-  vg_window_forget_adopted (self);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (vg_window_parent_class)->dispose (object);

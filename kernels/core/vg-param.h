@@ -114,10 +114,14 @@ typedef struct
 
 void     *vg_params_new     (const VgParamTable *table);               /* the defaults */
 void     *vg_params_copy    (const VgParamTable *table, const void *params);
-/* Other data are opened: what is of the ones before (of_input, and every region) is as it is at first. */
-void      vg_params_leave_input (const VgParamTable *table, void *params);
 void      vg_params_free    (const VgParamTable *table, void *params);
 gboolean  vg_params_equal   (const VgParamTable *table, const void *a, const void *b);
+
+gboolean  vg_param_equal    (const VgParam *param, const void *a, const void *b);
+/* PARAMS gets the value that FROM has. */
+void      vg_param_assign   (const VgParam *param, void *params, const void *from);
+/* The value belongs to the data it was set for (of_input, and every region): other data do not get it. */
+gboolean  vg_param_is_of_input (const VgParam *param, const void *params);
 
 /* By id; '-' and '_' are the same.  NULL: no such parameter. */
 const VgParam *vg_params_find (const VgParamTable *table, const char *id);

@@ -59,21 +59,13 @@ vg_params_copy (const VgParamTable *table, const void *params)
   return copy;
 }
 
-void
-vg_params_leave_input (const VgParamTable *table, void *params)
+gboolean
+vg_param_is_of_input (const VgParam *param, const void *params)
 {
-  void *defaults = vg_params_new (table);
+  g_autofree char *text = param->or_region ? vg_param_format (param, params) : NULL;
+  VgRegion region;
 
-  for (guint i = 0; i < table->n_items; i++)
-    {
-      const VgParam *param = &table->items[i];
-      g_autofree char *text = vg_param_format (param, params), *usual = vg_param_format (param, defaults);
-      VgRegion region;
-
-      if (param->of_input || param->kind == VG_PARAM_REGION || (param->or_region && vg_region_parse (&region, text, NULL)))
-        vg_param_parse (param, params, usual, NULL);
-    }
-  vg_params_free (table, defaults);
+  return param->of_input || param->kind == VG_PARAM_REGION || (text != NULL && vg_region_parse (&region, text, NULL));
 }
 
 void
@@ -94,24 +86,50 @@ vg_params_free (const VgParamTable *table, void *params)
 }
 
 gboolean
+vg_param_equal (const VgParam *param, const void *a, const void *b)
+{
+  gpointer *p = pointer_member (param, a), *q = pointer_member (param, b);
+
+  if (param->kind == VG_PARAM_FILE)
+    return g_strcmp0 (*p, *q) == 0;
+  if (param->kind == VG_PARAM_REGION)
+    return vg_region_equal (*p, *q);
+  if (param->kind == VG_PARAM_TABLE)
+    return vg_table_equal (*p, *q);
+  return vg_param_get_number (param, a) == vg_param_get_number (param, b);
+}
+
+void
+vg_param_assign (const VgParam *param, void *params, const void *from)
+{
+  gpointer *member = pointer_member (param, params), *source = pointer_member (param, from);
+
+  if (vg_param_equal (param, params, from))
+    return;
+  if (param->kind == VG_PARAM_FILE)
+    {
+      g_free (*member);
+      *member = g_strdup (*source);
+    }
+  else if (param->kind == VG_PARAM_REGION)
+    {
+      g_free (*member);
+      *member = g_memdup2 (*source, sizeof (VgRegion));
+    }
+  else if (param->kind == VG_PARAM_TABLE)
+    {
+      vg_table_free (*member);
+      *member = vg_table_copy (*source);
+    }
+  else
+    vg_param_set_number (param, params, vg_param_get_number (param, from));
+}
+
+gboolean
 vg_params_equal (const VgParamTable *table, const void *a, const void *b)
 {
   for (guint i = 0; i < table->n_items; i++)
-    {
-      const VgParam *param = &table->items[i];
-      gpointer *p = pointer_member (param, a), *q = pointer_member (param, b);
-      gboolean same;
-
-      if (param->kind == VG_PARAM_FILE)
-        same = g_strcmp0 (*p, *q) == 0;
-      else if (param->kind == VG_PARAM_REGION)
-        same = vg_region_equal (*p, *q);
-      else if (param->kind == VG_PARAM_TABLE)
-        same = vg_table_equal (*p, *q);
-      else
-        same = vg_param_get_number (param, a) == vg_param_get_number (param, b);
-      if (!same)
-        return FALSE;
-    }
+    if (!vg_param_equal (&table->items[i], a, b))
+      return FALSE;
   return TRUE;
 }

@@ -192,7 +192,7 @@ test_title (void)
   vg_window_start_pipeline (self.window.window);
   stop_sources (&self);
   vg_window_go_to (self.window.window, vg_operation_find ("flow"));
-  vg_window_open (self.window.window, files, NULL, FALSE);
+  vg_window_open (self.window.window, files, NULL);
   g_assert_cmpstr (subtitle (&self), ==, "slide.tif");
   act (&self, "cancel");
   g_assert_cmpstr (subtitle (&self), ==, "Nothing is open");

@@ -111,6 +111,30 @@ def a_channel_is_chosen(program):
     app.close()
 
 
+def can_be_reset(app, label):
+    return app.get("push button", "Reset " + label).getState().contains(app.atspi.STATE_SENSITIVE)
+
+
+def sample_leaves_nothing_behind(program):
+    """After the sample data a file's own bin width, also by undo; neither counts as set by hand."""
+    write_sdt(ONE, 0.4, 2.0)
+    app = vg_gui.App(program, "--operation", "lifetime", "--backend", "cpu")
+    vg_gui.wait_for("the sample's bin width", lambda: bin_width(app) == 0.1)
+    app.keys("ctrl+o")
+    app.dialog_path(ONE)
+    vg_gui.wait_for("the file's bin width", lambda: bin_width(app) == 0.4)
+    vg_gui.wait_for("nothing to reset", lambda: not can_be_reset(app, "Bin width"))
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the sample's again", lambda: bin_width(app) == 0.1)
+    app.keys("ctrl+shift+z")
+    vg_gui.wait_for("the file's again", lambda: bin_width(app) == 0.4)
+    app.set_value("spin button", "Bin width, ns", 0.3)
+    vg_gui.wait_for("something to reset", lambda: can_be_reset(app, "Bin width"))
+    app.press("push button", "Reset Bin width")
+    vg_gui.wait_for("the file's once more", lambda: bin_width(app) == 0.4)
+    app.close()
+
+
 def pages_are_bins(program):
     vg_gui.write_tiff(STACK, WIDTH, HEIGHT, BINS, lambda page, x, y: counts(2.0, x, y, 0.1, page))
     app = vg_gui.App(program, "--operation", "lifetime", "--pages", "bins", STACK)
@@ -162,4 +186,4 @@ def frame_times_are_shown(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(a_channel_is_chosen, pages_are_bins, frame_times_are_shown)
+    vg_gui.run(sample_leaves_nothing_behind, a_channel_is_chosen, pages_are_bins, frame_times_are_shown)

@@ -130,41 +130,6 @@ test_tables (void)
       }
 }
 
-/* What belongs to other data is as it is at first: masks and regions of the last patient are not the next one's. */
-static void
-test_leave_input (void)
-{
-  guint n, freed = 0;
-  const VgOperation *const *operations = vg_operations (&n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      const VgParamTable *table = &operations[i]->params;
-      void *params = vg_params_new (table), *defaults = vg_params_new (table);
-
-      for (guint k = 0; k < table->n_items; k++)
-        if (table->items[k].kind == VG_PARAM_FILE)
-          g_assert_true (vg_param_parse (&table->items[k], params, table->items[k].or_region ? "rect:1,2,3,4" : "/data/a.tif", NULL));
-      vg_params_leave_input (table, params);
-      for (guint k = 0; k < table->n_items; k++)
-        {
-          const VgParam *param = &table->items[k];
-          g_autofree char *text = vg_param_format (param, params), *usual = vg_param_format (param, defaults);
-
-          if (param->of_input || param->or_region)
-            {
-              g_assert_cmpstr (text, ==, usual);
-              freed++;
-            }
-          else if (param->kind == VG_PARAM_FILE)
-            g_assert_cmpstr (text, ==, "/data/a.tif");   /* an instrument's */
-        }
-      vg_params_free (table, params);
-      vg_params_free (table, defaults);
-    }
-  g_assert_cmpint (freed, >, 4);
-}
-
 static gboolean
 suits (const VgImageInfo *info)
 {
@@ -376,7 +341,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/first-open-fails", test_first_open_fails);
   g_test_add_func ("/pipeline/other-operation-fails", test_other_operation_fails);
   g_test_add_func ("/pipeline/tables", test_tables);
-  g_test_add_func ("/pipeline/leave-input", test_leave_input);
   g_test_add_func ("/pipeline/kept-open", test_kept_open);
   g_test_add_func ("/pipeline/kept-live", test_kept_live);
   g_test_add_func ("/pipeline/cancelled-open", test_cancelled_open);
