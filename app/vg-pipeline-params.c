@@ -147,6 +147,29 @@ take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
   vg_pipeline_recompute (self, change);
 }
 
+/* Labels of the buttons that were pressed between BEFORE (NULL: nothing was) and PARAMS. */
+static GPtrArray *
+find_presses (const VgParamTable *table, const void *before, const void *params)
+{
+  GPtrArray *labels = g_ptr_array_new ();
+
+  for (guint i = 0; before != NULL && i < table->n_items; i++)
+    if (table->items[i].kind == VG_PARAM_ACTION
+        && vg_param_get_number (&table->items[i], before) != vg_param_get_number (&table->items[i], params))
+      g_ptr_array_add (labels, (gpointer) table->items[i].label);
+  return labels;
+}
+
+/* They act on the frame in hand: the time courses show it there. */
+static void
+mark_presses (VgPipeline *self, const GPtrArray *labels)
+{
+  const VgFrame *frame = g_queue_peek_tail (&self->recent);
+
+  for (guint i = 0; frame != NULL && i < labels->len; i++)
+    vg_time_course_mark (self->course, frame->time_s, labels->pdata[i]);
+}
+
 void
 vg_pipeline_apply_params (VgPipeline *self)
 {
@@ -155,6 +178,7 @@ vg_pipeline_apply_params (VgPipeline *self)
   void *params = before ? g_steal_pointer (&self->before) : vg_params_copy (table, self->wanted.params);
   gboolean ready = is_stream (self) && vg_pipeline_has_frame (self);
   g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) presses = NULL;
   VgWorkChange change;
 
   self->serial = before ? self->before_serial : self->wanted.serial;
@@ -162,7 +186,10 @@ vg_pipeline_apply_params (VgPipeline *self)
   g_mutex_unlock (&self->lock);
   self->started_us = self->asked_us = g_get_monotonic_time ();
   self->asked = !is_stream (self);
+  presses = find_presses (table, vg_work_is_ready (self->work) ? vg_work_get_params (self->work) : NULL, params);
   change = vg_work_set_params (self->work, params, &error);
+  if (change != VG_WORK_REFUSED)
+    mark_presses (self, presses);
   vg_params_free (table, params);
   g_mutex_lock (&self->lock);
   self->feed->history = vg_work_get_history (self->work);

@@ -15,6 +15,7 @@ struct _VgTimeCourse
   guint length, capacity;    /* points held; points there is room for, 0: nothing allocated */
   double *times;             /* ascending */
   float *values;             /* a row of n_outputs * n_regions per point */
+  GArray *marks;             /* of VgCurveMark, ascending */
 };
 
 VgTimeCourse *
@@ -23,6 +24,7 @@ vg_time_course_new (void)
   VgTimeCourse *self = g_new0 (VgTimeCourse, 1);
 
   g_mutex_init (&self->lock);
+  self->marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
   return self;
 }
 
@@ -40,6 +42,7 @@ vg_time_course_free (VgTimeCourse *self)
   if (!self)
     return;
   drop_points (self);
+  g_array_unref (self->marks);
   g_free (self->regions);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -50,6 +53,7 @@ vg_time_course_reset (VgTimeCourse *self, guint n_outputs)
 {
   g_mutex_lock (&self->lock);
   drop_points (self);
+  g_array_set_size (self->marks, 0);
   self->n_outputs = n_outputs;
   g_mutex_unlock (&self->lock);
 }
@@ -59,6 +63,7 @@ vg_time_course_clear (VgTimeCourse *self)
 {
   g_mutex_lock (&self->lock);
   drop_points (self);
+  g_array_set_size (self->marks, 0);
   g_mutex_unlock (&self->lock);
 }
 
@@ -229,6 +234,24 @@ vg_time_course_add (VgTimeCourse *self, double time_s, const float *values)
   g_mutex_unlock (&self->lock);
 }
 
+void
+vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label)
+{
+  VgCurveMark mark = { time_s, label };
+  guint at;
+
+  g_mutex_lock (&self->lock);
+  at = self->marks->len;
+  while (at > 0 && g_array_index (self->marks, VgCurveMark, at - 1).x > time_s)
+    at--;
+  if (isfinite (time_s) && (at == 0 || g_array_index (self->marks, VgCurveMark, at - 1).x < time_s
+                            || g_array_index (self->marks, VgCurveMark, at - 1).label != label))
+    g_array_insert_val (self->marks, at, mark);
+  if (self->marks->len > VG_TIME_COURSE_MARKS)
+    g_array_remove_index (self->marks, 0);
+  g_mutex_unlock (&self->lock);
+}
+
 guint
 vg_time_course_length (VgTimeCourse *self)
 {
@@ -265,5 +288,7 @@ vg_time_course_get (VgTimeCourse *self, guint i, VgCurves *curves)
   g_mutex_lock (&self->lock);
   for (guint region = 0; i < self->n_outputs && region < self->n_regions; region++)
     fill_series (self, i, region, curves);
+  for (guint k = 0; k < self->marks->len; k++)
+    vg_curves_mark (curves, g_array_index (self->marks, VgCurveMark, k).x, g_array_index (self->marks, VgCurveMark, k).label);
   g_mutex_unlock (&self->lock);
 }

@@ -9,10 +9,8 @@ struct _VgPlotPage
 {
   GtkWidget parent_instance;
   GtkWidget *box, *bar, *plot, *reset;
-  GtkWidget *baseline, *span, *from, *to;
   GtkFileChooserNative *chooser;
   char *name;
-  gboolean syncing;
 };
 
 enum { MESSAGE, N_SIGNALS };
@@ -71,80 +69,10 @@ on_zoom_changed (VgPlotPage *self)
 }
 
 static void
-show_span (VgPlotPage *self)
-{
-  double from, to;
-
-  if (!vg_plot_view_get_baseline (VG_PLOT_VIEW (self->plot), &from, &to))
-    return;
-  self->syncing = TRUE;
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->from), from);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->to), to);
-  self->syncing = FALSE;
-}
-
-static void
-on_span_typed (VgPlotPage *self)
-{
-  double from = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->from)), to = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->to));
-
-  if (!self->syncing)
-    vg_plot_view_set_baseline (VG_PLOT_VIEW (self->plot), MIN (from, to), MAX (from, to));
-}
-
-static void
-on_baseline (VgPlotPage *self)
-{
-  gboolean on = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->baseline));
-  double from, to;
-
-  gtk_widget_set_visible (self->span, on);
-  if (!on)
-    {
-      vg_plot_view_set_baseline (VG_PLOT_VIEW (self->plot), NAN, NAN);
-      return;
-    }
-  /* The first fifth of what is shown, until the user drags it. */
-  vg_plot_view_get_range (VG_PLOT_VIEW (self->plot), &from, &to);
-  vg_plot_view_set_baseline (VG_PLOT_VIEW (self->plot), from, from + (to - from) / 5);
-  show_span (self);
-}
-
-static GtkWidget *
-span_entry (VgPlotPage *self, const char *name)
-{
-  GtkWidget *spin = vg_number_entry_new (-1e9, 1e9, 0.1, FALSE);
-
-  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 4);
-  gtk_widget_add_css_class (spin, "vg-narrow");
-  vg_widget_describe (spin, name, NULL);
-  g_signal_connect_swapped (spin, "value-changed", G_CALLBACK (on_span_typed), self);
-  return spin;
-}
-
-static void
-add_baseline (VgPlotPage *self)
-{
-  self->baseline = gtk_toggle_button_new_with_mnemonic ("_Baseline");
-  vg_widget_describe (self->baseline, "Baseline", "Mark the span that changes in per cent refer to");
-  self->span = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  self->from = span_entry (self, "Baseline from");
-  self->to = span_entry (self, "Baseline to");
-  gtk_box_append (GTK_BOX (self->span), self->from);
-  gtk_box_append (GTK_BOX (self->span), gtk_label_new ("–"));
-  gtk_box_append (GTK_BOX (self->span), self->to);
-  gtk_widget_set_visible (self->span, FALSE);
-  gtk_box_append (GTK_BOX (self->bar), self->baseline);
-  gtk_box_append (GTK_BOX (self->bar), self->span);
-  g_signal_connect_swapped (self->baseline, "toggled", G_CALLBACK (on_baseline), self);
-  g_signal_connect_swapped (self->plot, "baseline-changed", G_CALLBACK (show_span), self);
-}
-
-static void
-add_buttons (VgPlotPage *self)
+add_buttons (VgPlotPage *self, VgPlotPageFlags flags)
 {
   /* one over the other leaves the plot its width */
-  GtkWidget *row = gtk_box_new (self->baseline != NULL ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *row = gtk_box_new (flags & VG_PLOT_PAGE_CHOICES ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", "Copy the numbers");
   GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save numbers or picture");
 
@@ -213,9 +141,7 @@ vg_plot_page_new (const char *name, const char *empty_text, VgPlotPageFlags flag
   self->name = g_strdup (name);
   self->plot = vg_plot_view_new (name, empty_text);
   vg_plot_view_set_titled (VG_PLOT_VIEW (self->plot), (flags & VG_PLOT_PAGE_TITLED) != 0);
-  if (flags & VG_PLOT_PAGE_BASELINE)
-    add_baseline (self);
-  add_buttons (self);
+  add_buttons (self, flags);
   gtk_box_append (GTK_BOX (self->box), self->plot);
   gtk_box_append (GTK_BOX (self->box), self->bar);
   return GTK_WIDGET (self);

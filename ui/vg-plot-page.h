@@ -3,13 +3,13 @@
 #include <gtk/gtk.h>
 #include "vg-plot-view.h"
 /* A plot with its buttons: copy the numbers, save numbers or picture, show
- * all, and where asked for the baseline that the read-out's per cent refer to. */
+ * all. */
 G_BEGIN_DECLS
 
 typedef enum
 {
   VG_PLOT_PAGE_PLAIN = 0,
-  VG_PLOT_PAGE_BASELINE = 1 << 0,
+  VG_PLOT_PAGE_CHOICES = 1 << 0,     /* widgets will be added, which need more room than the buttons */
   VG_PLOT_PAGE_TITLED = 1 << 1,      /* with the curves' own title */
 } VgPlotPageFlags;
 

@@ -65,33 +65,14 @@ vg_plot_scene_get_color (const VgPlotScene *self, guint series)
   return (VgPlotColor) { color.red + lift * (1 - color.red), color.green + lift * (1 - color.green), color.blue + lift * (1 - color.blue) };
 }
 
-double
-vg_plot_scene_baseline_mean (const VgPlotScene *self, guint i)
-{
-  const VgSeries *series = get_series (self, i);
-  double sum = 0;
-  int n = 0;
-
-  for (int k = 0; k < series->n; k++)
-    if (series->x[k] >= self->baseline[0] && series->x[k] <= self->baseline[1] && isfinite (series->y[k]))
-      {
-        sum += series->y[k];
-        n++;
-      }
-  return n ? sum / n : NAN;
-}
-
 char *
 vg_plot_scene_read (const VgPlotScene *self, guint i)
 {
   const VgSeries *series = get_series (self, i);
   int k = isnan (self->cursor) ? -1 : vg_plot_layer_nearest (series, self->cursor);
-  double mean = vg_plot_scene_baseline_mean (self, i);
 
   if (k < 0)
     return g_strdup (series->name);
-  if (isfinite (mean) && mean != 0 && self->curves->span_label == NULL)
-    return g_strdup_printf ("%s: %.4g (%+.1f %%)", series->name, series->y[k], 100 * (series->y[k] / mean - 1));
   return g_strdup_printf ("%s: %.4g", series->name, series->y[k]);
 }
 
@@ -387,7 +368,7 @@ draw_baseline (VgPlotScene *self, Pen *pen, VgPlotBox box)
 static void
 draw_baseline_name (VgPlotScene *self, Pen *pen, VgPlotBox box)
 {
-  const char *text = self->curves->span_label ? self->curves->span_label : "baseline";
+  const char *text = self->curves->span_label;
   double x0 = vg_plot_scene_get_end (self, 0), x1 = vg_plot_scene_get_end (self, 1), x = CLAMP (x0 + 4, box.x + 2, box.x + box.width);
   int width, height;
 
@@ -400,6 +381,33 @@ draw_baseline_name (VgPlotScene *self, Pen *pen, VgPlotBox box)
   cairo_fill (pen->cr);
   set_grey (pen, 0.9);
   draw_text (pen, text, x, box.y + 3, 0, 0);
+}
+
+/* A dashed line at each mark; its label where the one before leaves room. */
+static void
+draw_marks (VgPlotScene *self, Pen *pen, VgPlotBox box)
+{
+  static const double dashes[] = { 4, 3 };
+  double free_from = box.x;
+
+  for (guint i = 0; self->curves->marks != NULL && i < self->curves->marks->len; i++)
+    {
+      const VgCurveMark *mark = &g_array_index (self->curves->marks, VgCurveMark, i);
+      double x = floor (vg_plot_axis_to_pixel (&self->x, mark->x)) + 0.5;
+
+      if (!(x >= box.x && x <= box.x + box.width))
+        continue;
+      set_grey (pen, 0.7);
+      cairo_set_line_width (pen->cr, 1);
+      cairo_set_dash (pen->cr, dashes, G_N_ELEMENTS (dashes), 0);
+      cairo_move_to (pen->cr, x, box.y);
+      cairo_line_to (pen->cr, x, box.y + box.height);
+      cairo_stroke (pen->cr);
+      cairo_set_dash (pen->cr, NULL, 0, 0);
+      set_grey (pen, 0.9);
+      if (x >= free_from)
+        free_from = x + draw_text (pen, mark->label, x + 4, box.y + 3, 0, 0) + 8;
+    }
 }
 
 static void
@@ -469,6 +477,7 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
     if (!get_series (self, i)->below)
       vg_plot_layer_draw (get_series (self, i), &self->x, &self->y, vg_plot_scene_get_color (self, i), cr);
   draw_baseline_name (self, &pen, box);
+  draw_marks (self, &pen, box);
   draw_cursor (self, &pen, box);
   cairo_restore (cr);
 }

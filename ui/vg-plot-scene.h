@@ -14,7 +14,7 @@ typedef struct
   VgPlotAxis x, y;
   gboolean zoomed;               /* x and y were chosen; else they follow the data */
   double cursor;                 /* x value, NaN: none */
-  double baseline[2];            /* x span that 0 % refers to, or that the curves mark; NaN: none */
+  double baseline[2];            /* x span that the curves mark; NaN: none */
   gboolean dark;
   gboolean titled;               /* the curves' title is shown: what they are of is a choice */
   double left, bottom;           /* where the frame begins and what is below it: as the numbers and a long title need */
@@ -32,11 +32,9 @@ void        vg_plot_scene_draw     (VgPlotScene *self, cairo_t *cr, int width, i
 /* Where the data are drawn. */
 VgPlotBox   vg_plot_scene_get_box  (const VgPlotScene *self, int width, int height);
 VgPlotColor vg_plot_scene_get_color (const VgPlotScene *self, guint series);
-/* Mean of a series over the baseline span; NaN without one. */
 /* Where an end of the span is drawn; limits of colours that lie outside stand at the edge, to be got hold of. */
 double      vg_plot_scene_get_end (const VgPlotScene *self, int i);
-double      vg_plot_scene_baseline_mean (const VgPlotScene *self, guint series);
-/* "Region 1: 0.0886 (+12.0 %)", newly allocated: a series at the cursor. */
+/* "Region 1: 0.0886", newly allocated: a series at the cursor. */
 char       *vg_plot_scene_read     (const VgPlotScene *self, guint series);
 
 G_END_DECLS

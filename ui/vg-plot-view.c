@@ -220,28 +220,12 @@ vg_plot_view_set_span (VgPlotView *self, double from, double to)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-void
-vg_plot_view_set_baseline (VgPlotView *self, double from, double to)
-{
-  g_return_if_fail (VG_IS_PLOT_VIEW (self));
-  self->scene.baseline[0] = from;
-  self->scene.baseline[1] = to;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
 gboolean
 vg_plot_view_get_baseline (VgPlotView *self, double *from, double *to)
 {
   *from = self->scene.baseline[0];
   *to = self->scene.baseline[1];
   return !isnan (*from) && !isnan (*to);
-}
-
-void
-vg_plot_view_get_range (VgPlotView *self, double *from, double *to)
-{
-  *from = self->scene.x.min;
-  *to = self->scene.x.max;
 }
 
 gboolean

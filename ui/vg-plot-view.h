@@ -20,12 +20,10 @@ void       vg_plot_view_set_curves   (VgPlotView *self, VgCurves *curves, const 
 const VgCurves *vg_plot_view_get_curves (VgPlotView *self);
 /* What the curves mark, where it is not they who know it; not what is being dragged.  NaN: none. */
 void       vg_plot_view_set_span     (VgPlotView *self, double from, double to);
-void       vg_plot_view_set_baseline (VgPlotView *self, double from, double to);   /* NaN: none */
 gboolean   vg_plot_view_get_baseline (VgPlotView *self, double *from, double *to);
 /* The curves' own title is shown, where it is another than the plot's name. */
 void       vg_plot_view_set_titled   (VgPlotView *self, gboolean titled);
 /* The x range that is shown. */
-void       vg_plot_view_get_range    (VgPlotView *self, double *from, double *to);
 gboolean   vg_plot_view_is_zoomed    (VgPlotView *self);
 void       vg_plot_view_reset_zoom   (VgPlotView *self);
 /* What is drawn, for export. */

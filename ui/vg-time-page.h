@@ -4,7 +4,7 @@
 #include "vg-plot-page.h"
 #include "vg-session.h"
 /* The page with each region's mean against time: which output, how much of
- * the past, and the change in per cent against a baseline. */
+ * the past; presses of buttons, such as of a baseline, are marked. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_TIME_PAGE (vg_time_page_get_type ())

@@ -49,6 +49,16 @@ vg_curves_add (VgCurves *self, const char *name, VgSeriesStyle style, int n)
   return series;
 }
 
+void
+vg_curves_mark (VgCurves *self, double x, const char *label)
+{
+  VgCurveMark mark = { x, label };
+
+  if (self->marks == NULL)
+    self->marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
+  g_array_append_val (self->marks, mark);
+}
+
 static void
 append_text_cell (GString *csv, const char *text, const char *unit, const char *suffix)
 {
@@ -125,6 +135,7 @@ vg_curves_free (VgCurves *self)
 {
   if (self == NULL)
     return;
+  g_clear_pointer (&self->marks, g_array_unref);
   g_free (self->outputs);
   g_free (self->found);
   g_clear_pointer (&self->numbers, vg_numbers_free);

@@ -20,6 +20,13 @@ typedef struct
   gboolean below;        /* drawn in a strip of its own below the others, about 0: residuals */
 } VgSeries;
 
+/* A moment that is marked, by a button that was pressed. */
+typedef struct
+{
+  double x;
+  const char *label;     /* static */
+} VgCurveMark;
+
 typedef struct
 {
   char *title;
@@ -33,6 +40,7 @@ typedef struct
   const char *span_label, *span_params[2];
   /* Or the map (static) whose values are along x: the window marks the limits of its colours there, to be dragged. */
   const char *span_output;
+  GArray *marks;         /* of VgCurveMark, in the order of x; NULL: none */
   /* What the operation's outputs are of all that the curves are of, taken together, in the order of its table (NaN: none); or NULL.  Owned. */
   float *outputs;
   /* What is told of these in the title, behind whose they are; or NULL.  Owned. */
@@ -44,6 +52,8 @@ typedef struct
 VgCurves *vg_curves_new  (const char *title, const char *x_label, const char *x_unit, const char *y_label, const char *y_unit);
 /* Adds a series of N points whose x and y are zeroed, for the caller to fill. */
 VgSeries *vg_curves_add  (VgCurves *self, const char *name, VgSeriesStyle style, int n);
+/* After the marks there are. */
+void      vg_curves_mark (VgCurves *self, double x, const char *label);
 char     *vg_curves_to_csv (const VgCurves *self);
 void      vg_curves_free (VgCurves *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgCurves, vg_curves_free)

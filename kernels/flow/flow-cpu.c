@@ -183,7 +183,7 @@ restart_baseline (VgFlowState *self)
 static void
 add_to_baseline (VgFlowState *self)
 {
-  if (self->baseline_maps >= self->params.baseline_frames)
+  if (self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
     return;
 #pragma omp parallel for num_threads(self->threads)
   for (gsize i = 0; i < self->pixels; i++)
@@ -347,6 +347,21 @@ step (gpointer data,
   return VG_STEP_DONE;
 }
 
+static VgFlowPicture
+picture (const VgFlowState *self)
+{
+  return (VgFlowPicture) { &self->params, &self->info, self->current->data, self->dark };
+}
+
+/* The speckle is measured where its size has a say only: in each frame anew, so that a map depends on its own frames alone. */
+static float
+find_beta (const VgFlowState *self)
+{
+  VgFlowPicture now = picture (self);
+
+  return self->params.window_bias == VG_FLOW_WINDOW_CORRECT ? vg_flow_effective_beta (&self->params, vg_flow_speckle_size (&now)) : self->params.beta;
+}
+
 static gboolean
 output (gpointer  data,
         guint     i,
@@ -369,7 +384,7 @@ output (gpointer  data,
       plane->data = self->index;
       break;
     case VG_FLOW_OUTPUT_CORRELATION_TIME:
-      vg_flow_map_correlation_time (self);
+      vg_flow_map_correlation_time (self, find_beta (self));
       break;
     case VG_FLOW_OUTPUT_RELATIVE_FLOW:
       vg_flow_map_relative (self);
@@ -377,7 +392,7 @@ output (gpointer  data,
     case VG_FLOW_OUTPUT_STATIC_FRACTION:
       if (self->n_frames < 2)
         return FALSE;
-      vg_flow_map_static (self);
+      vg_flow_map_static (self, find_beta (self));
       break;
     case VG_FLOW_OUTPUT_INTENSITY:
     default:
@@ -385,12 +400,6 @@ output (gpointer  data,
       break;
     }
   return TRUE;
-}
-
-static VgFlowPicture
-picture (const VgFlowState *self)
-{
-  return (VgFlowPicture) { &self->params, &self->info, self->current->data, self->dark };
 }
 
 static void
@@ -403,7 +412,7 @@ results (gpointer   data,
   if (self->current == NULL)
     return;
   now = picture (self);
-  vg_flow_add_results (numbers, &now, self->saturated, self->n_frames, self->have_map ? self->contrast : NULL);
+  vg_flow_add_results (numbers, &now, self->saturated, self->n_frames, self->baseline_maps, self->have_map ? self->contrast : NULL);
 }
 
 static VgCurves *
@@ -436,7 +445,7 @@ plot (gpointer data,
 {
   VgFlowState *self = data;
 
-  return self->have_map ? vg_flow_plot (&self->params, i, self->contrast, self->pixels) : NULL;
+  return self->have_map ? vg_flow_plot (&self->params, i, find_beta (self), self->contrast, self->pixels) : NULL;
 }
 
 const VgEngine vg_flow_cpu_engine = {

@@ -141,18 +141,20 @@ gboolean flow_temporal    (FlowState *self, gboolean slide, gboolean finish, GEr
  * samples of the newest frame, flow_count_frame does. */
 gboolean flow_count_frame (FlowState *self, GError **error);
 gboolean flow_general     (FlowState *self, GError **error);
-gboolean flow_static_map  (FlowState *self, GError **error);
+gboolean flow_static_map  (FlowState *self, float beta, GError **error);
 
 /* flow-derived.cu: into contrast and index; into `extra`. */
 gboolean flow_average_push (FlowState *self, GError **error);
 gboolean flow_average_maps (FlowState *self, GError **error);
 gboolean flow_baseline_add (FlowState *self, GError **error);
 gboolean flow_map_relative (FlowState *self, GError **error);
-gboolean flow_map_correlation_time (FlowState *self, GError **error);
+gboolean flow_map_correlation_time (FlowState *self, float beta, GError **error);
 gboolean flow_map_intensity (FlowState *self, GError **error);
 
 /* flow-numbers.cu: figures and curves, from the parts of the frame and the maps
  * that they need on the host. */
+/* The coherence factor to compare K^2 with; measures the speckle where the window's bias is corrected. */
+float     flow_find_beta  (FlowState *self);
 void      flow_results    (gpointer state, VgNumbers *numbers);
 VgCurves *flow_sample_pixel (gpointer state, double x, double y, int slice);
 VgCurves *flow_plot       (gpointer state, guint i);

@@ -110,7 +110,7 @@ flow_average_maps (FlowState *self, GError **error)
 gboolean
 flow_baseline_add (FlowState *self, GError **error)
 {
-  if (self->baseline_maps >= self->params.baseline_frames)
+  if (self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
     return TRUE;
   baseline_kernel<<<grid_size (self), THREADS, 0, self->compute>>> (self->contrast, self->baseline, self->baseline_count,
                                                                    self->pixels);
@@ -127,12 +127,13 @@ flow_map_relative (FlowState *self, GError **error)
 }
 
 gboolean
-flow_map_correlation_time (FlowState *self, GError **error)
+flow_map_correlation_time (FlowState *self, float beta, GError **error)
 {
   gboolean measured = self->params.static_scattering == VG_FLOW_STATIC_MEASURED;
 
-  if (measured && !flow_static_map (self, error))
+  if (measured && !flow_static_map (self, beta, error))
     return FALSE;
+  self->inversion.inverse_beta = (float) (1.0 / beta);
   correlation_time_kernel<<<grid_size (self), THREADS, 0, self->compute>>> (self->inversion, self->table, self->contrast,
                                                                            measured, self->extra, self->pixels);
   return vg_cuda_launched ("correlation_time_kernel", error);

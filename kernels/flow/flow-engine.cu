@@ -404,13 +404,13 @@ output (gpointer data, guint i, VgPlane *plane)
       plane->data = self->index;
       break;
     case VG_FLOW_OUTPUT_CORRELATION_TIME:
-      ok = flow_map_correlation_time (self, NULL);
+      ok = flow_map_correlation_time (self, flow_find_beta (self), NULL);
       break;
     case VG_FLOW_OUTPUT_RELATIVE_FLOW:
       ok = flow_map_relative (self, NULL);
       break;
     case VG_FLOW_OUTPUT_STATIC_FRACTION:
-      ok = self->n_frames >= 2 && flow_static_map (self, NULL);
+      ok = self->n_frames >= 2 && flow_static_map (self, flow_find_beta (self), NULL);
       break;
     case VG_FLOW_OUTPUT_INTENSITY:
     default:

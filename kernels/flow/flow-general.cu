@@ -307,11 +307,11 @@ static_of_pairs (FlowState *self, const Window &window, const StaticFrom &finish
 
 /* Into `extra`; needs two frames. */
 gboolean
-flow_static_map (FlowState *self, GError **error)
+flow_static_map (FlowState *self, float beta, GError **error)
 {
   Window window = last_frames (self, MAX (flow_window_count (self), 2));
   unsigned long long *bad = self->ring.counters + self->ring.slots * FLOW_COUNTERS;
-  StaticFrom finish = { window.count - 1, self->params.beta, self->contrast, bad, self->extra };
+  StaticFrom finish = { window.count - 1, beta, self->contrast, bad, self->extra };
   gboolean ok = FALSE;
 
   window_bad_kernel<<<1, 1, 0, self->compute>>> (self->ring, last_frames (self, flow_window_count (self)), bad);

@@ -42,6 +42,17 @@ vg_flow_history (const void *data)
   return params->static_scattering == VG_FLOW_STATIC_MEASURED ? MAX (before, 1) : before;
 }
 
+int
+vg_flow_baseline_length (const VgFlowParams *params,
+                         const VgImageInfo  *info)
+{
+  if (params->baseline_frames > 0)
+    return params->baseline_frames;
+  if (!(info->frame_interval_s > 0.0))
+    return VG_FLOW_BASELINE_MAPS;
+  return (int) CLAMP (ceil (1.0 / info->frame_interval_s - 1e-6), 1.0, (double) VG_FLOW_MAX_BASELINE);
+}
+
 double
 vg_flow_saturation (const VgFlowParams *params,
                     const VgImageInfo  *info)

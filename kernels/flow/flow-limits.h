@@ -20,6 +20,8 @@ void     vg_flow_refuse_invalid (const VgFrame *frame, guint64 count, guint64 fi
 double   vg_flow_full_scale  (const VgFlowParams *params, const VgImageInfo *info);
 /* The one from which it is masked: the same, or HUGE_VAL without a mask. */
 double   vg_flow_saturation  (const VgFlowParams *params, const VgImageInfo *info);
+/* Maps that a baseline is the mean of: as set, or a second of frames like INFO's. */
+int      vg_flow_baseline_length (const VgFlowParams *params, const VgImageInfo *info);
 /* The dark frame of CONTEXT, its pages averaged: width * height floats, newly
  * allocated; NULL without error: there is none.  *WHOLE: all are integers. */
 float   *vg_flow_load_dark   (const VgContext *context, gboolean *whole, GError **error);

@@ -14,11 +14,13 @@ vg_flow_map_relative (VgFlowState *self)
 }
 
 void
-vg_flow_map_correlation_time (VgFlowState *self)
+vg_flow_map_correlation_time (VgFlowState *self,
+                              float        beta)
 {
+  self->inversion.inverse_beta = (float) (1.0 / beta);
   if (self->params.static_scattering == VG_FLOW_STATIC_MEASURED)
     {
-      vg_flow_map_static (self);
+      vg_flow_map_static (self, beta);
 #pragma omp parallel for num_threads(self->threads)
       for (gsize i = 0; i < self->pixels; i++)
         self->extra[i] = vg_flow_correlation_time_rho (&self->inversion, self->table, self->contrast[i], 1.0f - self->extra[i]);
@@ -90,7 +92,7 @@ add_pairs (const VgFlowState *self, int y, double *a, double *b, double *ab, dou
 }
 
 static void
-static_band (VgFlowState *self, int y0, int y1, double *memory)
+static_band (VgFlowState *self, float beta, int y0, int y1, double *memory)
 {
   int r = self->params.radius, w = self->width, side = 2 * r + 1;
   int pairs = self->ring != NULL ? self->ring_count - 1 : 1;
@@ -126,15 +128,15 @@ static_band (VgFlowState *self, int y0, int y1, double *memory)
           int across = MIN (x + r, w - 1) - MAX (x - r, 0) + 1;
           int down = MIN (y, self->height - 1) - MAX (y - 2 * r, 0) + 1;
 
-          self->extra[start + (gsize) x] = vg_flow_static_fraction ((double) across * down * pairs, sum[0][x], sum[1][x], sum[2][x],
-                                                                    self->params.beta);
+          self->extra[start + (gsize) x] = vg_flow_static_fraction ((double) across * down * pairs, sum[0][x], sum[1][x], sum[2][x], beta);
         }
     }
 }
 
 /* Windows that hold a bad pixel have no contrast, and no static fraction. */
 void
-vg_flow_map_static (VgFlowState *self)
+vg_flow_map_static (VgFlowState *self,
+                    float        beta)
 {
   int bands = MIN (self->threads, self->height);
 
@@ -146,7 +148,7 @@ vg_flow_map_static (VgFlowState *self)
     }
 #pragma omp parallel for num_threads(bands) schedule(static, 1)
   for (int i = 0; i < bands; i++)
-    static_band (self, (int) ((gint64) self->height * i / bands), (int) ((gint64) self->height * (i + 1) / bands),
+    static_band (self, beta, (int) ((gint64) self->height * i / bands), (int) ((gint64) self->height * (i + 1) / bands),
                  self->scratch + (gsize) i * self->scratch_doubles);
   if (self->window_bad > 0)
     for (gsize i = 0; i < self->pixels; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "flow-model.h"
+#include "flow-speckle.h"
 /* The inversion of the contrast models (docs/flow.md): for every entry of the
  * table the model is solved for x by bisection in log x, to double precision. */
 
@@ -82,4 +83,53 @@ vg_flow_inversion_build (VgFlowInversion    *inversion,
 #pragma omp parallel for schedule(dynamic)
   for (int j = 0; j <= VG_FLOW_TABLE_RHO; j++)
     fill_row (table + (gsize) j * VG_FLOW_TABLE_FLOATS, params->model, MAX (j / (double) VG_FLOW_TABLE_RHO, 1e-4));
+}
+
+double
+vg_flow_window_share (const VgFlowParams *params,
+                      double              speckle_size)
+{
+  /* |mu|^2 of a circular pupil is 1/2 at 0.51448 of the speckle (vg_flow_field_correlation). */
+  const double width = 2.0 * 0.51448;
+  int frames = params->method == VG_FLOW_SPATIAL ? 1 : params->frames;
+
+  if (params->method == VG_FLOW_TEMPORAL || !(speckle_size > 0.0))
+    return 1.0;
+  return vg_flow_field_window_factor (params->radius, frames, speckle_size / width);
+}
+
+float
+vg_flow_effective_beta (const VgFlowParams *params,
+                        double              speckle_size)
+{
+  if (params->window_bias != VG_FLOW_WINDOW_CORRECT)
+    return params->beta;
+  return (float) (params->beta * vg_flow_window_share (params, speckle_size));
+}
+
+/* tau / T of K^2 / beta = Y; NaN when no correlation time explains it. */
+static double
+solve_tau (const VgFlowParams *params, double y)
+{
+  double rho = params->static_scattering == VG_FLOW_STATIC_GLOBAL ? params->dynamic_fraction : 1.0, r = 1.0 - rho;
+
+  if (!(y > r * r) || !(y < 1.0))
+    return NAN;
+  if (params->model <= VG_FLOW_BANDYOPADHYAY)
+    return (y - r * r) / (vg_flow_asymptote (params->model, rho) * (1.0 - r * r));
+  return 1.0 / vg_flow_model_solve (params->model, y, rho);
+}
+
+double
+vg_flow_window_bias (const VgFlowParams *params,
+                     double              k,
+                     double              speckle_size)
+{
+  double share = vg_flow_window_share (params, speckle_size), y = k * k / params->beta;
+
+  if (params->method == VG_FLOW_TEMPORAL || params->window_bias == VG_FLOW_WINDOW_CORRECT)
+    return 0.0;
+  if (params->beta < 1.0f || !(speckle_size > 0.0))
+    return NAN;
+  return solve_tau (params, y) / solve_tau (params, y / share) - 1.0;
 }

@@ -44,13 +44,20 @@ speckle_size (FlowState *self)
   return vg_flow_speckle_size (&picture);
 }
 
+float
+flow_find_beta (FlowState *self)
+{
+  return self->params.window_bias == VG_FLOW_WINDOW_CORRECT ? vg_flow_effective_beta (&self->params, speckle_size (self)) : self->params.beta;
+}
+
 void
 flow_results (gpointer state, VgNumbers *numbers)
 {
   FlowState *self = (FlowState *) state;
   guint64 *counters = self->host_counters;
-  double mean = NAN;
+  VgFlowFigures figures = { &self->params, &self->info };
 
+  figures.mean_contrast = NAN;
   if (self->n_frames == 0 || !vg_cuda_use (self->device, NULL) || !flow_take (self, NULL))
     return;
   if (!VG_CUDA_OK (cudaMemcpyAsync (counters, self->ring.counters + flow_slot (self, self->n_frames - 1) * FLOW_COUNTERS,
@@ -62,10 +69,13 @@ flow_results (gpointer state, VgNumbers *numbers)
       VgPlane plane = { VG_DEVICE, self->contrast, self->width, self->height, 1, self->compute };
       VgStatistics statistics;
       if (vg_cuda_statistics (&plane, 0, &statistics, NULL))
-        mean = statistics.mean;
+        figures.mean_contrast = statistics.mean;
     }
-  vg_flow_add_numbers (numbers, 100.0 * (double) counters[FLOW_SATURATED] / (double) self->pixels, speckle_size (self),
-                       self->n_frames, mean);
+  figures.saturated_percent = 100.0 * (double) counters[FLOW_SATURATED] / (double) self->pixels;
+  figures.speckle_size = speckle_size (self);
+  figures.frames = self->n_frames;
+  figures.baseline_maps = self->baseline_maps;
+  vg_flow_add_numbers (numbers, &figures);
 }
 
 /* The samples of a pixel over the window of time, oldest first, dark taken off. */
@@ -125,5 +135,5 @@ flow_plot (gpointer state, guint i)
                                        self->compute), NULL)
       || !VG_CUDA_OK (cudaStreamSynchronize (self->compute), NULL))
     return NULL;
-  return vg_flow_plot (&self->params, i, contrast, self->pixels);
+  return vg_flow_plot (&self->params, i, flow_find_beta (self), contrast, self->pixels);
 }

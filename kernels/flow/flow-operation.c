@@ -21,6 +21,8 @@ static const char *const model_labels[] = { "Fercher-Briers (asymptote)", "Bandy
                                             "Lorentzian (exact)", "Gaussian (exact)", NULL };
 static const char *const statics[] = { "none", "global", "measured", NULL };
 static const char *const static_labels[] = { "None", "Same everywhere", "Measured per pixel", NULL };
+static const char *const biases[] = { "keep", "correct", NULL };
+static const char *const bias_labels[] = { "As measured", "Corrected", NULL };
 static const char *const nonfinites[] = { "stop", "mask", NULL };
 static const char *const nonfinite_labels[] = { "Stop with an error", "Leave these windows out", NULL };
 
@@ -48,6 +50,9 @@ static const VgParam params[] = {
     .help = "How contrast becomes correlation time: Lorentzian for disordered, Gaussian for ordered motion; the two asymptotes hold for fast flow only."),
   VG_FLOAT_PARAM (P, beta, .label = "Coherence factor", .group = "Flow", .def = 1, .min = 0.01, .max = 1, .step = 0.01,
     .help = "Squared contrast of a target that does not move, measured with the same window; 1 for an ideal instrument."),
+  VG_CHOICE_PARAM (P, window_bias, .label = "Window bias", .group = "Flow", .choices = biases, .choice_labels = bias_labels,
+    .max = VG_FLOW_WINDOW_CORRECT, .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
+    .help = "A small window holds few speckles and sees too little contrast, so correlation times read low. Corrected makes up for it from the measured speckle size; choose it only with a coherence factor that was not measured with the same window."),
   VG_CHOICE_PARAM (P, static_scattering, .label = "Static tissue", .group = "Flow", .choices = statics, .choice_labels = static_labels,
     .max = VG_FLOW_STATIC_MEASURED,
     .help = "Light from tissue that does not move, such as the skull, raises contrast; say how much of it there is."),
@@ -56,9 +61,9 @@ static const VgParam params[] = {
     .help = "Share of the light that comes from moving blood cells; 1 means no static tissue."),
   VG_ACTION_PARAM (P, set_baseline, .label = "Set baseline", .group = "Baseline",
     .help = "Take the flow seen now as 100 per cent of relative flow."),
-  VG_INT_PARAM (P, baseline_frames, .label = "Baseline length", .unit = "maps", .group = "Baseline", .def = 1, .min = 1, .max = 10000, .step = 1,
-    .ui_min = 1, .ui_max = 200, .log_scale = TRUE,
-    .help = "How many maps are averaged into the baseline; the first ones are used until a baseline is set."),
+  VG_INT_PARAM (P, baseline_frames, .label = "Baseline length", .unit = "maps", .group = "Baseline", .min = 0, .max = VG_FLOW_MAX_BASELINE, .step = 1,
+    .ui_max = 200, .measured = "baseline_maps",
+    .help = "How many maps are averaged into the baseline; the first ones are used until a baseline is set. 0 takes one second, so that a heartbeat averages out, or 25 maps where the frame interval is not known."),
   VG_FLOAT_PARAM (P, dark_level, .label = "Dark level", .unit = "DN", .group = "Camera", .min = 0, .max = 1e9, .ui_max = 256, .step = 1,
     .help = "What the camera reads with the lens covered; it is taken off before the contrast is computed."),
   VG_FILE_PARAM (P, dark_file, .label = "Dark frame", .group = "Camera", .file_kinds = VG_FILE_IMAGE,
@@ -96,7 +101,7 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
 
 static const VgPlot plots[] = {
   { "contrast_histogram", "Distribution of contrast" },
-  { "contrast_model", "Contrast by the model" },
+  { "contrast_model", "Contrast model" },
 };
 
 

@@ -9,6 +9,7 @@ typedef enum { VG_FLOW_SPATIAL, VG_FLOW_TEMPORAL, VG_FLOW_SPATIO_TEMPORAL } VgFl
 typedef enum { VG_FLOW_EDGES_SHRINK, VG_FLOW_EDGES_ZERO } VgFlowEdges;
 typedef enum { VG_FLOW_FERCHER_BRIERS, VG_FLOW_BANDYOPADHYAY, VG_FLOW_LORENTZIAN, VG_FLOW_GAUSSIAN } VgFlowModel;
 typedef enum { VG_FLOW_STATIC_NONE, VG_FLOW_STATIC_GLOBAL, VG_FLOW_STATIC_MEASURED } VgFlowStatic;
+typedef enum { VG_FLOW_WINDOW_KEEP, VG_FLOW_WINDOW_CORRECT } VgFlowWindowBias;
 typedef enum { VG_FLOW_NONFINITE_STOP, VG_FLOW_NONFINITE_MASK } VgFlowNonfinite;
 
 /* In the order of the output table. */
@@ -23,6 +24,8 @@ enum
   VG_FLOW_N_OUTPUTS,
 };
 
+/* Maps of a baseline that is to last a second where the frame interval is not known. */
+enum { VG_FLOW_BASELINE_MAPS = 25, VG_FLOW_MAX_BASELINE = 10000 };
 enum { VG_FLOW_MAX_RADIUS = 15, VG_FLOW_MAX_FRAMES = 256, VG_FLOW_MAX_AVERAGE = 64 };
 
 typedef struct
@@ -35,6 +38,7 @@ typedef struct
   float exposure_ms;
   int model;               /* VgFlowModel */
   float beta;              /* coherence factor: K^2 of a static target */
+  int window_bias;         /* VgFlowWindowBias */
   int static_scattering;   /* VgFlowStatic */
   float dynamic_fraction;  /* rho = I_fluctuating / I_total */
   float dark_level;        /* DN */
@@ -46,7 +50,7 @@ typedef struct
   double saturation_level; /* DN; 0: from the sample's bits */
   int nonfinite;           /* VgFlowNonfinite */
   int set_baseline;        /* action count */
-  int baseline_frames;
+  int baseline_frames;     /* 0: as many as last a second */
 } VgFlowParams;
 
 G_END_DECLS

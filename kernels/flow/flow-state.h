@@ -88,10 +88,10 @@ gboolean vg_flow_take_frame (VgFlowState *self, GError **error);
 /* NaN into every window that holds a bad pixel. */
 void vg_flow_mask_bad (VgFlowState *self);
 
-/* The lazy maps, into `extra`. */
-void vg_flow_map_correlation_time (VgFlowState *self);
+/* The lazy maps, into `extra`; BETA: the coherence factor of the window at hand. */
+void vg_flow_map_correlation_time (VgFlowState *self, float beta);
 void vg_flow_map_relative (VgFlowState *self);
-void vg_flow_map_static (VgFlowState *self);
+void vg_flow_map_static (VgFlowState *self, float beta);
 void vg_flow_map_intensity (VgFlowState *self);
 
 G_END_DECLS

@@ -92,18 +92,43 @@ speckle_advice (double size)
   return NULL;
 }
 
-void
-vg_flow_add_numbers (VgNumbers *numbers,
-                     double     saturated_percent,
-                     double     speckle_size,
-                     guint64    frames,
-                     double     mean_contrast)
+/* Owned; NULL: it matters little. */
+static char *
+bias_advice (const VgFlowParams *params, double bias, double size)
 {
-  vg_numbers_add (numbers, "saturated_percent", "Saturated pixels", "%", saturated_percent,
-                  saturated_percent > 0.1 ? "Overexposed pixels make flow look faster than it is: use less light or a shorter exposure, or mask them." : NULL);
-  vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", speckle_size, speckle_advice (speckle_size));
-  vg_numbers_add (numbers, "frames", "Frames", "", (double) frames, NULL);
-  vg_numbers_add (numbers, "mean_contrast", "Mean contrast", "", mean_contrast, NULL);
+  int side = 2 * params->radius + 1;
+
+  if (!(bias < -0.05))
+    return NULL;
+  return g_strdup_printf ("Windows of %d x %d pixels hold few speckles of %.1f px, so correlation times read about %.0f %% low: set Window bias to Corrected "
+                          "(--window-bias correct), take a larger radius or more frames, or measure the coherence factor with these windows.",
+                          side, side, size, -100.0 * bias);
+}
+
+static void
+add_baseline (VgNumbers *numbers, const VgFlowFigures *figures)
+{
+  gboolean guessed = figures->params->baseline_frames == 0 && !(figures->info->frame_interval_s > 0.0) && figures->frames > 1;
+
+  vg_numbers_add (numbers, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
+                  guessed ? "The frame interval is not known, so the baseline is 25 maps and not one second: set the frame interval, or Baseline length to the maps of a second." : NULL);
+}
+
+void
+vg_flow_add_numbers (VgNumbers           *numbers,
+                     const VgFlowFigures *figures)
+{
+  double bias = vg_flow_window_bias (figures->params, figures->mean_contrast, figures->speckle_size);
+  g_autofree char *advice = bias_advice (figures->params, bias, figures->speckle_size);
+
+  vg_numbers_add (numbers, "saturated_percent", "Saturated pixels", "%", figures->saturated_percent,
+                  figures->saturated_percent > 0.1 ? "Overexposed pixels make flow look faster than it is: use less light or a shorter exposure, or mask them." : NULL);
+  vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", figures->speckle_size, speckle_advice (figures->speckle_size));
+  vg_numbers_add (numbers, "frames", "Frames", "", (double) figures->frames, NULL);
+  vg_numbers_add (numbers, "mean_contrast", "Mean contrast", "", figures->mean_contrast, NULL);
+  vg_numbers_add (numbers, "window_bias", "Window bias of correlation time", "%", 100.0 * bias, advice);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  add_baseline (numbers, figures);
 }
 
 void
@@ -111,10 +136,12 @@ vg_flow_add_results (VgNumbers           *numbers,
                      const VgFlowPicture *self,
                      guint64              saturated,
                      guint64              frames,
+                     int                  baseline_maps,
                      const float         *contrast)
 {
   gsize pixels = (gsize) self->info->width * (gsize) self->info->height, valid = 0;
   double sum = 0.0;
+  VgFlowFigures figures = { self->params, self->info, .frames = frames, .baseline_maps = baseline_maps };
 
   for (gsize i = 0; contrast != NULL && i < pixels; i++)
     if (isfinite (contrast[i]))
@@ -122,8 +149,10 @@ vg_flow_add_results (VgNumbers           *numbers,
         sum += contrast[i];
         valid++;
       }
-  vg_flow_add_numbers (numbers, 100.0 * (double) saturated / (double) pixels, vg_flow_speckle_size (self), frames,
-                       valid > 0 ? sum / (double) valid : NAN);
+  figures.saturated_percent = 100.0 * (double) saturated / (double) pixels;
+  figures.speckle_size = vg_flow_speckle_size (self);
+  figures.mean_contrast = valid > 0 ? sum / (double) valid : NAN;
+  vg_flow_add_numbers (numbers, &figures);
 }
 
 /* ---- What lies behind a pixel ---- */
@@ -252,16 +281,16 @@ median_contrast (const float *contrast, gsize pixels)
 }
 
 static VgCurves *
-plot_model (const VgFlowParams *params, const float *contrast, gsize pixels)
+plot_model (const VgFlowParams *params, float beta, const float *contrast, gsize pixels)
 {
   enum { POINTS = 121 };
   static const char *const names[] = { "Fercher-Briers asymptote", "Bandyopadhyay asymptote", "Lorentzian", "Gaussian" };
-  VgCurves *curves = vg_curves_new ("Contrast by the model", "Exposure / correlation time", "", "Contrast", "");
+  VgCurves *curves = vg_curves_new ("Contrast model", "Exposure / correlation time", "", "Contrast", "");
   VgSeries *line = vg_curves_add (curves, names[params->model], VG_SERIES_LINE, POINTS);
   VgSeries *point = vg_curves_add (curves, "Median of the map", VG_SERIES_POINTS, 1);
   double rho = params->static_scattering == VG_FLOW_STATIC_NONE ? 1.0 : params->dynamic_fraction, r = 1.0 - rho;
   float k = median_contrast (contrast, pixels);
-  double y = (double) k * k / params->beta;
+  double y = (double) k * k / beta;
 
   curves->log_x = TRUE;
   for (int i = 0; i < POINTS; i++)
@@ -273,7 +302,7 @@ plot_model (const VgFlowParams *params, const float *contrast, gsize pixels)
       else
         k2 = vg_flow_model_k2 (params->model, x, rho);
       line->x[i] = x;
-      line->y[i] = k2 <= 1.0 ? sqrt (params->beta * k2) : NAN;
+      line->y[i] = k2 <= 1.0 ? sqrt (beta * k2) : NAN;
     }
   point->y[0] = k;
   point->x[0] = NAN;
@@ -286,8 +315,9 @@ plot_model (const VgFlowParams *params, const float *contrast, gsize pixels)
 VgCurves *
 vg_flow_plot (const VgFlowParams *params,
               guint               i,
+              float               beta,
               const float        *contrast,
               gsize               pixels)
 {
-  return i == 0 ? plot_histogram (contrast, pixels) : plot_model (params, contrast, pixels);
+  return i == 0 ? plot_histogram (contrast, pixels) : plot_model (params, beta, contrast, pixels);
 }

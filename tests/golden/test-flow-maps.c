@@ -216,6 +216,48 @@ test_baseline (void)
   flow_fixture_clear (&flow);
 }
 
+/* Without a length the baseline takes a second, here two beats of a heart: their mean flow is 100 %, not that of one phase. */
+static void
+test_baseline_second (void)
+{
+  enum { BEAT = 5, FRAMES = 30 };
+  const double intervals[] = { 0.1, 0.0 };
+
+  for (int k = 0; k < 2; k++)
+    {
+      const double maps = intervals[k] > 0.0 ? 10 : 25;
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      const VgNumber *number;
+      FlowFixture flow;
+      double sum = 0.0;
+
+      flow_fixture_init (&flow, VG_U16, W, H, 12);
+      flow.info.frame_interval_s = intervals[k];
+      flow_fixture_prepare (&flow);
+      for (int i = 0; i < FRAMES; i++)
+        {
+          guint16 data[N];
+
+          /* a checkerboard: K^2 is the same in every window of a frame */
+          for (int at = 0; at < N; at++)
+            data[at] = (guint16) (1000 + ((at % W + at / W) % 2 ? 1 : -1) * (100 + 30 * (i % BEAT)));
+          flow_fixture_run (&flow, data);
+          /* 100 K0^2 / K^2: its reciprocal averages to 1 over whole beats */
+          if (i >= FRAMES - BEAT)
+            sum += 100.0 / flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[N / 2 + W / 2] / BEAT;
+        }
+      g_assert_cmpfloat_with_epsilon (sum, 1.0, 1e-5);
+      flow.engine->results (flow.state, numbers);
+      number = vg_numbers_find (numbers, "baseline_maps");
+      g_assert_cmpfloat (number->value, ==, maps);
+      if (intervals[k] > 0.0)
+        g_assert_null (number->advice);
+      else
+        g_assert_nonnull (strstr (number->advice, "frame interval is not known"));
+      flow_fixture_clear (&flow);
+    }
+}
+
 /* A change in place gives the very map that a fresh state gives. */
 static void
 test_update (void)
@@ -388,6 +430,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/maps/nonfinite", test_nonfinite);
   g_test_add_func ("/flow/maps/average", test_average);
   g_test_add_func ("/flow/maps/baseline", test_baseline);
+  g_test_add_func ("/flow/maps/baseline-second", test_baseline_second);
   g_test_add_func ("/flow/maps/update", test_update);
   g_test_add_func ("/flow/maps/roll", test_roll);
   g_test_add_func ("/flow/maps/errors", test_errors);

@@ -199,6 +199,56 @@ test_window_factor (void)
   scene_clear (&scene);
 }
 
+/* Mean over EIGHT frames of the correlation time in a tissue. */
+static double
+mean_tau (Scene *scene, int tissue)
+{
+  enum { EIGHT = 8 };
+  double sum = 0.0;
+
+  for (int f = 0; f < EIGHT; f++)
+    {
+      g_assert_true (vg_flow_phantom.read (scene->source, f, scene->frame, NULL));
+      flow_fixture_run (&scene->flow, scene->frame);
+      sum += core_mean (flow_fixture_output (&scene->flow, VG_FLOW_OUTPUT_CORRELATION_TIME), tissue, 4) / EIGHT;
+    }
+  return sum;
+}
+
+/* Correlation times of small windows read low: the number says by how much, and the correction makes up for it. */
+static void
+test_window_bias (void)
+{
+  for (int radius = 2; radius <= 3; radius++)
+    for (int tissue = 2; tissue < VG_FLOW_PHANTOM_TISSUES; tissue++)
+      {
+        double truth = vg_flow_phantom_tau_ms[tissue], plain, corrected;
+        g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+        const VgNumber *number;
+        Scene scene;
+
+        scene_init (&scene, VG_FLOW_SPATIAL, radius, 2, 1.0, VG_FLOW_STATIC_NONE);
+        plain = mean_tau (&scene, tissue);
+        scene.flow.engine->results (scene.flow.state, numbers);
+        number = vg_numbers_find (numbers, "window_bias");
+        scene.flow.params->window_bias = VG_FLOW_WINDOW_CORRECT;
+        g_assert_true (scene.flow.engine->update (scene.flow.state, scene.flow.params));
+        corrected = mean_tau (&scene, tissue);
+        g_test_message ("radius %d, %.1f ms: %+.1f %%, said %+.1f %%, corrected %+.1f %%", radius, truth, 100.0 * (plain / truth - 1.0), number->value,
+                        100.0 * (corrected / truth - 1.0));
+        g_assert_cmpfloat (plain, <, 0.92 * truth);
+        g_assert_cmpfloat (fabs (number->value / 100.0 - (plain / truth - 1.0)), <, 0.05);
+        g_assert_nonnull (strstr (number->advice, "--window-bias correct"));
+        g_assert_cmpfloat (fabs (corrected / truth - 1.0), <, 0.05);
+        vg_numbers_free (numbers);
+        numbers = vg_numbers_new ();
+        scene.flow.engine->results (scene.flow.state, numbers);
+        g_assert_cmpfloat (vg_numbers_find (numbers, "window_bias")->value, ==, 0.0);
+        g_assert_null (vg_numbers_find (numbers, "window_bias")->advice);
+        scene_clear (&scene);
+      }
+}
+
 /* Static part: from pairs of frames, in large windows. */
 static void
 test_static_fraction (void)
@@ -306,6 +356,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/phantom/demo-settings", test_demo_settings);
   g_test_add_func ("/flow/phantom/temporal", test_temporal);
   g_test_add_func ("/flow/phantom/window-factor", test_window_factor);
+  g_test_add_func ("/flow/phantom/window-bias", test_window_bias);
   g_test_add_func ("/flow/phantom/static-fraction", test_static_fraction);
   g_test_add_func ("/flow/phantom/static-model", test_static_model);
   g_test_add_func ("/flow/phantom/speckle-size", test_speckle_size);

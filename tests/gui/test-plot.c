@@ -195,18 +195,52 @@ test_readout (void)
 {
   g_autoptr(VgCurves) curves = ramp ();
   VgPlotScene scene;
-  g_autofree char *plain = NULL, *change = NULL;
+  g_autofree char *plain = NULL;
 
   vg_plot_scene_init (&scene);
   scene.curves = curves;
   scene.cursor = 7.2;
   plain = vg_plot_scene_read (&scene, 0);
   g_assert_cmpstr (plain, ==, "Hand: 3");
-  scene.baseline[0] = 0;
-  scene.baseline[1] = 4;
-  g_assert_cmpfloat (vg_plot_scene_baseline_mean (&scene, 0), ==, 2);
-  change = vg_plot_scene_read (&scene, 0);
-  g_assert_cmpstr (change, ==, "Hand: 3 (+50.0 %)");
+}
+
+/* Dark pixels of the column of x in the picture of CURVES, between the curve and the label. */
+static int
+count_dark (const VgCurves *curves, double x)
+{
+  enum { W = 400, H = 200 };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, W, H);
+  cairo_t *cr = cairo_create (surface);
+  int column, stride = cairo_image_surface_get_stride (surface), dark = 0;
+  VgPlotScene scene;
+  VgPlotBox box;
+
+  vg_plot_scene_init (&scene);
+  scene.curves = curves;
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  vg_plot_scene_draw (&scene, cr, W, H);
+  cairo_surface_flush (surface);
+  box = vg_plot_scene_get_box (&scene, W, H);
+  column = (int) vg_plot_axis_to_pixel (&scene.x, x);
+  for (int row = (int) (box.y + 0.3 * box.height); row < (int) (box.y + 0.9 * box.height); row++)
+    dark += cairo_image_surface_get_data (surface)[row * stride + 4 * column] < 120;
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return dark;
+}
+
+/* Marks are seen where they belong, and nowhere else. */
+static void
+test_marks (void)
+{
+  g_autoptr(VgCurves) curves = ramp ();
+  int without = count_dark (curves, 3.3);
+
+  vg_curves_mark (curves, 3.3, "Set baseline");
+  vg_curves_mark (curves, 99, "Set baseline");      /* out of sight */
+  g_assert_cmpint (count_dark (curves, 3.3), >, without + 30);
+  g_assert_cmpint (count_dark (curves, 6.3), <, 10);
 }
 
 static void
@@ -330,6 +364,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/decimation-keeps-peaks", test_decimation_keeps_peaks);
   g_test_add_func ("/plot/errors", test_errors);
   g_test_add_func ("/plot/readout", test_readout);
+  g_test_add_func ("/plot/marks", test_marks);
   g_test_add_func ("/plot/files", test_files);
   g_test_add_func ("/plot/short-log-axis", test_short_log_axis);
   g_test_add_func ("/plot/alone-and-margin", test_alone_and_margin);

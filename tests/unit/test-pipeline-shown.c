@@ -107,6 +107,21 @@ test_regions (void)
   series = curves->series->pdata[1];
   g_assert_cmpint (series->n, ==, 0);
 
+  /* a button that is pressed is marked at the frame in hand, once */
+  g_assert_null (curves->marks);
+  params->press++;
+  vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_settle (&watch));
+  params->gain = 3;
+  vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_settle (&watch));
+  vg_curves_free (curves);
+  curves = vg_pipeline_time_course (watch.pipeline, 0);
+  g_assert_nonnull (curves->marks);
+  g_assert_cmpuint (curves->marks->len, ==, 1);
+  g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, 0).x, ==, ((VgSeries *) curves->series->pdata[0])->x[19]);
+  g_assert_cmpstr (g_array_index (curves->marks, VgCurveMark, 0).label, ==, "Press");
+
   /* a region that moves on a still picture is measured at once */
   regions[0].x[1] = 3;
   serial = vg_pipeline_set_regions (watch.pipeline, regions, 1);

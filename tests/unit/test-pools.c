@@ -180,7 +180,29 @@ test_course (void)
   g_assert_cmpfloat (series->y[3], ==, 3);
   g_assert_cmpfloat (series->y[4], ==, 104);
   g_assert_cmpfloat (series->y[10], ==, 2);
+  g_assert_null (curves->marks);
+  /* a press at the same moment is one, and marks are of no region */
+  vg_time_course_mark (course, 7, "Press");
+  vg_time_course_mark (course, 3, "Press");
+  vg_time_course_mark (course, 7, "Press");
+  vg_time_course_mark (course, NAN, "Press");
+  vg_time_course_set_regions (course, &b, 1);
+  vg_curves_free (curves);
+  curves = get (course, 1);
+  g_assert_cmpuint (curves->marks->len, ==, 2);
+  g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, 0).x, ==, 3);
+  g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, 1).x, ==, 7);
+  g_assert_cmpstr (g_array_index (curves->marks, VgCurveMark, 1).label, ==, "Press");
+  for (int i = 0; i < 2 * VG_TIME_COURSE_MARKS; i++)
+    vg_time_course_mark (course, 10 + i, "Press");
+  vg_curves_free (curves);
+  curves = get (course, 1);
+  g_assert_cmpuint (curves->marks->len, ==, VG_TIME_COURSE_MARKS);
+  g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, VG_TIME_COURSE_MARKS - 1).x, ==, 9 + 2 * VG_TIME_COURSE_MARKS);
   vg_time_course_clear (course);
+  vg_curves_free (curves);
+  curves = get (course, 1);
+  g_assert_null (curves->marks);
   g_assert_cmpuint (vg_time_course_length (course), ==, 0);
   vg_time_course_set_regions (course, NULL, 0);
   vg_time_course_add (course, 1, NULL);
