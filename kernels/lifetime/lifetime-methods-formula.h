@@ -98,14 +98,18 @@ vg_lifetime_by_modulation (double g, double s, double omega, double h, int conti
   return r > 0.0 && r < 1.0 ? -h / log (r) : (double) VG_LIFETIME_NAN;
 }
 
-/* Amplitude share of tau_f in the mixture with g. */
+/* Amplitude share of tau_f in the mixture whose phasor is nearest to (g, s): noise off the line between the two lifetimes' phasors says
+ * nothing of the share, and is left out. */
 VG_SCALAR double
-vg_lifetime_phasor_fraction (double g, double tau_f, double tau_d, double omega)
+vg_lifetime_phasor_fraction (double g, double s, double tau_f, double tau_d, double omega)
 {
-  double a = tau_f / (1.0 + omega * omega * tau_f * tau_f), b = tau_d / (1.0 + omega * omega * tau_d * tau_d);
+  double p = omega * tau_f, q = omega * tau_d, a = 1.0 + p * p, b = 1.0 + q * q;
+  double along_g = 1.0 / a - 1.0 / b, along_s = p / a - q / b;
+  /* of the light: (g, s) lies this part of the way from tau_d to tau_f */
+  double light = ((g - 1.0 / b) * along_g + (s - q / b) * along_s) / (along_g * along_g + along_s * along_s);
 
-  /* g (f tau_f + (1-f) tau_d) = f a + (1-f) b */
-  return (b - g * tau_d) / (g * (tau_f - tau_d) - (a - b));
+  /* light = f tau_f / (f tau_f + (1-f) tau_d) */
+  return light * tau_d / (light * tau_d + (1.0 - light) * tau_f);
 }
 
 VG_SCALAR VgLifetimeValue
@@ -118,7 +122,7 @@ vg_lifetime_phasor_bi (double g, double s, const VgLifetimeFinish *finish)
     f = (1.0 - g - s * b) / (w * (s - g * b));
   value.lifetime_1 = f;
   value.lifetime_2 = tau_d;
-  value.fraction = vg_lifetime_phasor_fraction (g, f, tau_d, w);
+  value.fraction = vg_lifetime_phasor_fraction (g, s, f, tau_d, w);
   value.lifetime = value.fraction * f + (1.0 - value.fraction) * tau_d;
   return value;
 }

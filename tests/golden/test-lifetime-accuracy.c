@@ -160,6 +160,26 @@ expect_bi (LifetimeFixture *run, const BiRow *row)
     }
 }
 
+/* Both known: the share by the nearest point of the line has less noise than the one that G alone gives. */
+static void
+expect_projection (LifetimeFixture *run)
+{
+  const double w = 2.0 * G_PI / (BINS * h), f = 0.5, d = 2.5, a = f / (1.0 + w * w * f * f), b = d / (1.0 + w * w * d * d);
+  g_autofree float *fraction = lifetime_map_of (run, VG_LIFETIME_OUTPUT_FRACTION, NULL);
+  g_autofree float *by_g = lifetime_map_of (run, VG_LIFETIME_OUTPUT_PHASOR_G, NULL);
+
+  for (int i = 0; i < SIDE * SIDE; i++)
+    by_g[i] = (float) ((b - by_g[i] * d) / (by_g[i] * (f - d) - (a - b)));
+  for (int i = 0; i < 4; i++)
+    {
+      LifetimeStatistics line = lifetime_statistics (fraction, SIDE, SIDE, i * SIDE / 4, (i + 1) * SIDE / 4);
+      LifetimeStatistics g = lifetime_statistics (by_g, SIDE, SIDE, i * SIDE / 4, (i + 1) * SIDE / 4);
+
+      g_test_message ("share %g: on the line %.4f +- %.4f, by G %.4f +- %.4f", 0.8 - 0.2 * i, line.mean, line.sd, g.mean, g.sd);
+      g_assert_cmpfloat (line.sd, <, 0.94 * g.sd);
+    }
+}
+
 static void
 check_bi_rows (guint64 seed)
 {
@@ -193,6 +213,8 @@ check_bi_rows (guint64 seed)
       run.params->fix_short = rows[i].fix_short;
       lifetime_update (&run);
       expect_bi (&run, &rows[i]);
+      if (rows[i].method == VG_LIFETIME_PHASOR_BI && rows[i].fix_short)
+        expect_projection (&run);
     }
   lifetime_clear (&run);
 }
