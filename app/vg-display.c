@@ -71,6 +71,11 @@ automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatist
       *low = output->centre - reach;
       *high = output->centre + reach;
     }
+  else if (statistics->most > 0 && *high > statistics->most)
+    {
+      *high = statistics->most;
+      *low = *low < *high ? *low : MIN (statistics->min, 0);
+    }
 }
 
 /* All numbers, so that none has the colour of another; those of the table, where it has them; those of the

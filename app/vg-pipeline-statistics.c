@@ -24,9 +24,11 @@ compute_statistics (VgPipeline *self, const VgPlane *plane, VgStatistics *statis
   VgPlane volume = vg_display_get_volume (plane);
 
   statistics->weighed_min = statistics->weighed_max = 0;
-  if (plane->place == VG_DEVICE)
-    return vg_work_get_cuda (self->work)->statistics (&volume, 0, statistics, error);
-  vg_statistics_compute (statistics, &volume, 0, 0);
+  if (plane->place != VG_DEVICE)
+    vg_statistics_compute (statistics, &volume, 0, 0);
+  else if (!vg_work_get_cuda (self->work)->statistics (&volume, 0, statistics, error))
+    return FALSE;
+  statistics->most = plane->most;
   return TRUE;
 }
 

@@ -265,6 +265,7 @@ measure (const VgPlane *plane, const VgPlane *brightness, const VgPlane *counted
 
   limits[0] = limits[1] = 0;
   vg_statistics_compute (statistics, &volume, 0, 0);
+  statistics->most = plane->most;
   if (counted != NULL)
     {
       VgPlane labels = vg_display_get_volume (counted);

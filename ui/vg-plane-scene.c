@@ -229,6 +229,7 @@ draw_ticks (const VgPlaneScene *self, Pen *pen)
 {
   const VgOverlay *overlay = self->picture->overlay;
   g_autoptr(GArray) boxes = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_int_t));
+  const double below = 16;   /* a line's label stands under its beginning */
   double middle = middle_of_points (overlay);
 
   for (guint i = 0; i < overlay->items->len; i++)
@@ -248,10 +249,14 @@ draw_ticks (const VgPlaneScene *self, Pen *pen)
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
       double x, y;
 
-      if (item->kind != VG_OVERLAY_POINT || item->label == NULL)
+      if (item->label == NULL || item->kind == VG_OVERLAY_ARROW)
         continue;
       vg_plane_scene_to_pixel (self, item->x[0], item->y[0], &x, &y);
-      if (fabs (x) < 1e5 && fabs (y) < 1e5)
+      if (!(fabs (x) < 1e5) || !(fabs (y) < 1e5))
+        continue;
+      if (item->kind == VG_OVERLAY_LINE)
+        draw_label (pen, item->label, x, y + below, TRUE, boxes);
+      else
         draw_label (pen, item->label, x, y, item->x[0] >= middle, boxes);
     }
 }

@@ -17,6 +17,7 @@ typedef struct
   double pixel_size[2];  /* 0: not known; negative: the position falls along the axis */
   char unit[8];
   gboolean mirrored;     /* x is a radius from 0 on: shown mirrored about its left edge */
+  double most;           /* automatic limits of its colours go no higher, whatever stray values there are; 0: as high as those */
 } VgPlane;
 
 /* The physical position, along x (AXIS 0) or y (1), of an image point whose

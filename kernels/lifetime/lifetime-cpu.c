@@ -328,7 +328,7 @@ output (gpointer  data,
   if (!self->have_map || self->phase != VG_LIFETIME_IDLE || i >= VG_LIFETIME_N_OUTPUTS ||
       !vg_lifetime_has_output (&self->params, (int) i))
     return FALSE;
-  vg_lifetime_describe_plane (plane, (int) i, &self->info);
+  vg_lifetime_describe_plane (plane, (int) i, &self->info, &self->plan);
   plane->place = VG_HOST;
   plane->data = self->extra;
   if (i == VG_LIFETIME_OUTPUT_LIFETIME)

@@ -323,7 +323,7 @@ output (gpointer data, guint i, VgPlane *plane)
 
   if (i >= VG_LIFETIME_N_OUTPUTS || !is_ready (self) || !vg_lifetime_has_output (&self->params, (int) i))
     return FALSE;
-  vg_lifetime_describe_plane (plane, (int) i, &self->info);
+  vg_lifetime_describe_plane (plane, (int) i, &self->info, &self->plan);
   plane->place = VG_DEVICE;
   plane->stream = self->stream;
   plane->data = self->extra;

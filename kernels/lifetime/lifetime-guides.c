@@ -21,12 +21,13 @@ phasor_of (double w, double tau)
   return (Phasor) { 1.0 / (1.0 + t * t), t / (1.0 + t * t) };
 }
 
+/* LABEL stands below its base; NULL: none. */
 static void
-add_semicircle (VgOverlay *overlay)
+add_semicircle (VgOverlay *overlay, const char *label)
 {
   enum { PARTS = 96 };
 
-  vg_overlay_line (overlay, 0.0, 0.0, 1.0, 0.0, NULL);
+  vg_overlay_line (overlay, 0.0, 0.0, 1.0, 0.0, label);
   for (int i = 0; i < PARTS; i++)
     {
       double a = G_PI * i / PARTS, b = G_PI * (i + 1) / PARTS;
@@ -113,14 +114,16 @@ vg_lifetime_guides (const void        *data,
   const VgLifetimeParams *params = data;
   VgOverlay *overlay;
   double period = params->period_ns, w;
+  gboolean calibrated;
 
   if (output != VG_LIFETIME_OUTPUT_DENSITY || info == NULL)
     return NULL;
   if (!(period > 0.0))
     period = vg_lifetime_bin_width (params) * (double) info->bins;
   w = 2.0 * G_PI * params->harmonic / period;
+  calibrated = vg_lifetime_take_params (params).irf_kind != VG_LIFETIME_IRF_NONE;
   overlay = vg_overlay_new ();
-  add_semicircle (overlay);
+  add_semicircle (overlay, calibrated ? NULL : "not calibrated: choose an instrument response");
   add_ticks (overlay, w);
   overlay->accent = TRUE;
   if (params->guide == VG_LIFETIME_GUIDE_MIXTURE)

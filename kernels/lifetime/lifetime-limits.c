@@ -9,6 +9,29 @@
 
 extern const VgOperation vg_lifetime_operation;
 
+/* Two components that are known to be alike share their amplitude anyhow: the fit would say a half, or a third, everywhere. */
+static gboolean
+check_known (const VgLifetimeParams *params,
+             GError                **error)
+{
+  static const char *const names[] = { "first", "second", "third" };
+  const double apart = 1e-3;
+  const gboolean known[] = { params->know_1, params->know_2, params->know_3 };
+  const double ns[] = { params->known_1_ns, params->known_2_ns, params->known_3_ns };
+  guint32 finds = vg_lifetime_fit_finds (params->method);
+  int n = (finds & VG_LIFETIME_BIT (LIFETIME_3)) != 0 ? 3 : (finds & VG_LIFETIME_BIT (FRACTION)) != 0 ? 2 : 0;
+
+  for (int i = 0; i < n; i++)
+    for (int k = i + 1; k < n; k++)
+      if (known[i] && known[k] && fabs (ns[i] - ns[k]) <= apart * ns[i])
+        {
+          g_set_error (error, VG_USAGE_ERROR, 0, "the %s and the %s lifetime are both set to %.6g ns, so that their shares cannot be found; change one, or fit fewer lifetimes",
+                       names[i], names[k], ns[k]);
+          return FALSE;
+        }
+  return TRUE;
+}
+
 gboolean
 vg_lifetime_validate (const void *data,
                       GError    **error)
@@ -28,7 +51,7 @@ vg_lifetime_validate (const void *data,
                    (double) params->short_lifetime_ns, (double) params->long_lifetime_ns);
       return FALSE;
     }
-  return TRUE;
+  return check_known (params, error);
 }
 
 void

@@ -39,10 +39,14 @@ vg_lifetime_has_output (const VgLifetimeParams *params,
 }
 
 void
-vg_lifetime_describe_plane (VgPlane           *plane,
-                            int                i,
-                            const VgImageInfo *info)
+vg_lifetime_describe_plane (VgPlane              *plane,
+                            int                   i,
+                            const VgImageInfo    *info,
+                            const VgLifetimePlan *plan)
 {
+  const guint32 lifetimes = VG_LIFETIME_BIT (LIFETIME) | VG_LIFETIME_BIT (LIFETIME_1) | VG_LIFETIME_BIT (LIFETIME_2) | VG_LIFETIME_BIT (LIFETIME_3) |
+                            VG_LIFETIME_BIT (WEIGHTED) | VG_LIFETIME_BIT (TIME_CONSTANT);
+
   *plane = (VgPlane) { .width = info->width, .height = info->height, .slices = (int) info->slices };
   if (i == VG_LIFETIME_OUTPUT_DENSITY)
     {
@@ -54,6 +58,8 @@ vg_lifetime_describe_plane (VgPlane           *plane,
       plane->origin[1] = 1.0 + 0.5 * plane->pixel_size[1];
       return;
     }
+  if (lifetimes & 1u << i)   /* what lives longer than a period is seldom more than noise */
+    plane->most = plan->period_ns;
   plane->pixel_size[0] = info->pixel_size[0];
   plane->pixel_size[1] = info->pixel_size[1];
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
@@ -84,8 +90,8 @@ add_fitted (VgNumbers *numbers, const VgLifetimePlan *plan, double fitted, gbool
   if (!tried && dark)
     add_line (lines, "No pixel has enough photons: lower the threshold, or bin more pixels.");
   if (squares && params->weights == VG_LIFETIME_WEIGHTS_COUNTS)
-    add_line (lines, "Squares weighted by the counts read low, by 7 to 10 % at 1500 photons: weigh them by the model, or fit by maximum likelihood.");
-  vg_numbers_add (numbers, "pixels_fitted", "Pixels with a lifetime", "", fitted, or_none (lines));
+    add_line (lines, "Weighting by counts underestimates lifetimes by 7 to 10 % at 1500 photons. Weight by the model, or use maximum likelihood.");
+  vg_numbers_add (numbers, "pixels_fitted", "Pixels fitted", "", fitted, or_none (lines));
   if (!tried)
     vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
 }
@@ -107,7 +113,7 @@ add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
                                               (double) params->fit_start_ns, window);
   g_autofree char *shorter = g_strdup_printf ("The laser period is shorter than the window of %.5g ns, in which the next pulse would be seen: set the time from pulse to pulse.",
                                               window);
-  g_autofree char *unknown = g_strdup_printf ("The laser period is not set, and the window of %.5g ns is taken for it: set the time from pulse to pulse, such as 12.5 ns at 80 MHz.",
+  g_autofree char *unknown = g_strdup_printf ("Laser period unknown; assuming the window of %.5g ns. Set the time from pulse to pulse: at 80 MHz it is 12.5 ns.",
                                               window);
   g_autofree char *other = g_strdup_printf ("The file says that there are %.5g ns from pulse to pulse, and %.5g ns is set: set the file's, unless it is wrong.",
                                             plan->said_period_ns, plan->period_ns);
@@ -115,10 +121,10 @@ add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
                                            plan->said_width_ns, plan->h);
   gboolean phasors = params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI;
   gboolean counts = (plan->raw_phasors && phasors) || params->irf_kind != VG_LIFETIME_IRF_NONE;   /* else it is in no formula */
-  const char *turned = phasors ? "Phasors without a response are turned by the time of the pulse and by what the window leaves out of the laser period, and so are lifetimes "
-                                 "read off them: choose a response, measured or, where it fits, estimated with the decay, and check the laser period."
-                               : "The phasor plot and the maps of phasors are not calibrated: without a response they are turned by the time of the pulse. For them choose a "
-                                 "response, measured or, where it fits, estimated with the decay, and check the laser period.";
+  const char *turned = phasors ? "Phasors are not calibrated, so they are rotated, and their lifetimes are wrong. Choose an instrument response: a measured one, or Estimated with the decay "
+                                 "under If none is measured. Check the laser period too."
+                               : "Phasors are not calibrated, so they are rotated in the phasor plot and in their maps. Choose an instrument response: a measured one, or Estimated "
+                                 "with the decay under If none is measured. Check the laser period too.";
 
   if (plan->assumed_width)
     {
@@ -135,6 +141,8 @@ add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
                   is_contradicted (plan->said_period_ns, params->period_ns) ? other : plan->period_ns < 0.99 * window ? shorter : counts && !(params->period_ns > 0.0f) ? unknown : NULL);
   if (plan->raw_phasors)
     vg_numbers_add (numbers, "pulse_ns", "Pulse begins", "ns", plan->pulse_ns, turned);
+  if (plan->raw_phasors && phasors)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
 }
 
 /* Whether constant light makes the method's lifetimes too long. */
@@ -152,8 +160,8 @@ static void
 add_before_pulse (VgNumbers *numbers, const VgLifetimePlan *plan)
 {
   const double much = 0.003;   /* of the peak: moves the centre of mass by some per cent */
-  g_autofree char *text = g_strdup_printf ("Before the pulse there are counts, %.2g %% of the peak, with which lifetimes read high: fit an offset or take it from these bins, take three gates, or set the background%s. "
-                                           "Where they go with the brightness of pixels they are afterpulses or what earlier pulses left over, no constant background.",
+  g_autofree char *text = g_strdup_printf ("Background before the pulse (%.2g %% of the peak) makes lifetimes read high. Fit an offset, take it from these bins, take three gates, or set the background%s. "
+                                           "Where it goes with the brightness of pixels, it is afterpulses or what earlier pulses left over, not a constant background.",
                                            100.0 * plan->before_share, plan->finish.params.period_ns > 0.0f ? "" : ", and the laser period");
 
   if (plan->finish.params.offset == VG_LIFETIME_OFFSET_BEFORE && plan->before_end == 0)
@@ -190,6 +198,8 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
   g_autoptr (GString) lines = g_string_new (NULL);
   g_autofree char *outside = g_strdup_printf ("The instrument response lies outside the window of %.5g ns: shift it, or choose another.", plan->bins * plan->h);
   const VgLifetimeParams *params = &plan->finish.params;
+  const double skewed = 0.5;   /* of a Gaussian pulse the tail is found to be far shorter */
+  gboolean several = vg_lifetime_is_bi (params->method) || (vg_lifetime_fit_finds (params->method) & VG_LIFETIME_BIT (FRACTION)) != 0;
 
   if (plan->lacks_irf)
     add_line (lines, plan->outside_irf ? outside
@@ -197,6 +207,12 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
                      : "No instrument response can be found in these data, which do not rise within the window: choose a measured one, or none.");
   if (plan->late_irf)
     add_line (lines, "The instrument response has its peak behind that of the decay, which it cannot cause: take the one of this instrument, or shift it.");
+  if (params->irf_kind == VG_LIFETIME_IRF_ESTIMATED && plan->have_pulse && several && plan->pulse.tail > skewed * plan->pulse.sigma)
+    {
+      g_autofree char *text = g_strdup_printf ("The estimated response is skewed, with a tail of %.2g ns whose shape a decay alone does not tell: short lifetimes may read up to 12 %% low. "
+                                               "Measure the response where they matter.", plan->pulse.tail * plan->h);
+      add_line (lines, text);
+    }
   if (plan->irf_channels > 1)
     {
       g_autofree char *text = g_strdup_printf ("The instrument response is channel %d of the %d in its file, the fullest unless one is named: FILE#channel=%d takes another.",

@@ -25,7 +25,7 @@ enum { VG_LIFETIME_PLOT_LIFETIMES, VG_LIFETIME_PLOT_DECAY, VG_LIFETIME_PLOT_PHAS
 /* Whether output I exists with these settings. */
 gboolean  vg_lifetime_has_output     (const VgLifetimeParams *params, int i);
 /* All of PLANE but where its samples are. */
-void      vg_lifetime_describe_plane (VgPlane *plane, int i, const VgImageInfo *info);
+void      vg_lifetime_describe_plane (VgPlane *plane, int i, const VgImageInfo *info, const VgLifetimePlan *plan);
 /* STATUS: pixels of each; PHOTONS: in the whole frame. */
 void      vg_lifetime_add_results (VgNumbers *numbers, const VgLifetimePlan *plan, const guint64 *status, double photons);
 /* The median of a fit's N deviances (NaN: none), and whether a response does not fit. */

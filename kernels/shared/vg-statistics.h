@@ -17,6 +17,7 @@ typedef struct
   /* The same bins by brightness, and their sum; 0: not weighed.  What is hardly seen says as little of the quantiles. */
   guint64 weighed[VG_HISTOGRAM_BINS], weight;
   double weighed_min, weighed_max;       /* their own range, the end bins open; equal: min..max */
+  double most;                           /* of the plane (VgPlane.most), filled in by who asks */
 } VgStatistics;
 
 typedef struct

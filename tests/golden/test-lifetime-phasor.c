@@ -339,6 +339,8 @@ test_guides (void)
     g_autoptr (VgOverlay) overlay = vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_DENSITY);
 
     assert_at (find_point (overlay, "2 ns"), 1 / (1 + t * t), t / (1 + t * t));
+    /* without a response the plot says so */
+    assert_at (find_point (overlay, "not calibrated: choose an instrument response"), 0, 0);
     for (guint i = 1; i < overlay->items->len; i++)
       {
         const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
@@ -347,6 +349,12 @@ test_guides (void)
       }
   }
   params->guide = VG_LIFETIME_GUIDE_MIXTURE;
+  params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
+  {
+    g_autoptr (VgOverlay) overlay = vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_DENSITY);
+
+    g_assert_null (find_point (overlay, "not calibrated: choose an instrument response"));
+  }
   {
     g_autoptr (VgOverlay) overlay = vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_DENSITY);
     const VgOverlayItem *quarter = find_point (overlay, "25 %");

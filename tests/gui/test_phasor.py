@@ -21,7 +21,7 @@ def open_halves(program):
         vg_gui.write_tiff(STACK, SIDE, SIDE, BINS,
                           lambda page, x, y: int((900 + 3 * y) / TAUS[x >= SIDE // 2] * math.exp(-0.1 * page / (TAUS[x >= SIDE // 2] + 0.002 * (y - SIDE // 2)))))
     app = vg_gui.App(program, "--operation", "lifetime", "--backend", "cpu", STACK)
-    vg_gui.wait_for("a map", lambda: app.has_label("Pixels with a lifetime"))
+    vg_gui.wait_for("a map", lambda: app.has_label("Pixels fitted"))
     return app
 
 

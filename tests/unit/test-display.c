@@ -71,6 +71,34 @@ test_labels (void)
   g_assert_cmpfloat (coloring.high, ==, 4);
 }
 
+/* Automatic limits end where the plane says that values are strays; those set by hand do not. */
+static void
+test_most (void)
+{
+  VgDisplay display = { .colormap = "viridis", .auto_limits = TRUE, .auto_high_percent = 100, .low = 3, .high = 4000 };
+  float values[] = { 1, 2, 3, 2000, 40000, 50000 };
+  const VgPlane plane = { .place = VG_HOST, .data = values, .width = 6, .height = 1, .slices = 1 };
+  VgOutput output = { .id = "lifetime", .kind = VG_OUTPUT_MAP };
+  VgStatistics statistics;
+  VgColoring coloring;
+
+  vg_statistics_compute (&statistics, &plane, 0, 1);
+  vg_display_get_coloring (&display, &output, &statistics, &coloring);
+  g_assert_cmpfloat (coloring.high, >, 12.5);
+  statistics.most = 12.5;
+  vg_display_get_coloring (&display, &output, &statistics, &coloring);
+  g_assert_cmpfloat (coloring.high, ==, 12.5);
+  g_assert_cmpfloat (coloring.low, <, 12.5);
+  statistics.min = 100;   /* nothing but strays */
+  statistics.weighed_min = statistics.weighed_max = 0;
+  vg_display_get_coloring (&display, &output, &statistics, &coloring);
+  g_assert_cmpfloat (coloring.high, ==, 12.5);
+  g_assert_cmpfloat (coloring.low, ==, 0);
+  display.auto_limits = FALSE;
+  vg_display_get_coloring (&display, &output, &statistics, &coloring);
+  g_assert_cmpfloat (coloring.high, ==, 4000);
+}
+
 /* Lines where the error is small on both sides of them, and all that were typed in. */
 static void
 test_noise (void)
@@ -209,5 +237,6 @@ main (int argc, char **argv)
   g_test_add_func ("/display/units", test_units);
   g_test_add_func ("/display/places", test_places);
   g_test_add_func ("/display/volume", test_volume);
+  g_test_add_func ("/display/most", test_most);
   return g_test_run ();
 }
