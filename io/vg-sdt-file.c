@@ -262,7 +262,9 @@ walk (const Parser *self, GError **error)
     }
   if (self->file->channels->len > 0)
     return TRUE;
-  g_strdelimit (self->file->notes->str, "\n", ';');
+  if (self->file->notes->len > 0)   /* the last of its lines needs no sign before what follows */
+    g_string_truncate (self->file->notes, self->file->notes->len - 1);
+  g_strdelimit (self->file->notes->str, "\n", ',');
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
                "%s holds no decays that can be read%s%.200s; export it again from SPCM or SPCImage", self->name,
                self->file->notes->len ? ": " : "", self->file->notes->str);

@@ -286,6 +286,8 @@ test_traps (void)
       g_assert_null (open_bytes (bytes, NULL, &error));
       if (!strstr (error->message, traps[i].says))
         g_error ("%s: \"%s\" does not say \"%s\"", traps[i].what, error->message, traps[i].says);
+      if (strstr (error->message, ";;"))
+        g_error ("%s: \"%s\" says nothing between two signs", traps[i].what, error->message);
       fixture_assert_message (error, "test.sdt");
     }
 }
