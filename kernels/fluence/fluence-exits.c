@@ -73,7 +73,7 @@ static VgCurves *
 plot_angles (const VgFluenceReport *report,
              const VgFluenceReport *old)
 {
-  VgCurves *curves = vg_curves_new ("Light that leaves, by angle", "Angle to the normal", "\302\260", "Per solid angle", "1/sr");
+  VgCurves *curves = vg_curves_new ("Exit light vs angle", "Angle to the normal", "\302\260", "Per solid angle", "1/sr");
 
   if (report != NULL)
     {
@@ -116,7 +116,7 @@ vg_fluence_exits_plot (const VgFluenceRun    *self,
 
   if (by_angle)
     return plot_angles (report, old);
-  curves = vg_curves_new ("Light that leaves, by radius", "Radius", "cm", labels[self->params.beam], "mW/cm\302\262");
+  curves = vg_curves_new ("Exit light vs radius", "Radius", "cm", labels[self->params.beam], "mW/cm\302\262");
   curves->log_y = TRUE;
   if (report != NULL)
     add_exitance (self, report, curves, "Reflected", "Transmitted");
@@ -148,7 +148,7 @@ VgCurves *
 vg_fluence_gates_plot (VgFluenceRun *self)
 {
   static const char *const names[] = { "Reflected", "Transmitted" };
-  VgCurves *curves = vg_curves_new ("Light by time of exit", "Time", "ps", "Light", "1/ps");
+  VgCurves *curves = vg_curves_new ("Exit time", "Time", "ps", "Light", "1/ps");
   int n = self->medium->gates;
   g_autofree double *values = g_new (double, n + 1), *errors = g_new (double, n + 1);
 

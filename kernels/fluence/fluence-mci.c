@@ -286,6 +286,22 @@ check_ranges (const char            *name,
   return TRUE;
 }
 
+/* What no line of these files says: the light, in a comment of ours. */
+static void
+take_light (const char      *text,
+            gsize            length,
+            VgFluenceParams *params)
+{
+  double cm;
+
+  if (!vg_fluence_read_light (text, length, &params->beam, &cm, &params->power_mw))
+    return;
+  if (params->beam == VG_FLUENCE_POINT)
+    params->source_depth_cm = cm;
+  else if (params->beam != VG_FLUENCE_PENCIL)
+    params->beam_radius_cm = cm;
+}
+
 /* The file's settings over those that are there. */
 static void
 take_run (const Run       *run,
@@ -354,6 +370,7 @@ vg_fluence_read_settings (const char *name,
 
       g_ptr_array_add (taken, settings);
       take_run (run, settings->params);
+      take_light (text, length, settings->params);
       if (!check_ranges (name, settings->params, error))
         return NULL;
       if (rest != NULL)

@@ -161,36 +161,38 @@ clear_sections (VgFluenceReport *self)
       sections[i].values[k] = NAN;
 }
 
-/* How the light came in, as our files say it in a comment; else a thin beam
- * of 1 mW.  A word that is not known ends it: later programs may know more. */
-static void
-read_light (const char      *text,
-            gsize            length,
-            VgFluenceReport *self)
+/* A word that is not known ends it: later programs may know more. */
+gboolean
+vg_fluence_read_light (const char *text,
+                       gsize       length,
+                       int        *beam,
+                       double     *cm,
+                       double     *power_mw)
 {
   const char *line = g_strstr_len (text, (gssize) length, "\n# " VG_FLUENCE_LIGHT);
   const char *cursor = line != NULL ? line + strlen ("\n# " VG_FLUENCE_LIGHT) : NULL;
   gsize left = line != NULL ? length - (gsize) (cursor - text) : 0;
   g_autofree char *words = g_strndup (cursor != NULL ? cursor : "", MIN (left, 200));
 
-  for (int beam = VG_FLUENCE_PENCIL; beam <= VG_FLUENCE_POINT; beam++)
+  for (int kind = VG_FLUENCE_PENCIL; kind <= VG_FLUENCE_POINT; kind++)
     {
-      double cm = 0.0, power;
+      double size = 0.0, power;
 
       cursor = words;
-      if (!g_str_has_prefix (cursor, vg_fluence_light_words[beam]))
+      if (!g_str_has_prefix (cursor, vg_fluence_light_words[kind]))
         continue;
-      cursor += strlen (vg_fluence_light_words[beam]);
-      if (beam != VG_FLUENCE_PENCIL && (!vg_text_read_number (&cursor, &cm) || !g_str_has_prefix (cursor, " cm")))
-        return;
-      cursor += beam != VG_FLUENCE_PENCIL ? strlen (" cm") : 0;
+      cursor += strlen (vg_fluence_light_words[kind]);
+      if (kind != VG_FLUENCE_PENCIL && (!vg_text_read_number (&cursor, &size) || !g_str_has_prefix (cursor, " cm")))
+        return FALSE;
+      cursor += kind != VG_FLUENCE_PENCIL ? strlen (" cm") : 0;
       if (*cursor++ != ',' || !vg_text_read_number (&cursor, &power) || !g_str_has_prefix (cursor, " mW"))
-        return;
-      self->beam = beam;
-      self->beam_cm = cm;
-      self->power_mw = power;
-      return;
+        return FALSE;
+      *beam = kind;
+      *cm = size;
+      *power_mw = power;
+      return TRUE;
     }
+  return FALSE;
 }
 
 VgFluenceReport *
@@ -220,7 +222,7 @@ vg_fluence_mco_read (const char *name,
       clear_sections (self);
       self->clamped = g_strstr_len (text, (gssize) length, VG_FLUENCE_WRITTEN) == NULL;
       if (!self->clamped)
-        read_light (text, length, self);
+        vg_fluence_read_light (text, length, &self->beam, &self->beam_cm, &self->power_mw);
     }
   while (ok && vg_fluence_lines_next (&lines))
     ok = read_section (&lines, self, &seen, error);

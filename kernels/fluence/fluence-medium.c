@@ -2,6 +2,7 @@
 #include "fluence-medium.h"
 #include "vg-error.h"
 #include <math.h>
+#include <stdlib.h>
 
 #define CM_PER_PS 0.0299792458
 /* A source's depth in its layer, in mean free paths: there a depth's last digit is below 1 % of one. */
@@ -315,6 +316,56 @@ hint_at_medium (GPtrArray     *hints,
               cell (layers, next, VG_FLUENCE_N));
 }
 
+/* Whether the layer counts as tissue where layers are compared: it scatters, and absorbs. */
+static gboolean
+is_tissue (const VgTable *t,
+           int            l)
+{
+  return cell (t, l, VG_FLUENCE_MUS) >= 1.0 && cell (t, l, VG_FLUENCE_MUA) > 0.0 && cell (t, l, VG_FLUENCE_G) < 1.0;
+}
+
+static int
+compare_doubles (const void *a,
+                 const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The median of mus (1 - g), or of mua, of the layers of tissue but L; NaN: there is no other. */
+static double
+median_of_others (const VgTable *t,
+                  int            l,
+                  gboolean       absorption)
+{
+  g_autofree double *values = g_new (double, t->rows);
+  int n = 0;
+
+  for (int k = 0; k < t->rows; k++)
+    if (k != l && is_tissue (t, k))
+      values[n++] = absorption ? cell (t, k, VG_FLUENCE_MUA) : cell (t, k, VG_FLUENCE_MUS) * (1.0 - cell (t, k, VG_FLUENCE_G));
+  if (n == 0)
+    return NAN;
+  qsort (values, (gsize) n, sizeof *values, compare_doubles);
+  return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
+/* One layer of another unit than the others: by tens less of both, which tissues side by side seldom have. */
+static void
+hint_at_odd_layer (GPtrArray     *hints,
+                   const VgTable *t,
+                   int            l)
+{
+  const double less = 1.0 / 4.0, least = 1.8;   /* per cm: below that it is told without the others */
+  double reduced = cell (t, l, VG_FLUENCE_MUS) * (1.0 - cell (t, l, VG_FLUENCE_G)), others = median_of_others (t, l, FALSE);
+
+  if (is_tissue (t, l) && reduced >= least && reduced < less * others
+      && cell (t, l, VG_FLUENCE_MUA) < less * median_of_others (t, l, TRUE))
+    add_hint (hints, l + 1, "layer %d scatters far less than the others, mus (1 - g) is %.3g where theirs is %.3g per cm; are its values per mm? 1/mm is 10/cm",
+              l + 1, reduced, others);
+}
+
 /* Scattering of tissue, mus (1 - g), is 5 to 50 per cm, seldom below 2. */
 static void
 hint_at_layer (GPtrArray     *hints,
@@ -416,7 +467,10 @@ vg_fluence_hints (const VgFluenceParams *params)
     return hints;
   hint_at_medium (hints, t, 0, params->n_above);
   for (int l = 0; l < t->rows; l++)
-    hint_at_layer (hints, t, l);
+    {
+      hint_at_layer (hints, t, l);
+      hint_at_odd_layer (hints, t, l);
+    }
   hint_at_medium (hints, t, t->rows + 1, params->n_below);
   hint_at_stack (hints, t);
   hint_at_map (hints, params);

@@ -44,9 +44,9 @@ static const VgParam params[] = {
   VG_TABLE_PARAM (P, layers, .label = "Layers", .group = "Tissue", .columns = layer_columns, .presets = layer_presets,
     .max_rows = VG_FLUENCE_MAX_LAYERS,
     .help = "From the top: refractive index, absorption and scattering per cm, anisotropy, thickness in cm (1e8: endless). A layer of 0, 0 is glass."),
-  VG_DOUBLE_PARAM (P, n_above, .label = "Index above", .group = "Tissue", .def = 1, .min = 0.1, .max = 10, .ui_min = 1, .ui_max = 2, .step = 0.01,
+  VG_DOUBLE_PARAM (P, n_above, .label = "Refractive index above", .group = "Tissue", .def = 1, .min = 0.1, .max = 10, .ui_min = 1, .ui_max = 2, .step = 0.01,
     .help = "Refractive index of the medium above the tissue; 1 is air."),
-  VG_DOUBLE_PARAM (P, n_below, .label = "Index below", .group = "Tissue", .def = 1, .min = 0.1, .max = 10, .ui_min = 1, .ui_max = 2, .step = 0.01,
+  VG_DOUBLE_PARAM (P, n_below, .label = "Refractive index below", .group = "Tissue", .def = 1, .min = 0.1, .max = 10, .ui_min = 1, .ui_max = 2, .step = 0.01,
     .help = "Refractive index of the medium below the tissue; 1 is air."),
   VG_CHOICE_PARAM (P, beam, .label = "Beam", .group = "Light", .choices = beams, .choice_labels = beam_labels, .max = VG_FLUENCE_POINT,
     .help = "An infinitely thin beam, one with a width (computed from the thin one), a ring of light, or a source that shines all ways inside."),
@@ -78,11 +78,11 @@ static const VgParam params[] = {
     .log_scale = TRUE, .help = "Size of the map's bins along the depth."),
   VG_DOUBLE_PARAM (P, dr_cm, .label = "Bin radius", .unit = "cm", .group = "Grid", .def = 0.005, .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1,
     .log_scale = TRUE, .help = "Size of the map's bins along the radius."),
-  VG_INT_PARAM (P, nz, .label = "Bins in depth", .group = "Grid", .def = 160, .min = 1, .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
+  VG_INT_PARAM (P, nz, .label = "Depth bins", .group = "Grid", .def = 160, .min = 1, .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
     .help = "How many bins the map has along the depth; light below still counts in the totals."),
-  VG_INT_PARAM (P, nr, .label = "Bins in radius", .group = "Grid", .def = 160, .min = 1, .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
+  VG_INT_PARAM (P, nr, .label = "Radius bins", .group = "Grid", .def = 160, .min = 1, .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
     .help = "How many bins the map has along the radius; light outside still counts in the totals."),
-  VG_INT_PARAM (P, na, .label = "Bins of angle", .group = "Grid", .def = 30, .min = 1, .max = VG_FLUENCE_MAX_ANGLES, .ui_max = 90, .step = 1, .ui_min = 1,
+  VG_INT_PARAM (P, na, .label = "Angle bins", .group = "Grid", .def = 30, .min = 1, .max = VG_FLUENCE_MAX_ANGLES, .ui_max = 90, .step = 1, .ui_min = 1,
     .help = "How many bins the exit angle has between 0 and 90 degrees."),
   VG_BOOL_PARAM (P, time_resolved, .label = "Time gates", .group = "Time", .advanced = TRUE,
     .help = "Also sort the light that leaves by the time it took."),
@@ -210,14 +210,15 @@ static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
     .kind = VG_OUTPUT_TEXT, .shown_when = { "time_resolved", 2 } },
   [VG_FLUENCE_OUTPUT_EXITANCE] = { "exitance", "Light by radius", "Power per area that leaves under a wide beam, with its standard error, as a table.", "",
     .kind = VG_OUTPUT_TEXT, .shown_when = { "beam", 1 << VG_FLUENCE_FLAT | 1 << VG_FLUENCE_GAUSSIAN } },
+  [VG_FLUENCE_OUTPUT_MCI] = { "mci", "Settings as text", "The settings as an input file of MCML and GPU-MCML, settings.mci.", "", .kind = VG_OUTPUT_TEXT },
 };
 
 static const VgPlot plots[] = {
   { "axis", "Fluence on the axis" },
   { "layers", "Absorbed by layer" },
-  { "radius", "Light that leaves, by radius" },
-  { "angle", "Light that leaves, by angle" },
-  { "time", "Light by time of exit" },
+  { "radius", "Exit light vs radius" },
+  { "angle", "Exit light vs angle" },
+  { "time", "Exit time" },
 };
 
 /* ---- The demo: van de Hulst's slab, whose answer is known exactly ---- */

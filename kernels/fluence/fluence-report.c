@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "fluence-report.h"
+#include "fluence-names.h"
 #include "vg-error.h"
+#include "vg-text.h"
 #include <math.h>
+#include <string.h>
 /* The arrays of a report, and the text of an .mco file as MCML 1.2.2 writes
  * it: five digits, each keyword at the start of a line. */
 
@@ -210,5 +213,45 @@ vg_fluence_mco_write (const VgFluenceReport *self)
   put_matrix (text, "A_rz", "z", "[1/cm3]", nr * nz, self->a_rz);
   put_matrix (text, "Rd_ra", "a", "[1/(cm2sr)].", nr * na, self->rd_ra);
   put_matrix (text, "Tt_ra", "a", "[1/(cm2sr)].", nr * na, self->tt_ra);
+  return g_string_free (text, FALSE);
+}
+
+/* A length or a coefficient as it is set: its shortest text that reads back the same. */
+static void
+put_exact (GString    *text,
+           double      value,
+           const char *behind)
+{
+  vg_text_append_number (text, value);
+  g_string_append (text, behind);
+}
+
+char *
+vg_fluence_mci_write (const VgFluenceReport *self,
+                      const VgFluenceParams *params)
+{
+  const VgTable *layers = params->layers;
+  g_auto (GStrv) names = vg_fluence_names_get (params);
+  double photons = params->stop == VG_FLUENCE_STOP_PHOTONS ? params->photons : self->photons;
+  GString *text = g_string_new ("# Input of MCML 1.2.2, lengths in cm.\n");
+
+  if (self->remark != NULL && params->beam != VG_FLUENCE_PENCIL)
+    g_string_append (text, "# MCML itself sends a thin beam; Vivograph takes the light from the next line.\n");
+  if (self->remark != NULL)   /* without what it says of results */
+    g_string_append_printf (text, "# %.*s\n", (int) strcspn (self->remark, ";"), self->remark);
+  g_string_append_printf (text, "1.0\t# file version\n1\t# number of runs\n\n%s\tA\t# output file, ASCII\n", *self->name != '\0' ? self->name : "fluence.mco");
+  g_string_append_printf (text, "%.0f\t# photons\n", floor (photons));
+  put_exact (text, params->dz_cm, "\t");
+  put_exact (text, params->dr_cm, "\t# dz, dr [cm]\n");
+  g_string_append_printf (text, "%d\t%d\t%d\t# numbers of dz, dr, da\n\n%d\t# number of layers\n# n, mua [1/cm], mus [1/cm], g, d [cm]\n",
+                          params->nz, params->nr, params->na, layers->rows);
+  put_exact (text, params->n_above, "\t# n of the medium above\n");
+  for (int l = 0; l < layers->rows; l++)
+    {
+      for (int c = 0; c < layers->columns; c++)
+        put_exact (text, layers->values[l * layers->columns + c], "\t");
+      g_string_append_printf (text, *names[l] != '\0' ? "# layer %d: %s\n" : "# layer %d\n", l + 1, names[l]);
+    }
+  put_exact (text, params->n_below, "\t# n of the medium below\n");
   return g_string_free (text, FALSE);
 }

@@ -52,6 +52,11 @@ char            *vg_fluence_mco_write   (const VgFluenceReport *self);
 /* Of NAME, for messages; sections in any order and layout, as CONV reads. */
 VgFluenceReport *vg_fluence_mco_read    (const char *name, const char *text, gsize length, GError **error);
 
+/* The settings of a run as an .mci file (MCML 1.2.2) with one run; names of layers and the light are in comments. */
+char            *vg_fluence_mci_write   (const VgFluenceReport *self, const VgFluenceParams *params);
+/* The light that a text of ours tells in a comment; FALSE: none, and nothing is filled in.  CM: its radius or depth, 0: has none. */
+gboolean         vg_fluence_read_light  (const char *text, gsize length, int *beam, double *cm, double *power_mw);
+
 /* The runs of an .mci file, or the settings that an .mco file repeats (which
  * then is its reference): see VgOperation. */
 GPtrArray       *vg_fluence_read_settings (const char *name, const char *text, gsize length, const void *params, GError **error);

@@ -10,14 +10,15 @@ next_error (const VgFluenceRun *self,
             const char        **label)
 {
   static const struct { double error; const char *label; } round[] = {
-    { 50, "50 % error in" }, { 20, "20 % error in" }, { 10, "10 % error in" }, { 5, "5 % error in" }, { 2, "2 % error in" }, { 1, "1 % error in" },
-    { 0.5, "0.5 % error in" }, { 0.2, "0.2 % error in" }, { 0.1, "0.1 % error in" }, { 0.05, "0.05 % error in" }, { 0.02, "0.02 % error in" },
-    { 0.01, "0.01 % error in" },
+    { 50, "50 % error expected after" }, { 20, "20 % error expected after" }, { 10, "10 % error expected after" },
+    { 5, "5 % error expected after" }, { 2, "2 % error expected after" }, { 1, "1 % error expected after" },
+    { 0.5, "0.5 % error expected after" }, { 0.2, "0.2 % error expected after" }, { 0.1, "0.1 % error expected after" },
+    { 0.05, "0.05 % error expected after" }, { 0.02, "0.02 % error expected after" }, { 0.01, "0.01 % error expected after" },
   };
   /* until it is known it is taken to be large */
   double now = isfinite (self->map_error) ? 100.0 * self->map_error : 15.0;
 
-  *label = "Wanted error in";
+  *label = "Wanted error expected after";
   if (self->params.stop == VG_FLUENCE_STOP_ERROR || now <= 0.01)
     return self->params.target_error;
   for (guint i = 0; i < G_N_ELEMENTS (round); i++)
@@ -266,6 +267,11 @@ vg_fluence_run_text (VgFluenceRun *self,
     {
       *file_name = g_strdup ("exitance.csv");
       return vg_fluence_exits_text (self, report);
+    }
+  if (i == VG_FLUENCE_OUTPUT_MCI)
+    {
+      *file_name = g_strdup ("settings.mci");
+      return vg_fluence_mci_write (report, &self->params);
     }
   if (*report->name == '\0')
     g_strlcpy (report->name, "fluence.mco", sizeof report->name);

@@ -68,7 +68,7 @@ def compare_after_an_edit(program):
     app.press("push button", "Difference")
     vg_gui.wait_for("the difference", lambda: app.has_label("Fluence rate, present \u2212 kept"))
     assert not alert(app, "Not compared")
-    app.set_value("spin button", "Bins in radius", 40)
+    app.set_value("spin button", "Radius bins", 40)
     vg_gui.wait_for("the refusal", lambda: alert(app, "Not compared"))
     app.press("push button", "Drop the kept result")
     vg_gui.wait_for("that nothing is said of it", lambda: not alert(app, "Not compared"))

@@ -49,8 +49,8 @@ def edit_back(program):
         app.set_value("spin button", MUA, mua)
         vg_gui.wait_for("the edit", lambda: rows(app) == [mua])
         time.sleep(0.5)
-    assert app.value("spin button", "Bins in depth") == 50
-    assert abs(app.value("spin button", "Index above") - 1.33) < 1e-9
+    assert app.value("spin button", "Depth bins") == 50
+    assert abs(app.value("spin button", "Refractive index above") - 1.33) < 1e-9
     app.close()
 
 

@@ -42,7 +42,7 @@ def compare_with_a_kept_result(program):
     assert os.path.exists(folder + "/first.mco"), "the name that the file gave"
     assert os.path.exists(folder + "/fluence-difference.tif") and os.path.exists(folder + "/absorption-ratio.tif")
     app.press("push button", "Difference")
-    app.set_value("spin button", "Bins in radius", 30)
+    app.set_value("spin button", "Radius bins", 30)
     vg_gui.wait_for("the refusal", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and "40 x 60" in n.name and "30 x 60" in n.name), None))
     app.press("push button", "Drop the kept result")
     vg_gui.wait_for("no comparison", lambda: not any(node.name == "Ratio" and node.states.contains(app.atspi.STATE_SHOWING) for node in app.walk()))

@@ -2,6 +2,7 @@
 /* .mci and .mco files: what MCML reads is read, what it reads wrongly is
  * refused with file and line, and what is written reads back. */
 #include "fluence-text.h"
+#include "fluence-names.h"
 
 static void
 expect_refused (const char *text, int line, const char *words)
@@ -117,6 +118,41 @@ test_names (void)
     g_string_append (text, "name");
   g_string_append (text, ".mco A\n10\n" GRID TISSUE);
   expect_refused (text->str, 3, "bytes");
+}
+
+/* The settings of a run as an .mci file: read back, they are the same, with the light and the layers' names. */
+static void
+test_written_settings (void)
+{
+  static const char *const settings[] = { "layers", "skin_600nm", "photons", "2000", "nz", "30", "nr", "20", "dz_cm", "0.03", "dr_cm", "0.0333", "na", "7",
+                                          "n_above", "1.33", "beam", "gaussian", "beam_radius_cm", "0.123456789", "power_mw", "250", NULL };
+  FluenceFixture run = { 0 };
+  g_autofree char *text = NULL, *name = NULL;
+  VgFluenceParams *back;
+  g_auto (GStrv) names = NULL;
+
+  fluence_start (&run, settings, 2);
+  fluence_finish (&run, 0.1);
+  text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCI, &name, NULL);
+  g_test_message ("%s", text);
+  g_assert_cmpstr (name, ==, "settings.mci");
+  back = expect_read (text, 1);
+  g_assert_true (vg_table_equal (back->layers, run.params->layers));
+  g_assert_cmpfloat (back->photons, ==, 2000);
+  g_assert_cmpfloat (back->dz_cm, ==, 0.03);
+  g_assert_cmpfloat (back->dr_cm, ==, 0.0333);
+  g_assert_cmpint (back->nz, ==, 30);
+  g_assert_cmpint (back->nr, ==, 20);
+  g_assert_cmpint (back->na, ==, 7);
+  g_assert_cmpfloat (back->n_above, ==, 1.33);
+  g_assert_cmpfloat (back->n_below, ==, run.params->n_below);
+  g_assert_cmpint (back->beam, ==, VG_FLUENCE_GAUSSIAN);
+  g_assert_cmpfloat (back->beam_radius_cm, ==, 0.123456789);
+  g_assert_cmpfloat (back->power_mw, ==, 250);
+  names = vg_fluence_names_get (back);
+  g_assert_cmpstr (names[4], ==, "dermis");
+  free_params (back);
+  fluence_clear (&run);
 }
 
 /* What can be meant but seldom is comes with its line. */
@@ -416,5 +452,6 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/mco/missing", test_missing);
   g_test_add_func ("/fluence/mco/repeat", test_repeat);
   g_test_add_func ("/fluence/mco/light", test_light);
+  g_test_add_func ("/fluence/written-settings", test_written_settings);
   return g_test_run ();
 }

@@ -216,6 +216,36 @@ test_layer_names (void)
   free_params (params);
 }
 
+/* One layer of a tissue in 1/mm among others in 1/cm, whichever it is. */
+static void
+test_one_in_mm (void)
+{
+  VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
+  const VgParam *layers = vg_params_find (&vg_fluence_operation.params, "layers");
+  g_autofree gboolean *changed = g_new0 (gboolean, vg_fluence_operation.params.n_items);
+
+  changed[layers - vg_fluence_operation.params.items] = VG_CHANGED_TO_PRESET;
+  vg_param_parse (layers, params, "skin_600nm", NULL);
+  vg_fluence_operation.follow (params, changed);
+  for (int l = 0; l < params->layers->rows; l++)
+    {
+      double *row = params->layers->values + l * VG_FLUENCE_COLUMNS;
+      g_autofree char *begins = g_strdup_printf ("layer %d scatters", l + 1), *hint = NULL;
+
+      row[VG_FLUENCE_MUA] /= 10.0;
+      row[VG_FLUENCE_MUS] /= 10.0;
+      hint = vg_fluence_suspect (params);
+      g_test_message ("%s", hint != NULL ? hint : "none");
+      g_assert_nonnull (hint);
+      g_assert_true (g_str_has_prefix (hint, begins));
+      g_assert_nonnull (strstr (hint, "per mm"));
+      g_assert_null (strchr (hint, '\n'));
+      row[VG_FLUENCE_MUA] *= 10.0;
+      row[VG_FLUENCE_MUS] *= 10.0;
+    }
+  free_params (params);
+}
+
 /* The map beside its tissue and its beam. */
 static void
 test_map_hints (void)
@@ -275,6 +305,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/overlay", test_overlay);
   g_test_add_func ("/fluence/layer-names", test_layer_names);
   g_test_add_func ("/fluence/map-hints", test_map_hints);
+  g_test_add_func ("/fluence/one-layer-in-mm", test_one_in_mm);
   g_test_add_func ("/fluence/validate", test_validate);
   return g_test_run ();
 }
