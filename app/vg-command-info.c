@@ -27,6 +27,8 @@ print_source (const VgSource *source)
     printf ("interval:  %g s\n", info->frame_interval_s);
   else if (info->slices > 1 && info->frames > 1)
     printf ("interval:  not known; set the frame interval, or name a file with the frame times\n");
+  if (source->times_s != NULL && info->frames > 1)
+    printf ("times:     known of each frame, %g s from the first to the last\n", source->times_s[info->frames - 1] - source->times_s[0]);
   if (info->exposure_ms > 0)
     printf ("exposure:  %g ms\n", info->exposure_ms);
   if (info->bin_width_ns > 0)

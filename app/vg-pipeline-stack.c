@@ -85,8 +85,12 @@ next_order (VgFeed *self, Order *order)
 }
 
 static double
-time_of (const VgImageInfo *info, gint64 index)
+time_of (const VgSource *source, gint64 index)
 {
+  const VgImageInfo *info = &source->info;
+
+  if (source->times_s)
+    return source->times_s[index];
   return info->frame_interval_s > 0 ? (double) index * info->frame_interval_s : (double) index;
 }
 
@@ -97,7 +101,7 @@ deliver (VgFeed *self, const Order *order, VgFrame *frame)
   const VgQueued queued = { .frame = frame, .preroll = order->preroll, .wanted = order->wanted,
                             .restart = order->restart, .fresh = order->fresh };
 
-  if (pipeline->recorder && pipeline->recorded == self && order->fresh)
+  if (pipeline->recorded == self && order->fresh)
     vg_recorder_push (pipeline->recorder, frame);
   self->restart = FALSE;
   self->next = order->index + 1;
@@ -115,8 +119,8 @@ pass_over (VgFeed *self, const Order *order, guint *bad_in_a_row, GError *error)
 
   if (order->fresh)
     {
-      pipeline->received++;
-      pipeline->bad++;
+      self->received++;
+      self->bad++;
     }
   self->next = order->index + 1;
   self->restart = TRUE;
@@ -157,7 +161,7 @@ read_one (VgFeed *self, const Order *order, guint *bad_in_a_row)
       frame->id = (guint64) order->index;
       frame->index = order->index;
       frame->time_us = g_get_monotonic_time ();
-      frame->time_s = time_of (&self->info, order->index);
+      frame->time_s = time_of (self->source, order->index);
     }
   g_mutex_lock (&pipeline->lock);
   if (order->serial != self->seek_serial || self->stop)

@@ -100,7 +100,7 @@ fill_frame (VgReader *self, VgFrame *frame, gint64 index, GError **error)
         return FALSE;
       frame->id = (guint64) index;
       frame->index = index;
-      frame->time_s = index * source->info.frame_interval_s;
+      frame->time_s = source->times_s ? source->times_s[index] : index * source->info.frame_interval_s;
     }
   frame->time_us = g_get_monotonic_time ();
   g_atomic_ref_count_init (&frame->ref_count);

@@ -86,7 +86,7 @@ vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *
       return FALSE;
     }
   *id = (guint64) *position;
-  *time_s = (double) *position * self->info.frame_interval_s;
+  *time_s = self->times_s ? self->times_s[*position] : (double) *position * self->info.frame_interval_s;
   (*position)++;
   return TRUE;
 }

@@ -7,6 +7,8 @@
 
 enum { IMAGEJ_MAX_CHANNELS = 7 };
 
+static const char RECORDED[] = "{\"recorded_by\": \"Vivograph\", ";
+
 gboolean
 vg_tiff_length_unit (const char *text, char unit[8], double *scale)
 {
@@ -42,13 +44,29 @@ vg_tiff_extent (const char *text)
   return CLAMP (value, 1, G_MAXINT32);
 }
 
+/* The slowest axis ends with the last whole step. */
+static void
+shorten (gint64 size[VG_TIFF_N_AXES], const VgTiffAxis order[VG_TIFF_N_AXES], gint64 pages)
+{
+  for (int i = VG_TIFF_N_AXES - 1; i >= 0; i--)
+    if (size[order[i]] > 1)
+      {
+        double faster = (double) size[0] * (double) size[1] * (double) size[2] / (double) size[order[i]];
+
+        size[order[i]] = (gint64) CLAMP ((double) pages / faster, 1, (double) size[order[i]]);
+        return;
+      }
+}
+
 void
-vg_tiff_axes_set (VgTiffAxes *self, const gint64 size[VG_TIFF_N_AXES], const VgTiffAxis order[VG_TIFF_N_AXES], gint64 pages,
+vg_tiff_axes_set (VgTiffAxes *self, const gint64 given[VG_TIFF_N_AXES], const VgTiffAxis order[VG_TIFF_N_AXES], gint64 pages,
                   const char *from, GString *notes)
 {
-  gint64 stride = 1;
+  gint64 stride = 1, sizes[VG_TIFF_N_AXES] = { given[0], given[1], given[2] }, *size = sizes;
 
-  if ((double) size[0] * (double) size[1] * (double) size[2] != (double) pages)
+  if (self->cut)
+    shorten (size, order, pages);
+  if (self->cut ? size[0] * size[1] * size[2] > pages : (double) size[0] * (double) size[1] * (double) size[2] != (double) pages)
     {
       g_string_append_printf (notes, "%s axes say %" G_GINT64_FORMAT " channels, %" G_GINT64_FORMAT " slices, %"
                               G_GINT64_FORMAT " frames, the file has %" G_GINT64_FORMAT " pages: read as frames\n",
@@ -105,7 +123,7 @@ parse_imagej (VgTiffAxes *self, const char *description, gint64 pages, GString *
   if (self->frame_interval_s == 0 && fps > 0)
     self->frame_interval_s = 1 / fps;
   self->pixel_size[2] *= scale;
-  if (self->images > 1 && pages == 1)
+  if (self->images > 1 && pages == 1 && !self->cut)
     pages = self->images;
   self->size[VG_TIFF_FRAME] = pages;
   /* a plain stack calls its pages slices, whatever they are; more channels
@@ -154,12 +172,58 @@ parse_json (VgTiffAxes *self, const char *description, gint64 pages, guint sampl
 
   if (bits)
     self->significant_bits = (int) g_ascii_strtoll (bits, NULL, 10);
-  if (shape && truncated && pages == 1)
+  if (shape && truncated && pages == 1 && !self->cut)
     parse_shape (self, shape, samples);
 }
 
 /* --- recordings of this program --- */
 
+/* Of the first page of recordings as they are made now; the text is one line of JSON, as vg-recorder writes it. */
+static void
+parse_stamped (VgTiffAxes *self, const char *description, gint64 pages, GString *notes)
+{
+  static const VgTiffAxis order[] = { VG_TIFF_BIN, VG_TIFF_SLICE, VG_TIFF_FRAME };
+  static const struct { const char *name; gsize offset; } numbers[] = {
+    { "frame_interval_s", G_STRUCT_OFFSET (VgTiffAxes, frame_interval_s) }, { "exposure_ms", G_STRUCT_OFFSET (VgTiffAxes, exposure_ms) },
+    { "pixel_width", G_STRUCT_OFFSET (VgTiffAxes, pixel_size[0]) }, { "pixel_height", G_STRUCT_OFFSET (VgTiffAxes, pixel_size[1]) },
+  };
+  g_autofree char *bits = match ("\"significant_bits\": ([0-9]{1,2})\\b", description), *unit = match ("\"pixel_unit\": \"([^\"\\\\]{1,7})\"", description);
+  g_autofree char *bins = match ("\"bins\": ([0-9]{1,9})\\b", description), *slices = match ("\"slices\": ([0-9]{1,9})\\b", description);
+  double scale = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autofree char *pattern = g_strdup_printf ("\"%s\": ([-+.0-9e]{1,30})", numbers[i].name), *text = match (pattern, description);
+
+      G_STRUCT_MEMBER (double, self, numbers[i].offset) = vg_tiff_positive (text);
+    }
+  self->significant_bits = bits ? (int) g_ascii_strtoll (bits, NULL, 10) : 0;
+  if (!unit || !vg_tiff_length_unit (unit, self->pixel_unit, &scale) || self->pixel_size[0] <= 0)
+    self->pixel_size[0] = self->pixel_size[1] = 0;
+  if (bins || slices)
+    {
+      const gint64 per_frame[] = { vg_tiff_extent (bins), vg_tiff_extent (slices) };
+      const gint64 size[] = { per_frame[0], per_frame[1], MAX (pages / MAX (per_frame[0] * per_frame[1], 1), 1) };
+
+      vg_tiff_axes_set (self, size, order, pages, "recorded", notes);
+    }
+  self->stamped = TRUE;
+}
+
+gboolean
+vg_tiff_axes_stamp (const char *description, guint64 *frame, double *time_s)
+{
+  const char *number = strstr (description, "\"frame\": "), *time = strstr (description, "\"time_s\": ");
+  char *end_number = NULL, *end_time = NULL;
+
+  if (!g_str_has_prefix (description, RECORDED) || !number || !time)
+    return FALSE;
+  *frame = g_ascii_strtoull (number + 9, &end_number, 10);
+  *time_s = g_ascii_strtod (time + 10, &end_time);
+  return end_number > number + 9 && end_time > time + 10 && isfinite (*time_s);
+}
+
+/* And as they were made before: key=value lines in the first page only. */
 static void
 parse_recording (VgTiffAxes *self, const char *description)
 {
@@ -182,9 +246,9 @@ parse_recording (VgTiffAxes *self, const char *description)
 }
 
 void
-vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, guint samples, GString *notes)
+vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, gboolean cut, guint samples, GString *notes)
 {
-  *self = (VgTiffAxes) { .size = { 1, 1, pages }, .stride = { 1, 1, 1 }, .channels = 1, .channel_stride = 1 };
+  *self = (VgTiffAxes) { .size = { 1, 1, pages }, .stride = { 1, 1, 1 }, .channels = 1, .channel_stride = 1, .cut = cut };
   if (!description)
     return;
   while (g_ascii_isspace (*description))
@@ -193,10 +257,14 @@ vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, gui
     parse_imagej (self, description, pages, notes);
   else if (g_str_has_prefix (description, "Recorded by Vivograph\n"))
     parse_recording (self, description);
+  else if (g_str_has_prefix (description, RECORDED))
+    parse_stamped (self, description, pages, notes);
   else if (*description == '{')
     parse_json (self, description, pages, samples);
   else if (*description == '<' && strstr (description, "OME"))
     vg_tiff_axes_parse_ome (self, description, pages, MAX (samples, 1), notes);
+  if (cut)
+    self->images = 0;
 }
 
 /* All pages in the file's order along one axis. */

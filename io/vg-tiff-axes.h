@@ -22,10 +22,15 @@ typedef struct
   gboolean described;              /* the text named axes that are taken over */
   gboolean decay;                  /* the bins are a decay's, by the file's word */
   double bin_width_ns;             /* 0: not said */
+  gboolean cut;                    /* pages are missing at the end */
+  gboolean stamped;                /* every page says which frame it is and when it was taken: a recording of this program */
 } VgTiffAxes;
 
-/* PAGES with SAMPLES per pixel each.  Lines of remarks go to NOTES. */
-void     vg_tiff_axes_parse   (VgTiffAxes *self, const char *description, gint64 pages, guint samples, GString *notes);
+/* PAGES with SAMPLES per pixel each; CUT: there were more, and the frames that are whole are counted.  Lines of remarks go
+ * to NOTES. */
+void     vg_tiff_axes_parse   (VgTiffAxes *self, const char *description, gint64 pages, gboolean cut, guint samples, GString *notes);
+/* What a page of a recording says of itself; FALSE: nothing. */
+gboolean vg_tiff_axes_stamp   (const char *description, guint64 *frame, double *time_s);
 /* Turns the axes as READING says; BINS: pages that the file says nothing
  * about are time bins, and where the file names axes its time axis is. */
 void     vg_tiff_axes_choose  (VgTiffAxes *self, const VgReading *reading, gboolean bins, GString *notes);

@@ -9,6 +9,7 @@
 #include "vg-tiff-handle.h"
 #include "vg-tiff-index.h"
 #include "vg-tiff-page.h"
+#include "vg-tiff-stamps.h"
 #include <math.h>
 #include <unistd.h>
 
@@ -215,7 +216,7 @@ take_description (VgTiffSource *self, const VgSourceOptions *options, const VgRe
   const char *description = NULL;
 
   TIFFGetField (self->reader.handle.tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
-  vg_tiff_axes_parse (&self->axes, description, self->index->offsets->len, self->index->shape.samples, notes);
+  vg_tiff_axes_parse (&self->axes, description, self->index->offsets->len, self->index->cut, self->index->shape.samples, notes);
   vg_tiff_axes_choose (&self->axes, reading, options && options->bins && self->reader.planes == 1, notes);
   info->bins = self->axes.size[VG_TIFF_BIN] * self->reader.planes;
   info->slices = self->axes.size[VG_TIFF_SLICE];
@@ -240,6 +241,28 @@ take_notes (const GString *notes)
   return notes->len ? g_strndup (notes->str, notes->len - 1) : NULL;
 }
 
+/* What was read of a file that ends too early; taken. */
+static char *
+describe_cut (const VgTiffSource *self, gint64 pages)
+{
+  return g_strdup_printf ("%s is cut short: the %" G_GINT64_FORMAT " page%s that %s whole can be read, what follows is lost", self->parent.name, pages,
+                          pages == 1 ? "" : "s", pages == 1 ? "is" : "are");
+}
+
+static void
+take_stamps (VgTiffSource *self, GString *notes)
+{
+  VgImageInfo *info = &self->parent.info;
+  double interval_s = 0;
+
+  if (!self->axes.stamped || info->frames < 2)
+    return;
+  self->parent.times_s = vg_tiff_stamps_read (self->index, TIFFFileno (self->reader.handle.tiff), info->frames, self->axes.stride[VG_TIFF_FRAME],
+                                              &interval_s, notes);
+  if (self->parent.times_s && info->frame_interval_s <= 0)
+    info->frame_interval_s = interval_s;
+}
+
 /* ImageJ and others write stacks beyond 4 GB behind a single directory. */
 static VgSource *
 open_contiguous (VgTiffSource *self, GString *notes, GError **error)
@@ -248,6 +271,9 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
   VgImageInfo info = self->parent.info;
   VgLayout layout = { .stride = (gint64) vg_image_info_frame_bytes (&info), .swap = self->index->swap };
   guint64 first = vg_tiff_page_plain_offset (&self->reader, g_array_index (self->index->offsets, guint64, 0));
+  g_autofree char *cut = NULL;
+  VgSource *source;
+  gint64 whole;
   int fd = -1;
 
   /* the axes must lie as the program wants them: bin, slice, frame */
@@ -265,7 +291,17 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
   layout.first = (gint64) MIN (first, (guint64) G_MAXINT64);
   fd = dup (TIFFFileno (self->reader.handle.tiff));
   g_string_append (notes, "all pages follow one directory\n");
-  return vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, take_notes (notes), NULL, error);
+  whole = vg_layout_frames (&layout, (gsize) layout.stride, self->index->file_size);
+  if (whole > 0 && whole < info.frames && g_array_index (self->index->offsets, guint64, 0) < first)   /* else what follows may be the directory */
+    {
+      info.frames = whole;
+      cut = describe_cut (self, whole * info.bins * info.slices);
+      g_string_append_printf (notes, "%s\n", cut);
+    }
+  source = vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, take_notes (notes), NULL, error);
+  if (source)
+    source->caution = g_steal_pointer (&cut);
+  return source;
 }
 
 static void
@@ -274,6 +310,11 @@ set_format (VgTiffSource *self, GString *notes)
   self->parent.format = g_strdup (self->index->big ? "BigTIFF" : "TIFF");
   if (self->index->skipped)
     g_string_append_printf (notes, "%u reduced copies or masks left out\n", self->index->skipped);
+  if (self->index->cut)
+    {
+      self->parent.caution = describe_cut (self, self->index->offsets->len);
+      g_string_append_printf (notes, "%s\n", self->parent.caution);
+    }
   self->parent.details = take_notes (notes);
 }
 
@@ -309,6 +350,7 @@ vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options, c
     return open_contiguous (self, notes, error);
   if (self->bits_claimed)
     check_bits (self, notes);
+  take_stamps (self, notes);
   set_format (self, notes);
   return g_steal_pointer (&source);
 }

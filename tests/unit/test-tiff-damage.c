@@ -95,10 +95,66 @@ test_truncated (void)
           put_file (path, bytes, n);
           check_frames (path, &variants[v], values);
         }
-      /* a file without its end cannot pass for whole */
-      put_file (path, bytes, length / 2);
-      error = fixture_read_all (path, NULL);
-      g_assert_nonnull (error);
+      /* a file without its end cannot pass for whole: the pages that are whole are read, and that it is cut short is said */
+      for (gsize part = 1; part < 8; part++)
+        {
+          g_autoptr (VgSource) source = NULL;
+
+          put_file (path, bytes, length * part / 8);
+          source = vg_source_open (path, &(VgSourceOptions) { .colour = TRUE }, NULL);
+          if (source)
+            g_assert_true ((source->info.frames < variants[v].pages && source->caution != NULL)
+                           || (error = fixture_read_all (path, NULL)) != NULL);
+          else
+            g_assert_nonnull (error = fixture_read_all (path, NULL));
+          g_clear_error (&error);
+        }
+    }
+}
+
+/* Whole pages from the front, as many as lie before the cut, wherever a writer puts directories. */
+static void
+test_cut_pages (void)
+{
+  TiffVariant variants[6];
+
+  file_variants (variants);
+  for (int v = 0; v < 6; v++)
+    {
+      g_autofree char *path = test_path ();
+      g_autofree double *values = fixture_write_tiff (path, &variants[v], 7);
+      g_autofree char *bytes = NULL;
+      gint64 last = 0, opened = 0;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+      for (gsize n = length / 4; n < length; n++)
+        {
+          g_autoptr (VgSource) source = NULL;
+          g_autofree void *frame = NULL;
+
+          put_file (path, bytes, n);
+          source = vg_source_open (path, &(VgSourceOptions) { .colour = TRUE }, NULL);
+          if (!source)
+            continue;
+          g_assert_cmpint (source->info.frames, >=, last);   /* a longer piece holds no less */
+          last = source->info.frames;
+          if (last < 2)
+            continue;
+          opened++;
+          frame = g_malloc (vg_image_info_frame_bytes (&source->info));
+          for (gint64 k = 0; k < last; k++)
+            {
+              g_autoptr (GError) error = NULL;
+
+              vg_source_read (source, k, frame, &error);
+              g_assert_no_error (error);
+            }
+          if (last < variants[v].pages)
+            g_assert_nonnull (strstr (source->caution, "is cut short"));
+        }
+      g_assert_cmpint (opened, >, 0);
+      g_assert_cmpint (last, >=, 2);
     }
 }
 
@@ -327,11 +383,12 @@ test_lying_sizes (void)
     { 4, 2, COMPRESSION_ADOBE_DEFLATE, 8, 0, "cannot be decoded" },
     { 4, 2, 1234, 8, 0, "cannot be decoded" },
     { 4, 2, COMPRESSION_NONE, 8, 8, "leads back" },
-    { 4, 2, COMPRESSION_NONE, 8, 1000000, "cannot be read" },
   };
   g_autoptr (GError) good = try_small_file (4, 2, COMPRESSION_NONE, 8, 0);
+  g_autoptr (GError) cut = try_small_file (4, 2, COMPRESSION_NONE, 8, 1000000);
 
   g_assert_no_error (good);
+  g_assert_no_error (cut);   /* the page before is whole */
   for (guint i = 0; i < G_N_ELEMENTS (lies); i++)
     {
       g_autoptr (GError) error = try_small_file (lies[i].width, lies[i].height, lies[i].compression, lies[i].bytes,
@@ -339,6 +396,44 @@ test_lying_sizes (void)
 
       fixture_assert_message (error, lies[i].says);
     }
+}
+
+/* Pages of 8 bytes that all follow the one directory, as ImageJ writes them, and not all of the 5 that are announced. */
+static void
+test_cut_contiguous (void)
+{
+  static const char text[] = "ImageJ=1.53t\nimages=5\nframes=5\nhyperstack=true\n";
+  const guint32 at = 8 + 2 + 10 * 12 + 4, none = 0;
+  const guint16 entries = 10;
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+  g_autofree char *path = test_path ();
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+  guint8 frame[8];
+
+  g_byte_array_append (file, (const guint8 *) "II*\0\x08\0\0\0", 8);
+  g_byte_array_append (file, (const guint8 *) &entries, 2);
+  put_entry (file, TIFFTAG_IMAGEWIDTH, TIFF_LONG, 1, 4);
+  put_entry (file, TIFFTAG_IMAGELENGTH, TIFF_LONG, 1, 2);
+  put_entry (file, TIFFTAG_BITSPERSAMPLE, TIFF_SHORT, 1, 8);
+  put_entry (file, TIFFTAG_COMPRESSION, TIFF_SHORT, 1, COMPRESSION_NONE);
+  put_entry (file, TIFFTAG_PHOTOMETRIC, TIFF_SHORT, 1, PHOTOMETRIC_MINISBLACK);
+  put_entry (file, TIFFTAG_IMAGEDESCRIPTION, TIFF_ASCII, sizeof text, at);
+  put_entry (file, TIFFTAG_STRIPOFFSETS, TIFF_LONG, 1, at + sizeof text);
+  put_entry (file, TIFFTAG_SAMPLESPERPIXEL, TIFF_SHORT, 1, 1);
+  put_entry (file, TIFFTAG_ROWSPERSTRIP, TIFF_LONG, 1, 2);
+  put_entry (file, TIFFTAG_STRIPBYTECOUNTS, TIFF_LONG, 1, 8);
+  g_byte_array_append (file, (const guint8 *) &none, 4);
+  g_byte_array_append (file, (const guint8 *) text, sizeof text);
+  for (guint8 i = 0; i < 3 * 8 + 5; i++)
+    g_byte_array_append (file, &i, 1);
+  put_file (path, file->data, file->len);
+  source = vg_source_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (source->info.frames, ==, 3);
+  g_assert_nonnull (strstr (source->caution, "the 3 pages that are whole can be read"));
+  g_assert_true (vg_source_read (source, 2, frame, NULL));
+  g_assert_cmpint (frame[7], ==, 23);
 }
 
 /* Not TIFF at all. */
@@ -408,6 +503,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   folder = fixture_folder ();
   g_test_add_func ("/tiff-damage/truncated", test_truncated);
+  g_test_add_func ("/tiff-damage/cut-pages", test_cut_pages);
+  g_test_add_func ("/tiff-damage/cut-contiguous", test_cut_contiguous);
   g_test_add_func ("/tiff-damage/mutated", test_mutated);
   g_test_add_func ("/tiff-damage/damaged-page", test_damaged_page);
   g_test_add_func ("/tiff-damage/page-sizes", test_page_sizes);
