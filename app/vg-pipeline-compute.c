@@ -126,7 +126,7 @@ report_end (VgPipeline *self)
   if (!error && self->maps == 0 && !self->cancelled)
     error = g_error_new (VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                          "the input ended after %" G_GUINT64_FORMAT " frames and gave no picture: these settings need %d; "
-                         "choose a shorter window or a longer input", self->received, vg_work_get_history (self->work) + 1);
+                         "choose a shorter window or a longer input", feed->received, vg_work_get_history (self->work) + 1);
   if (error)
     {
       g_mutex_unlock (&self->lock);
@@ -264,11 +264,9 @@ reap_one_feed (VgPipeline *self)
     {
       VgFeed *feed = self->feeds->pdata[i];
 
-      if (!feed->done || feed == self->feed || feed == self->pending)
+      if (!feed->done || feed->aside || feed == self->feed || feed == self->pending)
         continue;
       g_ptr_array_remove_index (self->feeds, i);
-      if (self->recorded == feed)
-        self->recorded = NULL;
       g_mutex_unlock (&self->lock);
       vg_feed_free (feed);
       g_mutex_lock (&self->lock);
@@ -303,7 +301,7 @@ do_one_thing (VgPipeline *self)
     vg_pipeline_take_over (self);
   else if (vg_pipeline_run_job (self))
     ;
-  else if (self->wanted.regions_serial != self->regions_serial)
+  else if (self->wanted.regions_serial != self->regions_serial && (self->wanted.regions_operation == NULL || self->wanted.regions_operation == self->operation))
     apply_regions (self);
   else if (self->wanted.compare_serial != self->compare_serial)
     apply_compare (self);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Play, pause, seek, cancel, record: the main thread's levers. */
-#include "vg-error.h"
+/* Play, pause, seek, cancel: the main thread's levers. */
 #include "vg-pipeline-private.h"
 
 static void
@@ -112,7 +111,7 @@ void
 vg_pipeline_stop_opening (VgPipeline *self)
 {
   if (self->pending)
-    vg_feed_stop (g_steal_pointer (&self->pending));
+    vg_feed_give_up (g_steal_pointer (&self->pending));
   if (!self->preparing)
     return;
   self->give_up_opening = TRUE;
@@ -158,62 +157,4 @@ vg_pipeline_is_cancelled (VgPipeline *self)
   cancelled = self->cancelled && self->state == VG_PIPELINE_FINISHED;
   g_mutex_unlock (&self->lock);
   return cancelled;
-}
-
-/* --- recording --- */
-
-static void
-recorder_failed (gpointer data, const GError *error)
-{
-  VgPipeline *self = data;
-
-  g_mutex_lock (&self->lock);
-  vg_pipeline_post_notice (self, error->message);
-  g_mutex_unlock (&self->lock);
-}
-
-gboolean
-vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
-{
-  VgImageInfo info = { 0 };
-  VgRecorder *recorder = NULL;
-  gboolean stream, busy;
-  VgFeed *feed;
-
-  g_mutex_lock (&self->lock);
-  feed = self->feed;
-  stream = feed && feed->source;
-  if (stream)
-    info = feed->info;
-  busy = self->recorder != NULL;
-  g_mutex_unlock (&self->lock);
-  if (!stream || busy)
-    {
-      g_set_error_literal (error, VG_USAGE_ERROR, 0, busy ? "a recording is running: stop it first" : "there are no frames to record: open a stream first");
-      return FALSE;
-    }
-  recorder = vg_recorder_new (&info, path, recorder_failed, self, error);
-  if (!recorder)
-    return FALSE;
-  g_mutex_lock (&self->lock);
-  self->recorder = recorder;
-  /* only compared with: another input may have taken its place by now */
-  self->recorded = feed;
-  g_mutex_unlock (&self->lock);
-  return TRUE;
-}
-
-gboolean
-vg_pipeline_record_stop (VgPipeline *self, guint64 *kept, guint64 *lost, GError **error)
-{
-  VgRecorder *recorder;
-
-  g_mutex_lock (&self->lock);
-  recorder = g_steal_pointer (&self->recorder);
-  self->recorded = NULL;
-  g_mutex_unlock (&self->lock);
-  if (recorder)
-    return vg_recorder_stop (recorder, kept, lost, error);
-  g_set_error_literal (error, VG_USAGE_ERROR, 0, "no recording is running");
-  return FALSE;
 }

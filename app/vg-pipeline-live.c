@@ -24,9 +24,9 @@ take_live_frame (VgFeed *self, GError **error)
   return frame;
 }
 
-/* After a stop the counts are those of another input. */
+/* MISSING frames before it were skipped by the source; UNASKED: because nobody wanted them. */
 static void
-take_in (VgFeed *self, VgFrame *frame, guint64 missing)
+take_in (VgFeed *self, VgFrame *frame, guint64 missing, gboolean unasked)
 {
   VgPipeline *pipeline = self->pipeline;
   const VgQueued queued = { .frame = frame, .fresh = TRUE };
@@ -38,21 +38,38 @@ take_in (VgFeed *self, VgFrame *frame, guint64 missing)
       vg_frame_unref (frame);
       return;
     }
-  pipeline->received += 1 + missing;
-  if (self->source->info.gathers)
-    pipeline->superseded += missing;
+  self->received += 1 + missing;
+  if (self->source->info.gathers || unasked)
+    self->superseded += missing;
   else
-    pipeline->lost += missing;
-  if (pipeline->recorder && pipeline->recorded == self)
+    self->lost += missing;
+  if (pipeline->recorded == self)
     {
-      if (missing > 0)
+      if (missing > 0 && !unasked)
         vg_recorder_miss (pipeline->recorder, missing);
       vg_recorder_push (pipeline->recorder, frame);
     }
-  if (self->queue.length >= self->queue_max)
+  while (self->queue.length >= self->queue_max)
     vg_feed_drop_oldest (self);
   vg_feed_push (self, &queued);
   g_mutex_unlock (&pipeline->lock);
+}
+
+/* Nobody looks at frames that are computed for being looked at: no more are until somebody does.  TRUE: so it was. */
+static gboolean
+rest (VgFeed *self)
+{
+  VgPipeline *pipeline = self->pipeline;
+  gboolean rested = FALSE;
+
+  g_mutex_lock (&pipeline->lock);
+  while (self->aside && vg_feed_is_made (self) && pipeline->recorded != self && !self->stop)
+    {
+      rested = TRUE;
+      g_cond_wait (&self->wake, &pipeline->lock);
+    }
+  g_mutex_unlock (&pipeline->lock);
+  return rested;
 }
 
 void
@@ -64,6 +81,7 @@ vg_feed_read_live (VgFeed *self)
 
   while (!vg_feed_is_stopped (self))
     {
+      gboolean rested = rest (self);
       VgFrame *frame = take_live_frame (self, &error);
       guint64 missing;
 
@@ -79,7 +97,7 @@ vg_feed_read_live (VgFeed *self)
       missing = !first && frame->id > last + 1 ? frame->id - last - 1 : 0;
       last = frame->id;
       first = FALSE;
-      take_in (self, frame, missing);
+      take_in (self, frame, missing, rested);
     }
   g_mutex_lock (&self->pipeline->lock);
   vg_feed_end (self, error);

@@ -17,7 +17,7 @@ newest_params (VgPipeline *self, VgFeed *feed, guint64 *serial)
 static void
 give_up (VgPipeline *self, VgFeed *feed, const GError *error)
 {
-  vg_feed_stop (feed);
+  vg_feed_give_up (feed);
   vg_pipeline_post_error (self, error);
   if (self->feed)
     vg_pipeline_post (self, VG_POST_STATE);
@@ -41,7 +41,7 @@ make_pool (VgFeed *feed, const VgCuda *cuda, GError **error)
 {
   gsize bytes = vg_image_info_frame_bytes (&feed->info);
 
-  if (feed->operation->input != VG_INPUT_STREAM)
+  if (feed->operation->input != VG_INPUT_STREAM || feed->pool)
     return TRUE;
   feed->queue_max = VG_QUEUE_STACK;
   if (feed->live)
@@ -84,13 +84,11 @@ make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **damaged,
 }
 
 static void
-forget_counts (VgPipeline *self)
+forget_measured (VgPipeline *self)
 {
   const VgMeasured none = { .n = 0 };
 
-  self->received = self->shown = self->superseded = self->lost = self->bad = 0;
   self->latency = self->compute = self->results = none;
-  self->in_hand = self->mailbox_fresh = FALSE;
 }
 
 /* An old result came with the settings: it is there before the first step. */
@@ -117,7 +115,6 @@ static VgWork *
 start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
 {
   VgWork *before = self->work;
-  guint n_courses = 0;
 
   vg_pipeline_drop_recent (self);
   vg_pipeline_forget_underlay (self);
@@ -138,9 +135,6 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->statistics_stale = FALSE;
   self->statistics_us = self->published_us = 0;
   self->maps = 0;
-  for (guint i = 0; i < operation->n_outputs; i++)
-    n_courses += operation->outputs[i].time_course;
-  vg_time_course_reset (self->course, n_courses);
   return before;
 }
 
@@ -149,12 +143,7 @@ swap (VgPipeline *self, VgFeed *feed, guint64 serial)
 {
   VgResult *mailbox = g_steal_pointer (&self->mailbox);
 
-  if (self->feed)
-    {
-      vg_feed_stop (self->feed);
-      vg_feed_flush (self->feed);
-    }
-  forget_counts (self);
+  forget_measured (self);
   self->serial = serial;
   self->feed = feed;
   self->course_operation = feed->operation;
@@ -164,7 +153,9 @@ swap (VgPipeline *self, VgFeed *feed, guint64 serial)
   self->wanted.again = FALSE;
   self->wanted.steps = 0;
   feed->history = vg_work_get_history (self->work);
+  vg_pipeline_take_course (self, feed);
   feed->running = TRUE;
+  feed->aside = feed->end_seen = FALSE;
   g_cond_signal (&feed->wake);
   vg_pipeline_set_state (self, self->unprepared ? VG_PIPELINE_FAILED : self->brought ? VG_PIPELINE_PAUSED : VG_PIPELINE_RUNNING);
   if (self->unprepared && feed->source && !feed->live)
@@ -197,7 +188,7 @@ vg_pipeline_take_over (VgPipeline *self)
   void *params, *last;
   guint64 serial;
 
-  if (feed->error)
+  if (feed->error && !feed->running)
     {
       give_up (self, feed, feed->error);
       return;
@@ -218,11 +209,12 @@ vg_pipeline_take_over (VgPipeline *self)
     {
       if (error && !self->give_up_opening)
         give_up (self, feed, error);
-      vg_feed_stop (feed);
+      vg_feed_give_up (feed);
       vg_pipeline_post (self, VG_POST_STATE);
     }
   else
     {
+      vg_pipeline_leave_feed (self, feed);
       before = start_anew (self, g_steal_pointer (&work), feed->operation);
       swap (self, feed, serial);
       g_clear_pointer (&feed->outcome, g_free);

@@ -80,6 +80,7 @@ typedef struct
   char *details;             /* what the source says of itself, or NULL */
   char *caution;             /* and of how it was asked for, or NULL */
   gboolean has_info, live;
+  gboolean aside;            /* its view was left: frames go to the recorder, and the newest wait for the view */
   VgFramePool *pool;
   GQueue queue;              /* of VgQueued */
   guint queue_max;
@@ -92,6 +93,7 @@ typedef struct
   guint seek_serial;
   gboolean restart;          /* the next frame does not follow the last */
   gint64 due_us;             /* when the next frame of a played stack is due */
+  guint64 received, shown, superseded, lost, bad;
 } VgFeed;
 
 /* What the main thread wants; the newest of each. */
@@ -105,6 +107,7 @@ typedef struct
   gboolean has_display;
   gboolean as_stored;
   VgRegion *regions;
+  const VgOperation *regions_operation;   /* that they were drawn for; NULL: for whatever is opened */
   guint n_regions;
   guint64 regions_serial;
   double fps;
@@ -124,6 +127,7 @@ enum
   VG_POST_RESULT = 1 << 0,
   VG_POST_STATE = 1 << 1,
   VG_POST_OPENED = 1 << 2,
+  VG_POST_RECORDED = 1 << 3,
 };
 
 struct _VgPipeline
@@ -163,11 +167,10 @@ struct _VgPipeline
   VgResult *mailbox;
   gboolean mailbox_fresh;    /* its frame is still to be counted */
   gboolean in_hand;          /* so is the one compute works on */
-  guint64 received, shown, superseded, lost, bad;
   VgMeasured latency, compute, results;
   gint64 took_us;            /* the last result that was computed; G_MAXINT64: there was none */
   GQueue jobs;               /* of GTask */
-  VgRecorder *recorder;
+  VgRecorder *recorder;      /* main thread */
   VgFeed *recorded;          /* the one whose frames it gets; to compare only */
   guint posted;              /* VG_POST bits not yet emitted */
   GQueue notices;            /* of char * */
@@ -177,7 +180,7 @@ struct _VgPipeline
   guint64 failed_serial;     /* of the settings that failed last */
   GSource *idle;
 
-  VgTimeCourse *course;      /* has its own lock */
+  VgTimeCourse *course;      /* of `feed`; has its own lock */
   VgResultPool *results_pool;
 
   /* compute thread only */
@@ -185,6 +188,7 @@ struct _VgPipeline
   const VgOperation *operation;
   guint generation;          /* of the work, when last looked at */
   guint64 serial, regions_serial, compare_serial;
+  GPtrArray *courses;        /* of VgLeftCourse, of views that were left, the newest last */
   int output;
   VgKept *kept;
   VgCompare compare;
@@ -250,6 +254,10 @@ void     vg_feed_push           (VgFeed *self, const VgQueued *queued);
 void     vg_feed_end            (VgFeed *self, GError *error);
 /* Joins and frees; the lock is not held. */
 void     vg_feed_free           (VgFeed *self);
+/* Its frames are computed when they are asked for: none is lost that nobody asked for. */
+gboolean vg_feed_is_made        (const VgFeed *self);
+/* What was to be opened, or opened again, is not: a source that runs goes on. */
+void     vg_feed_give_up        (VgFeed *self);
 
 /* source thread; the lock is not held */
 gboolean vg_feed_is_stopped     (VgFeed *self);
@@ -268,6 +276,15 @@ void     vg_pipeline_start_again (VgPipeline *self);
 gboolean vg_pipeline_has_params (VgPipeline *self);
 /* A frame waits, and may be taken now. */
 gboolean vg_pipeline_has_frame  (VgPipeline *self);
+
+/* vg-pipeline-left.c; the lock is held */
+/* The live source that runs already of what is to be opened; NULL: none does. */
+VgFeed  *vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const char *const *inputs, const char *reading, gboolean goes_on);
+/* Compute thread: NEXT, which may be the same, takes the place of the feed in use.  A live one goes on by itself. */
+void     vg_pipeline_leave_feed (VgPipeline *self, VgFeed *next);
+/* Compute thread: the time course of FEED, as it was left or a new one. */
+void     vg_pipeline_take_course (VgPipeline *self, VgFeed *feed);
+void     vg_left_course_free    (gpointer course);
 
 /* vg-pipeline-control.c; any thread, the lock is held: what is opening, or opened and being prepared, is not wanted any more */
 void     vg_pipeline_stop_opening (VgPipeline *self);

@@ -13,7 +13,7 @@ vg_pipeline_settle (VgPipeline *self, gboolean bad)
 {
   g_mutex_lock (&self->lock);
   if (self->in_hand)
-    *(bad ? &self->bad : &self->superseded) += 1;
+    *(bad ? &self->feed->bad : &self->feed->superseded) += 1;
   self->in_hand = FALSE;
   g_mutex_unlock (&self->lock);
 }
@@ -133,7 +133,7 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
   result->finished_us = g_get_monotonic_time ();
   old = self->mailbox;
   if (self->mailbox_fresh && self->in_hand)
-    self->superseded++;
+    self->feed->superseded++;
   self->mailbox_fresh |= self->in_hand;
   if (self->in_hand || self->asked)
     vg_measured_add (&self->latency, (double) (result->finished_us - result->arrived_us) * 1e-3);

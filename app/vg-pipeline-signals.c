@@ -3,7 +3,7 @@
  * and emitted by one idle, however often it is posted. */
 #include "vg-pipeline-private.h"
 
-enum { RESULT, STATE_CHANGED, NOTICE, REFUSED, FAILED, OPENED, N_SIGNALS };
+enum { RESULT, STATE_CHANGED, NOTICE, REFUSED, FAILED, OPENED, RECORDED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
@@ -17,6 +17,7 @@ vg_pipeline_init_signals (VgPipelineClass *class)
   signals[REFUSED] = g_signal_new ("refused", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
   signals[FAILED] = g_signal_new ("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
   signals[OPENED] = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[RECORDED] = g_signal_new ("recorded", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 /* Runs on the main thread, as does close, which destroys the source. */
@@ -124,6 +125,8 @@ vg_pipeline_emit (VgPipeline *self)
       g_signal_emit (self, signals[FAILED], 0, item);
       g_error_free (item);
     }
+  if (posted & VG_POST_RECORDED)
+    g_signal_emit (self, signals[RECORDED], 0);
   if (posted & VG_POST_RESULT)
     g_signal_emit (self, signals[RESULT], 0);
 }

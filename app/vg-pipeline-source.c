@@ -35,7 +35,7 @@ vg_feed_flush (VgFeed *self)
   while ((queued = g_queue_pop_head (&self->queue)))
     {
       if (queued->fresh && self->live)
-        self->pipeline->superseded++;
+        self->superseded++;
       vg_queued_free (queued);
     }
 }
@@ -71,6 +71,21 @@ vg_feed_stop (VgFeed *self)
   g_cond_signal (&self->wake);
 }
 
+gboolean
+vg_feed_is_made (const VgFeed *self)
+{
+  return self->inputs[0] == NULL;
+}
+
+void
+vg_feed_give_up (VgFeed *self)
+{
+  if (self->running)
+    self->aside = self != self->pipeline->feed;
+  else
+    vg_feed_stop (self);
+}
+
 void
 vg_feed_seek (VgFeed *self, gint64 frame, gboolean fresh)
 {
@@ -92,7 +107,7 @@ vg_feed_drop_oldest (VgFeed *self)
 
   if (!queued)
     return;
-  self->pipeline->superseded++;
+  self->superseded += queued->fresh;
   vg_queued_free (queued);
 }
 
@@ -123,7 +138,8 @@ void
 vg_feed_push (VgFeed *self, const VgQueued *queued)
 {
   g_queue_push_tail (&self->queue, g_memdup2 (queued, sizeof *queued));
-  g_cond_signal (&self->pipeline->wake);
+  if (!self->aside)
+    g_cond_signal (&self->pipeline->wake);
 }
 
 /* The end, with or without an error, which is taken. */
@@ -207,6 +223,11 @@ feed_thread (gpointer data)
 
   g_mutex_lock (&pipeline->lock);
   self->source = NULL;
+  if (pipeline->recorded == self)
+    {
+      pipeline->recorded = NULL;
+      vg_recorder_end (pipeline->recorder);
+    }
   g_mutex_unlock (&pipeline->lock);
   g_clear_pointer (&source, vg_source_close);
   g_mutex_lock (&pipeline->lock);

@@ -163,7 +163,7 @@ take_in_hand (VgPipeline *self)
   g_mutex_lock (&self->lock);
   self->in_hand = TRUE;
   if (!is_live (self))
-    self->received++;
+    self->feed->received++;
   g_mutex_unlock (&self->lock);
 }
 

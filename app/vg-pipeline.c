@@ -54,7 +54,8 @@ vg_pipeline_finalize (GObject *object)
   g_free (self->wanted.regions);
   vg_kept_unref (self->wanted.kept);
   g_ptr_array_unref (self->feeds);
-  vg_time_course_free (self->course);
+  vg_time_course_unref (self->course);
+  g_ptr_array_unref (self->courses);
   vg_result_pool_unref (self->results_pool);
   g_main_context_unref (self->context);
   g_mutex_clear (&self->lock);
@@ -83,6 +84,7 @@ vg_pipeline_init (VgPipeline *self)
   self->feeds = g_ptr_array_new ();
   self->left = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_bytes_unref);
   self->course = vg_time_course_new ();
+  self->courses = g_ptr_array_new_with_free_func (vg_left_course_free);
   self->results_pool = vg_result_pool_new ();
   self->device = "";
   self->wanted.fps = 25;
@@ -139,25 +141,35 @@ guint
 vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *params,
                   const char *const *inputs, const char *reading)
 {
-  VgFeed *feed = vg_feed_new (self, operation, params, inputs, reading);
+  const char *const none[] = { NULL };
+  VgFeed *feed;
+  guint number;
 
+  g_mutex_lock (&self->lock);
+  feed = vg_pipeline_find_running (self, operation, inputs ? inputs : none, reading, self->goes_on);
+  if (!feed)
+    {
+      feed = vg_feed_new (self, operation, params, inputs, reading);
+      g_ptr_array_add (self->feeds, feed);
+    }
+  g_free (feed->outcome);
   feed->outcome = g_steal_pointer (&self->outcome);
   feed->goes_on = self->goes_on;
-  feed->number = ++self->openings;
-  g_mutex_lock (&self->lock);
   if (self->feed && self->feed->operation == operation && self->feed->image && self->feed->image->slide)
     feed->slide = vg_image_ref (self->feed->image->slide);
   keep_before (self);
   vg_pipeline_stop_opening (self);
+  feed->number = number = ++self->openings;
   self->pending = feed;
-  g_ptr_array_add (self->feeds, feed);
   want_params (self, operation, params);
   if (!self->thread)
     self->thread = g_thread_new ("vg-compute", vg_pipeline_compute, self);
-  vg_feed_start (feed);
+  if (!feed->thread)
+    vg_feed_start (feed);
+  g_cond_signal (&self->wake);
   vg_pipeline_post (self, VG_POST_STATE);
   g_mutex_unlock (&self->lock);
-  return feed->number;
+  return number;
 }
 
 guint64
@@ -237,6 +249,7 @@ vg_pipeline_set_regions (VgPipeline *self, const VgRegion *regions, guint n)
   g_free (self->wanted.regions);
   self->wanted.regions = copy;
   self->wanted.n_regions = n;
+  self->wanted.regions_operation = self->wanted.operation;
   serial = ++self->wanted.regions_serial;
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
@@ -318,8 +331,9 @@ count_queued (VgPipeline *self)
 {
   guint64 queued = self->in_hand + self->mailbox_fresh;
 
-  if (self->feed && self->feed->live)
-    queued += self->feed->queue.length;
+  if (self->feed->live)
+    for (GList *link = self->feed->queue.head; link; link = link->next)
+      queued += ((const VgQueued *) link->data)->fresh;
   return queued;
 }
 
@@ -329,10 +343,12 @@ vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
   VgMeasured latency, compute, results;
 
   g_mutex_lock (&self->lock);
-  *counts = (VgPipelineCounts) {
-    .received = self->received, .shown = self->shown, .superseded = self->superseded,
-    .lost = self->lost, .bad = self->bad, .queued = count_queued (self),
-  };
+  *counts = (VgPipelineCounts) { 0 };
+  if (self->feed)
+    *counts = (VgPipelineCounts) {
+      .received = self->feed->received, .shown = self->feed->shown, .superseded = self->feed->superseded,
+      .lost = self->feed->lost, .bad = self->feed->bad, .queued = count_queued (self),
+    };
   latency = self->latency;
   compute = self->compute;
   results = self->results;
@@ -373,7 +389,7 @@ vg_pipeline_take (VgPipeline *self)
   g_mutex_lock (&self->lock);
   result = g_steal_pointer (&self->mailbox);
   if (self->mailbox_fresh)
-    self->shown++;
+    self->feed->shown++;
   self->mailbox_fresh = FALSE;
   g_cond_signal (&self->wake);   /* paced work waits for it */
   g_mutex_unlock (&self->lock);
@@ -407,6 +423,7 @@ vg_pipeline_await (VgPipeline *self, guint64 serial, gint64 most_us)
 VgCurves *
 vg_pipeline_time_course (VgPipeline *self, int output)
 {
+  g_autoptr (VgTimeCourse) course = NULL;
   const VgOperation *operation;
   const VgOutput *followed;
   gboolean timed;
@@ -416,6 +433,7 @@ vg_pipeline_time_course (VgPipeline *self, int output)
   g_mutex_lock (&self->lock);
   operation = self->course_operation;
   timed = self->feed && (self->feed->live || self->feed->info.frame_interval_s > 0);
+  course = vg_time_course_ref (self->course);
   g_mutex_unlock (&self->lock);
   if (!operation || output < 0 || (guint) output >= operation->n_outputs || !operation->outputs[output].time_course)
     return NULL;
@@ -423,14 +441,19 @@ vg_pipeline_time_course (VgPipeline *self, int output)
     row += operation->outputs[i].time_course;
   followed = &operation->outputs[output];
   curves = vg_curves_new (followed->label, timed ? "Time" : "Frame", timed ? "s" : "", followed->label, followed->unit);
-  vg_time_course_get (self->course, row, curves);
+  vg_time_course_get (course, row, curves);
   return curves;
 }
 
 void
 vg_pipeline_clear_time_course (VgPipeline *self)
 {
-  vg_time_course_clear (self->course);
+  g_autoptr (VgTimeCourse) course = NULL;
+
+  g_mutex_lock (&self->lock);
+  course = vg_time_course_ref (self->course);
+  g_mutex_unlock (&self->lock);
+  vg_time_course_clear (course);
 }
 
 /* --- the end --- */
@@ -448,7 +471,7 @@ stop_threads (VgPipeline *self)
   g_thread_join (self->thread);
   self->thread = NULL;
   forget_before (self);
-  vg_pipeline_record_stop (self, NULL, NULL, NULL);
+  vg_pipeline_record_stop (self, NULL, NULL);
   for (guint i = 0; i < self->feeds->len; i++)
     vg_feed_free (self->feeds->pdata[i]);
   g_ptr_array_set_size (self->feeds, 0);

@@ -4,6 +4,7 @@
 #include "vg-cuda.h"
 #include "vg-kept.h"
 #include "vg-plot-plane.h"
+#include "vg-recorder.h"
 #include "vg-result.h"
 #include "vg-session.h"
 #include "vg-work.h"
@@ -57,6 +58,7 @@ G_DECLARE_FINAL_TYPE (VgPipeline, vg_pipeline, VG, PIPELINE, GObject)
  *   "refused"       (guint64 serial, const char *text)   these settings do not fit: the ones before stay at work
  *   "failed"        (GError *error)        what was shown stays
  *   "opened"        ()                     source info is known (get_info)
+ *   "recorded"      ()                     a recording has ended, by itself or as it was asked to: call record_stop
  */
 
 VgPipeline      *vg_pipeline_new         (VgBackend backend);
@@ -170,9 +172,14 @@ void             vg_pipeline_set_display (VgPipeline *self, const VgDisplay *dis
 void             vg_pipeline_export_async (VgPipeline *self, const char *folder, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 gboolean         vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, guint *n_maps, GError **error);
 
-/* Recorder: every raw frame from now on into a multi-page TIFF, from its own
- * bounded ring; frames it could not keep are counted. */
+/* Records every raw frame of the source in use from now on into a TIFF stack (vg-recorder.h), whatever view is looked at,
+ * until it is ended, the source ends or the disk is full.  Frames that could not be kept are counted. */
 gboolean         vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error);
-gboolean         vg_pipeline_record_stop  (VgPipeline *self, guint64 *kept, guint64 *lost, GError **error);
+/* How it is; FALSE: there is none. */
+gboolean         vg_pipeline_record_look  (VgPipeline *self, VgRecording *now);
+/* What has come is written in the background; "recorded" follows. */
+void             vg_pipeline_record_end   (VgPipeline *self);
+/* Ends it, waits, and forgets it.  REPORT (or NULL): what has become of it, also when it failed. */
+gboolean         vg_pipeline_record_stop  (VgPipeline *self, VgRecording *report, GError **error);
 
 G_END_DECLS

@@ -9,6 +9,7 @@ enum { MIN_POINTS = 256 };
 
 struct _VgTimeCourse
 {
+  gatomicrefcount ref_count;
   GMutex lock;
   VgRegion *regions;
   guint n_regions, n_outputs;
@@ -23,8 +24,16 @@ vg_time_course_new (void)
 {
   VgTimeCourse *self = g_new0 (VgTimeCourse, 1);
 
+  g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->lock);
   self->marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
+  return self;
+}
+
+VgTimeCourse *
+vg_time_course_ref (VgTimeCourse *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
   return self;
 }
 
@@ -37,9 +46,9 @@ drop_points (VgTimeCourse *self)
 }
 
 void
-vg_time_course_free (VgTimeCourse *self)
+vg_time_course_unref (VgTimeCourse *self)
 {
-  if (!self)
+  if (!self || !g_atomic_ref_count_dec (&self->ref_count))
     return;
   drop_points (self);
   g_array_unref (self->marks);

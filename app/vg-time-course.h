@@ -18,8 +18,9 @@ enum
 typedef struct _VgTimeCourse VgTimeCourse;
 
 VgTimeCourse *vg_time_course_new   (void);
-void          vg_time_course_free  (VgTimeCourse *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTimeCourse, vg_time_course_free)
+VgTimeCourse *vg_time_course_ref   (VgTimeCourse *self);
+void          vg_time_course_unref (VgTimeCourse *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTimeCourse, vg_time_course_unref)
 
 /* Forgets everything, marks too, and follows N_OUTPUTS. */
 void          vg_time_course_reset (VgTimeCourse *self, guint n_outputs);

@@ -70,7 +70,7 @@ on_record (GSimpleAction *action, GVariant *parameter, gpointer data)
   VgWindow *self = data;
 
   if (self->recording)
-    vg_window_stop_record (self);
+    vg_window_end_record (self);
   else
     vg_window_choose_record (self);
 }
@@ -450,5 +450,5 @@ vg_window_enable_actions (VgWindow *self)
   set_state (self, "mosaic", g_variant_new_boolean (vg_session_get_view (self->session)->mosaic));
   set_state (self, "operation", g_variant_new_string (operation->id));
   show_points (self);
-  gtk_widget_set_visible (self->record_button, operation->input == VG_INPUT_STREAM);
+  gtk_widget_set_visible (self->record_button, self->recording || operation->input == VG_INPUT_STREAM);
 }

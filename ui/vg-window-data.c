@@ -321,6 +321,7 @@ vg_window_start_pipeline (VgWindow *self)
   g_signal_connect_object (self->pipeline, "notice", G_CALLBACK (on_notice), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "refused", G_CALLBACK (on_refused), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "result", G_CALLBACK (on_result), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "recorded", G_CALLBACK (vg_window_take_record), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->pipeline, "state-changed", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED);
   vg_charts_set_pipeline (VG_CHARTS (self->charts), self->pipeline);
 }

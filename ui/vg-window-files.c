@@ -424,14 +424,9 @@ static void
 record_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *path = first_path (files);
-  g_autoptr(GError) error = NULL;
 
-  if (path == NULL)
-    return;
-  self->recording = vg_pipeline_record_start (self->pipeline, path, &error);
-  if (error)
-    vg_window_message (self, TRUE, error->message);
-  vg_window_enable_actions (self);
+  if (path != NULL)
+    vg_window_start_record (self, path);
 }
 
 void
@@ -440,18 +435,4 @@ vg_window_choose_record (VgWindow *self)
   g_autofree char *name = suggest_name (self, "-recording.tif");
 
   choose (self, "Record every frame into a TIFF stack", GTK_FILE_CHOOSER_ACTION_SAVE, "_Record", name, record_chosen);
-}
-
-void
-vg_window_stop_record (VgWindow *self)
-{
-  guint64 kept = 0, lost = 0;
-  g_autofree char *text = NULL;
-  g_autoptr(GError) error = NULL;
-  gboolean written = vg_pipeline_record_stop (self->pipeline, &kept, &lost, &error);
-
-  self->recording = FALSE;
-  text = g_strdup_printf ("Recorded %" G_GUINT64_FORMAT " frames; %" G_GUINT64_FORMAT " could not be kept", kept, lost);
-  vg_window_message (self, !written || lost > 0, written ? text : error->message);
-  vg_window_enable_actions (self);
 }

@@ -122,7 +122,7 @@ struct _VgWindow
 
   /* made here */
   GtkWidget *switcher, *subtitle;
-  GtkWidget *banner, *cautions, *image, *frame_bar, *status, *charts, *reading, *params, *display, *results;
+  GtkWidget *banner, *cautions, *image, *frame_bar, *record_bar, *status, *charts, *reading, *params, *display, *results;
 };
 
 /* vg-window.c */
@@ -211,11 +211,16 @@ void vg_window_choose_save     (VgWindow *self);
 void vg_window_choose_export   (VgWindow *self);
 void vg_window_choose_screenshot (VgWindow *self);
 void vg_window_choose_record   (VgWindow *self);
-void vg_window_stop_record     (VgWindow *self);
 /* FALSE: what is being written has to be waited for; the second time nothing is. */
 gboolean vg_window_may_close   (VgWindow *self);
 void vg_window_accept_drops    (VgWindow *self);
 void vg_window_fill_recent     (VgWindow *self);
+
+/* vg-window-record.c */
+void vg_window_start_record    (VgWindow *self, const char *path);
+void vg_window_end_record      (VgWindow *self);   /* what has come is written; take_record follows */
+void vg_window_take_record     (VgWindow *self);   /* waits for its end, and tells what has become of it */
+void vg_window_show_record     (VgWindow *self);
 
 /* vg-window-compare.c */
 void vg_window_keep            (VgWindow *self);   /* the present result, to compare with */

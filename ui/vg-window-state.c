@@ -252,6 +252,7 @@ vg_window_show_state (VgWindow *self)
   if (self->result == NULL && (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED))
     gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "empty");
   vg_window_show_compare (self);
+  vg_window_show_record (self);
   vg_window_enable_actions (self);
 }
 

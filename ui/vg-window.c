@@ -2,6 +2,7 @@
 #include "vg-window-private.h"
 #include <math.h>
 #include <string.h>
+#include "vg-record-bar.h"
 #include "vg-widgets.h"
 
 enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 350, PLOTS_HEIGHT = 250, MOST_PUT_OFF = 2 };
@@ -168,6 +169,8 @@ assemble (VgWindow *self)
   self->results = vg_results_panel_new ();
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->display, "display", "Display");
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->results, "results", "Results");
+  self->record_bar = vg_record_bar_new ();
+  gtk_box_append (GTK_BOX (self->foot), self->record_bar);
   self->status = vg_status_bar_new ();
   gtk_box_append (GTK_BOX (self->foot), self->status);
   vg_label_tell_whole (self->progress_text);
@@ -191,6 +194,7 @@ on_setting (VgWindow *self, const char *key)
 
       self->backend = (VgBackend) vg_settings_get_int (self->settings, key, VG_BACKEND_AUTO, VG_BACKEND_AUTO, VG_BACKEND_CUDA);
       vg_window_note_frame (self);
+      vg_window_take_record (self);
       vg_window_stop_pipeline (self);
       vg_window_start_pipeline (self);
       vg_pipeline_inherit (self->pipeline, before);
@@ -268,7 +272,7 @@ on_close (VgWindow *self)
   if (!vg_window_may_close (self))
     return TRUE;
   if (self->recording)
-    vg_window_stop_record (self);
+    vg_window_take_record (self);
   remember_state (self);
   if (self->writing > 0)   /* given up; else nothing would end the threads before the program */
     {

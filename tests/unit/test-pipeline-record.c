@@ -21,7 +21,7 @@ test_record (void)
   g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
   g_autofree FakeParams *params = fake_params ();
   g_autoptr (GError) error = NULL;
-  guint64 kept = 0, lost = 0;
+  g_auto (VgRecording) report = { 0 };
   Watch watch;
 
   watch_start (&watch, fake_pipeline (&source));
@@ -34,27 +34,26 @@ test_record (void)
   g_assert_false (vg_pipeline_record_start (watch.pipeline, path, NULL));
   g_atomic_int_set (&released, G_MAXINT);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
-  g_assert_true (vg_pipeline_record_stop (watch.pipeline, &kept, &lost, &error));
+  g_assert_true (vg_pipeline_record_stop (watch.pipeline, &report, &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (kept, >, 0);
+  g_assert_cmpuint (report.kept, >, 0);
+  g_assert_cmpstr (report.path, ==, path);
   watch_end (&watch);
 
   {
     g_autoptr (VgSource) stack = vg_source_open (path, NULL, &error);
     guint16 first[35], last[35];
-    guint64 missing;
 
     g_assert_no_error (error);
     g_assert_cmpint (stack->info.width, ==, 7);
     g_assert_cmpint (stack->info.type, ==, VG_U16);
-    g_assert_cmpint (stack->info.frames, ==, (gint64) kept);
+    g_assert_cmpint (stack->info.frames, ==, (gint64) report.kept);
     g_assert_true (vg_source_read (stack, 0, first, NULL));
-    g_assert_true (vg_source_read (stack, (gint64) kept - 1, last, NULL));
+    g_assert_true (vg_source_read (stack, (gint64) report.kept - 1, last, NULL));
     /* nothing is neither kept nor counted: three frames after every fiftieth never came, and what a slow disk lost */
-    missing = 3 * (299 / 50 - first[34] / 50u);
-    g_assert_cmpuint (kept + lost, ==, 299u - first[34] + 1 + missing);
-    g_assert_true (last[0] == 299 || lost > missing);
+    g_assert_cmpuint (report.missed, ==, 3 * (299 / 50 - first[34] / 50u));
+    g_assert_cmpuint (report.kept + report.dropped, ==, 299u - first[34] + 1);
+    g_assert_true (last[0] == 299 || report.dropped > 0);
   }
   g_unlink (path);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
@@ -84,7 +83,7 @@ test_record_types (void)
       g_autoptr (VgSource) stack = NULL;
       VgRecorder *recorder = vg_recorder_new (&infos[i], path, NULL, NULL, &error);
       guint8 back[64];
-      guint64 kept;
+      g_auto (VgRecording) report = { 0 };
 
       g_assert_no_error (error);
       for (int k = 0; k < 2; k++)
@@ -92,17 +91,17 @@ test_record_types (void)
           g_autoptr (VgFrame) frame = vg_frame_pool_take (pool, NULL);
 
           for (gsize b = 0; b < bytes; b++)
-            ((guint8 *) frame->data)[b] = (guint8) (17 * k + b) & (infos[i].significant_bits && b % 2 ? 0x0f : 0xff);
+            frame->id = (guint64) k, frame->time_s = 0.02 * k, ((guint8 *) frame->data)[b] = (guint8) (17 * k + b) & (infos[i].significant_bits && b % 2 ? 0x0f : 0xff);
           vg_recorder_push (recorder, frame);
         }
-      g_assert_true (vg_recorder_stop (recorder, &kept, NULL, &error));
-      g_assert_cmpuint (kept, ==, 2);
+      g_assert_true (vg_recorder_stop (recorder, &report, &error));
+      g_assert_cmpuint (report.kept, ==, 2);
       stack = vg_source_open (path, &options, &error);
       g_assert_no_error (error);
       g_assert_cmpint (stack->info.type, ==, infos[i].type);
       g_assert_cmpint (stack->info.channels, ==, infos[i].channels);
       g_assert_cmpfloat (stack->info.exposure_ms, ==, infos[i].exposure_ms);
-      g_assert_cmpfloat (stack->info.frame_interval_s, ==, infos[i].frame_interval_s);
+      g_assert_cmpfloat (stack->info.frame_interval_s, ==, 0.02);   /* as it was told, or by the times of the pages */
       if (infos[i].significant_bits > 0)
         g_assert_cmpint (stack->info.significant_bits, ==, infos[i].significant_bits);
       g_assert_true (vg_source_read (stack, 1, back, &error));
