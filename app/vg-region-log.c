@@ -70,10 +70,10 @@ find_error (const VgRegionLog *self, guint k)
 static char *
 quote_csv (const char *name)
 {
-  g_auto (GStrv) parts = g_strsplit (name, "\"", -1);
-  g_autofree char *doubled = g_strjoinv ("\"\"", parts);
+  GString *cell = g_string_new (NULL);
 
-  return g_strdup_printf ("\"%s\"", doubled);
+  vg_text_append_cell (cell, name);
+  return g_string_free (cell, FALSE);
 }
 
 VgRegionLog *

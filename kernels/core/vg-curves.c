@@ -62,15 +62,15 @@ vg_curves_mark (VgCurves *self, double x, const char *label)
 static void
 append_text_cell (GString *csv, const char *text, const char *unit, const char *suffix)
 {
+  g_autofree char *whole = NULL;
+
   if (csv->len > 0)
     g_string_append_c (csv, ',');
-  g_string_append_c (csv, '"');
-  for (const char *p = text != NULL ? text : ""; *p != '\0'; p++)
-    g_string_append (csv, *p == '"' ? "\"\"" : (char[]) { *p, '\0' });
   if (unit != NULL && *unit != '\0')
-    g_string_append_printf (csv, " (%s)", unit);
-  g_string_append (csv, suffix);
-  g_string_append_c (csv, '"');
+    whole = g_strdup_printf ("%s (%s)%s", text != NULL ? text : "", unit, suffix);
+  else
+    whole = g_strconcat (text != NULL ? text : "", suffix, NULL);
+  vg_text_append_cell (csv, whole);
 }
 
 /* An empty cell where there is no value. */

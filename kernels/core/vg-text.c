@@ -74,6 +74,30 @@ vg_text_append_float (GString *string, float value)
   g_string_append (string, buffer);
 }
 
+static gboolean
+is_like_formula (const char *text)
+{
+  const char *end = text;
+  double number;
+
+  if (strchr ("=+-@\t\r", *text) == NULL || *text == '\0')
+    return FALSE;
+  return !vg_text_read_number (&end, &number) || !vg_text_at_end (end);
+}
+
+void
+vg_text_append_cell (GString *string, const char *text)
+{
+  g_string_append (string, is_like_formula (text) ? "\"'" : "\"");
+  for (const char *p = text; *p != '\0'; p++)
+    {
+      if (*p == '"')
+        g_string_append_c (string, '"');
+      g_string_append_c (string, *p);
+    }
+  g_string_append_c (string, '"');
+}
+
 char *
 vg_text_quote (const char *text)
 {

@@ -14,6 +14,10 @@ gboolean    vg_text_at_end        (const char *cursor);
 /* The shortest text that reads back as the same value. */
 void        vg_text_append_number (GString *string, double value);
 void        vg_text_append_float  (GString *string, float value);
+/* TEXT as one cell of a CSV file, in quotes.  A spreadsheet takes what begins
+ * with = + - or @ for a formula: such a text, unless it is a number, has a '
+ * before it. */
+void        vg_text_append_cell   (GString *string, const char *text);
 /* TEXT in quotes for a message: one line, printable, cut when long. */
 char       *vg_text_quote         (const char *text);
 /* Names are equal when they differ in '-' and '_' only. */

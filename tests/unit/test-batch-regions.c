@@ -30,6 +30,24 @@ test_regions (BatchFixture *f, gconstpointer data)
 }
 
 /* Of an operation that says of no map that it changes with time, all maps are followed. */
+/* A name that a spreadsheet would take for a formula. */
+static void
+test_formula (BatchFixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  FakeParams params = { .gain = 1, .window = 1, .steps = 1 };
+  BatchWatch watch = { .notices = g_string_new (NULL) };
+  VgNamedRegion region = { .name = (char *) "=HYPERLINK(\"x\")" };
+  const VgNamedRegion *regions[] = { &region, NULL };
+  g_autofree char *path = g_build_filename (f->out, "regions.csv", NULL), *text = NULL;
+
+  g_assert_true (vg_region_parse (&region.region, "rect:1,0,2,1", NULL));
+  g_assert_true (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", regions, &error));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "\n0,0,\"'=HYPERLINK(\"\"x\"\")\","));
+  g_string_free (watch.notices, TRUE);
+}
+
 static void
 test_regions_of_all (BatchFixture *f, gconstpointer data)
 {
@@ -130,5 +148,6 @@ main (int argc, char **argv)
   g_test_add ("/batch/regions-of-all", BatchFixture, NULL, batch_set_up, test_regions_of_all, batch_tear_down);
   g_test_add ("/batch/sums/one", BatchFixture, NULL, batch_set_up, test_sums, batch_tear_down);
   g_test_add ("/batch/sums/shared-error", BatchFixture, "shared", batch_set_up, test_sums, batch_tear_down);
+  g_test_add ("/batch/regions/formula", BatchFixture, NULL, batch_set_up, test_formula, batch_tear_down);
   return g_test_run ();
 }

@@ -206,11 +206,34 @@ test_slips (void)
     }
 }
 
+/* A spreadsheet takes none of them for a formula, and each is one cell. */
+static void
+test_cells (void)
+{
+  static const char *const cells[][2] = {
+    { "vein", "\"vein\"" },       { "vein \"a\", left", "\"vein \"\"a\"\", left\"" },
+    { "=1+1", "\"'=1+1\"" },      { "+cmd|' /C calc'!A0", "\"'+cmd|' /C calc'!A0\"" },
+    { "-left", "\"'-left\"" },    { "@SUM(A1)", "\"'@SUM(A1)\"" },
+    { "\t=1", "\"'\t=1\"" },     { "-5", "\"-5\"" },
+    { "+1.5e3 ", "\"+1.5e3 \"" }, { "a=b", "\"a=b\"" },
+    { "", "\"\"" },              { "-", "\"'-\"" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+
+      vg_text_append_cell (text, cells[i][0]);
+      g_assert_cmpstr (text->str, ==, cells[i][1]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/round-trip", test_round_trip);
+  g_test_add_func ("/text/cells", test_cells);
   g_test_add_func ("/text/short", test_short);
   g_test_add_func ("/text/refused", test_refused);
   g_test_add_func ("/text/cursor", test_cursor);
