@@ -112,8 +112,9 @@ draw_left (VgCanvas *canvas, const Axis *axis, const char *title, int x, int top
   vg_canvas_put_text (canvas, MAX (x - TICK - (int) strlen (title) * ADVANCE, 0), 0, title);
 }
 
-guint8 *
-vg_preview_frame (VgCanvas *canvas, const VgOutput *output, const VgPlane *plane, const double per_sample[2], int width, int height)
+gboolean
+vg_preview_frame (VgCanvas *canvas, const VgOutput *output, const VgPlane *plane, const double per_sample[2], int width, int height,
+                  guint8 **framed)
 {
   g_autofree char *bottom_title = NULL, *left_title = NULL;
   VgCanvas larger;
@@ -122,13 +123,15 @@ vg_preview_frame (VgCanvas *canvas, const VgOutput *output, const VgPlane *plane
 
   if (output->axes[0] == NULL || output->axes[1] == NULL || !set_axis (&axes[0], plane, 0, per_sample[0], width, STEP_X)
       || !set_axis (&axes[1], plane, 1, per_sample[1], height, STEP_Y))
-    return NULL;
+    return TRUE;
   bottom_title = title_of (output, plane, 0);
   left_title = title_of (output, plane, 1);
   left = MAX (widest_label (&axes[1]), (int) strlen (left_title) * ADVANCE) + TICK + 2 * GAP;
   larger.width = left + canvas->width;
   larger.height = top + MAX (canvas->height + VG_CANVAS_GLYPH_H / 2, height + TICK + 2 * GAP + VG_CANVAS_GLYPH_H);
-  larger.rgba = g_malloc ((gsize) larger.width * larger.height * 4);
+  *framed = larger.rgba = g_try_malloc ((gsize) larger.width * larger.height * 4);
+  if (larger.rgba == NULL)
+    return FALSE;
   for (int y = 0; y < larger.height; y++)
     for (int x = 0; x < larger.width; x++)
       vg_canvas_put_pixel (&larger, x, y, ground);
@@ -137,7 +140,7 @@ vg_preview_frame (VgCanvas *canvas, const VgOutput *output, const VgPlane *plane
   draw_bottom (&larger, &axes[0], bottom_title, left, top + height);
   draw_left (&larger, &axes[1], left_title, left, top);
   *canvas = larger;
-  return larger.rgba;
+  return TRUE;
 }
 
 static double

@@ -9,8 +9,9 @@ G_BEGIN_DECLS
  * map HEIGHT pixels high; those of lines close to each other in a row. */
 void    vg_preview_put_names (VgCanvas *canvas, const VgOverlay *overlay, const VgPlane *plane, double per_sample, int height);
 /* Axes in the plane's unit around the map at the canvas's upper left, WIDTH x
- * HEIGHT pixels: then the canvas is a larger one, whose pixels are returned,
- * to be freed.  NULL: OUTPUT's map has no named axes. */
-guint8 *vg_preview_frame     (VgCanvas *canvas, const VgOutput *output, const VgPlane *plane, const double per_sample[2], int width, int height);
+ * HEIGHT pixels: then the canvas is a larger one, whose pixels are *FRAMED, to
+ * be freed; NULL where OUTPUT's map has no named axes.  FALSE: no memory. */
+gboolean vg_preview_frame    (VgCanvas *canvas, const VgOutput *output, const VgPlane *plane, const double per_sample[2], int width, int height,
+                              guint8 **framed);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "vg-display.h"
+#include "vg-error.h"
 #include "vg-isolines.h"
 #include "vg-outlines-draw.h"
 #include "vg-output-file.h"
@@ -44,8 +45,9 @@ put_sides (VgCanvas *self, const VgOrientation *orientation, int width, int heig
       }
 }
 
-/* Elements of four bytes, columns and rows the other way round; then, where they are swapped, rows of HEIGHT. */
-static void
+/* Elements of four bytes, columns and rows the other way round; then, where they are swapped, rows of HEIGHT.
+ * FALSE: no memory. */
+static gboolean
 turn (void *elements, int width, int height, const VgOrientation *way)
 {
   const gboolean *turned = way->turned;
@@ -64,20 +66,24 @@ turn (void *elements, int width, int height, const VgOrientation *way)
         a[to] = element;
       }
   if (!way->swapped)
-    return;
-  before = g_memdup2 (a, sizeof *a * (gsize) width * height);
+    return TRUE;
+  before = g_try_new (guint32, (gsize) width * height);
+  if (before == NULL)
+    return FALSE;
+  memcpy (before, a, sizeof *a * (gsize) width * height);
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       a[(gsize) x * height + y] = before[(gsize) y * width + x];
+  return TRUE;
 }
 
-/* The mean of the valid samples of each FACTOR x FACTOR block; of LABELS, which have no mean, the first sample. */
+/* The mean of the valid samples of each FACTOR x FACTOR block; of LABELS, which have no mean, the first sample.  NULL: no memory. */
 static float *
 reduce (const VgPlane *plane, gboolean labels, int factor, int width, int height)
 {
-  float *reduced = g_new (float, (gsize) width * height);
+  float *reduced = g_try_new (float, (gsize) width * height);
 
-  for (int y = 0; y < height; y++)
+  for (int y = 0; reduced != NULL && y < height; y++)
     for (int x = 0; x < width; x++)
       {
         int size = labels ? 1 : factor, n = 0;
@@ -105,40 +111,29 @@ put_map (VgCanvas *canvas, const guint8 *colors, int width, int height, const in
       vg_canvas_put_pixel (canvas, x, y, colors + ((gsize) (y / zoom[1]) * width + x / zoom[0]) * 4);
 }
 
-typedef struct
-{
-  const float *values;
-  int width, height;
-} Samples;
-
-static float
-take_sample (gconstpointer data, double u, double v)
-{
-  const Samples *self = data;
-
-  return self->values[(gsize) CLAMP (v, 0, self->height - 1) * self->width + (gsize) CLAMP (u, 0, self->width - 1)];
-}
-
-/* Lines over the map that is already there; its pixels are ZOOM wide and high. */
-static void
+/* Lines over the map that is already there; its pixels are ZOOM wide and high.  FALSE: no memory. */
+static gboolean
 put_isolines (VgCanvas *canvas, const VgIsolines *lines, const float *values, int width, int height, const int zoom[2])
 {
   int w = width * zoom[0], h = height * zoom[1];
   double pixels = MAX (1.5, MAX (zoom[0], zoom[1]));   /* as far both ways, also where samples are longer than wide */
   double reach[2] = { vg_isolines_reach (lines, zoom[0], pixels, 4), vg_isolines_reach (lines, zoom[1], pixels, 4) };
-  const Samples samples = { values, width, height };
-  g_autofree float *field = g_new (float, (gsize) w * h);
-  g_autofree guint8 *picture = g_malloc ((gsize) w * h * 4);
+  g_autofree double *at_x = g_new (double, w), *at_y = g_new (double, h);
+  g_autofree float *field = g_try_new (float, (gsize) w * h);
+  g_autofree guint8 *picture = g_try_malloc ((gsize) w * h * 4);
 
+  for (int x = 0; x < w; x++)
+    at_x[x] = (x + 0.5) / zoom[0];
   for (int y = 0; y < h; y++)
-    {
-      for (int x = 0; x < w; x++)
-        field[(gsize) y * w + x] = vg_isolines_smooth (lines, take_sample, &samples, (x + 0.5) / zoom[0], (y + 0.5) / zoom[1], reach[0], reach[1]);
-      memcpy (picture + (gsize) y * w * 4, canvas->rgba + (gsize) y * canvas->width * 4, (gsize) w * 4);
-    }
+    at_y[y] = (y + 0.5) / zoom[1];
+  if (field == NULL || picture == NULL || !vg_isolines_smooth_grid (lines, values, width, height, at_x, w, at_y, h, reach[0], reach[1], field))
+    return FALSE;
+  for (int y = 0; y < h; y++)
+    memcpy (picture + (gsize) y * w * 4, canvas->rgba + (gsize) y * canvas->width * 4, (gsize) w * 4);
   vg_isolines_draw (lines, field, w, h, picture);
   for (int y = 0; y < h; y++)
     memcpy (canvas->rgba + (gsize) y * canvas->width * 4, picture + (gsize) y * w * 4, (gsize) w * 4);
+  return TRUE;
 }
 
 /* Pixels of the preview per sample, WIDTH x HEIGHT of them: whole numbers, and
@@ -157,13 +152,13 @@ choose_zoom (const VgPlane *plane, gboolean swapped, int width, int height, int 
     zoom[0] = CLAMP ((int) lround (zoom[1] / aspect), 1, MAX (zoom[1], LONGEST / width));
 }
 
-/* The left half that a mirrored plane has beside it. */
+/* The left half that a mirrored plane has beside it; NULL: no memory. */
 static float *
 mirror (const float *values, int width, int height)
 {
-  float *both = g_new (float, (gsize) 2 * width * height);
+  float *both = g_try_new (float, (gsize) 2 * width * height);
 
-  for (int y = 0; y < height; y++)
+  for (int y = 0; both != NULL && y < height; y++)
     for (int x = 0; x < width; x++)
       both[((gsize) 2 * y + 1) * width + x] = both[((gsize) 2 * y + 1) * width - 1 - x] = values[(gsize) y * width + x];
   return both;
@@ -247,13 +242,17 @@ put_scale (VgCanvas *canvas, const VgColoring *coloring, int bar, int x)
     }
 }
 
-static void
+/* FALSE: no memory. */
+static gboolean
 dim (guint8 *colors, const VgPlane *plane, const double limits[2], int factor, int width, int height, const VgOrientation *way)
 {
-  g_autofree float *half = reduce (plane, FALSE, factor, width, height), *whole = plane->mirrored ? mirror (half, width, height) : NULL;
+  g_autofree float *half = reduce (plane, FALSE, factor, width, height);
+  g_autofree float *whole = plane->mirrored && half != NULL ? mirror (half, width, height) : NULL;
 
-  turn (half, width, height, way);
+  if (half == NULL || (plane->mirrored && whole == NULL) || !turn (half, width, height, way))
+    return FALSE;
   vg_coloring_dim (colors, whole ? whole : half, (gsize) (whole ? 2 * width : width) * height, limits[0], limits[1]);
+  return TRUE;
 }
 
 /* Of all slices of PLANE, weighed by BRIGHTNESS (NULL: none), whose limits are 0 and 0 when it is none for this plane, or where COUNTED says so. */
@@ -280,14 +279,16 @@ measure (const VgPlane *plane, const VgPlane *brightness, const VgPlane *counted
   vg_statistics_weigh (statistics, &volume, &light, 0, limits, 0);
 }
 
-/* The first slice of the underlay, its blocks averaged as those of the map are. */
-static void
+/* The first slice of the underlay, its blocks averaged as those of the map are.  FALSE: no memory. */
+static gboolean
 lay_over (guint8 *colors, const float *values, const VgUnderlay *underlay, int factor, int width, int height, double opacity,
           gboolean skip_zero, const VgOrientation *way)
 {
   gsize n = (gsize) width * height;
-  g_autofree guint8 *under = g_malloc (n * 4);
+  g_autofree guint8 *under = g_try_malloc (n * 4);
 
+  if (under == NULL)
+    return FALSE;
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       {
@@ -301,8 +302,17 @@ lay_over (guint8 *colors, const float *values, const VgUnderlay *underlay, int f
         for (int k = 0; k < 4; k++)
           under[((gsize) y * width + x) * 4 + k] = (guint8) ((sums[k] + count / 2) / count);
       }
-  turn (under, width, height, way);
+  if (!turn (under, width, height, way))
+    return FALSE;
   vg_underlay_mix (colors, values, under, n, opacity, skip_zero);
+  return TRUE;
+}
+
+static gboolean
+set_no_memory (GError **error)
+{
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the preview; close other programs");
+  return FALSE;
 }
 
 gboolean
@@ -314,10 +324,10 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   int factor = (longest + LONGEST - 1) / LONGEST;
   int width = (plane->width + factor - 1) / factor, height = (plane->height + factor - 1) / factor;
   g_autofree float *half = reduce (plane, output->kind == VG_OUTPUT_LABELS, factor, width, height);
-  g_autofree float *whole = plane->mirrored ? mirror (half, width, height) : NULL;
+  g_autofree float *whole = plane->mirrored && half != NULL ? mirror (half, width, height) : NULL;
   const float *reduced = whole ? whole : half;
   int shown = whole ? 2 * width : width, zoom[2];
-  g_autofree guint8 *colors = g_malloc ((gsize) shown * height * 4), *rgba = NULL, *framed = NULL;
+  g_autofree guint8 *colors = g_try_malloc ((gsize) shown * height * 4), *rgba = NULL, *framed = NULL;
   static const guint8 background[3] = { 30, 30, 30 };
   static const VgOrientation as_stored = { .known = FALSE };
   const VgOrientation *way = orientation != NULL ? orientation : &as_stored;
@@ -329,7 +339,8 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   VgCanvas canvas;
   int down = way->swapped ? width : height;      /* SHOWN columns of DOWN samples */
 
-  turn (half, width, height, way);
+  if (half == NULL || (plane->mirrored && whole == NULL) || colors == NULL || !turn (half, width, height, way))
+    return set_no_memory (error);
   shown = way->swapped ? height : shown;
   choose_zoom (plane, way->swapped, shown, down, zoom);
   measure (plane, brightness, counted, &statistics, limits);
@@ -338,20 +349,23 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   /* a legend, or names of what lies over the map, stand beside it */
   canvas.width = shown * zoom[0] + (bar == VG_DISPLAY_NO_BAR && overlay == NULL ? 0 : GAP + BAR + GAP + GLYPHS * (VG_CANVAS_GLYPH_W + 1));
   canvas.height = MAX (down * zoom[1], MAX (bar + 1, 4) * (VG_CANVAS_GLYPH_H + 2));
-  canvas.rgba = rgba = g_malloc ((gsize) canvas.width * canvas.height * 4);
+  canvas.rgba = rgba = g_try_malloc ((gsize) canvas.width * canvas.height * 4);
+  if (rgba == NULL)
+    return set_no_memory (error);
   for (int y = 0; y < canvas.height; y++)
     for (int x = 0; x < canvas.width; x++)
       vg_canvas_put_pixel (&canvas, x, y, background);
   vg_coloring_apply (&coloring, reduced, (gsize) shown * down, colors);
-  if (limits[1] > limits[0] && display->brightness)
-    dim (colors, brightness, limits, factor, width, height, way);
-  if (underlay != NULL && display->underlay && whole == NULL && underlay->width == plane->width && underlay->height == plane->height)
-    lay_over (colors, reduced, underlay, factor, width, height, display->opacity, output->kind == VG_OUTPUT_LABELS, way);
+  if (limits[1] > limits[0] && display->brightness && !dim (colors, brightness, limits, factor, width, height, way))
+    return set_no_memory (error);
+  if (underlay != NULL && display->underlay && whole == NULL && underlay->width == plane->width && underlay->height == plane->height
+      && !lay_over (colors, reduced, underlay, factor, width, height, display->opacity, output->kind == VG_OUTPUT_LABELS, way))
+    return set_no_memory (error);
   put_map (&canvas, colors, shown, down, zoom);
   lines = (VgIsolines) { levels, vg_display_get_levels (display, &coloring, levels), coloring.log_scale, whole != NULL, way->swapped ? height : width };
   lines.n_levels = vg_display_drop_noise (display, noise, levels, lines.n_levels);
-  if (lines.n_levels > 0)
-    put_isolines (&canvas, &lines, reduced, shown, down, zoom);
+  if (lines.n_levels > 0 && !put_isolines (&canvas, &lines, reduced, shown, down, zoom))
+    return set_no_memory (error);
   if (outlines != NULL && outlines->width == plane->width && outlines->height == plane->height)
     vg_outlines_draw (outlines, &(VgOutlineStyle) { 0, 0, (double) zoom[0] / factor, (double) zoom[1] / factor, OUTLINE, 0 },
                       canvas.rgba, shown * zoom[0], down * zoom[1], (gsize) canvas.width * 4);
@@ -363,7 +377,8 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
   put_scale (&canvas, &coloring, bar, shown * zoom[0] + GAP);
   if (overlay != NULL)
     vg_preview_put_names (&canvas, overlay, plane, (double) zoom[1] / factor, down * zoom[1]);
-  framed = vg_preview_frame (&canvas, output, plane, (const double[2]) { (double) zoom[0] / factor, (double) zoom[1] / factor },
-                             shown * zoom[0], down * zoom[1]);
+  if (!vg_preview_frame (&canvas, output, plane, (const double[2]) { (double) zoom[0] / factor, (double) zoom[1] / factor }, shown * zoom[0],
+                         down * zoom[1], &framed))
+    return set_no_memory (error);
   return vg_write_png (path, canvas.rgba, canvas.width, canvas.height, error);
 }

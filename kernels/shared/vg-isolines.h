@@ -26,6 +26,11 @@ double vg_isolines_reach  (const VgIsolines *self, double zoom, double pixels, d
  * clouds of lines.  NaN where less than half the weight is of samples. */
 float  vg_isolines_smooth (const VgIsolines *self, VgIsolinesSample sample, gconstpointer data, double x, double y, double reach_x, double reach_y);
 
+/* The same at every place (X[i], Y[j]), WIDTH x HEIGHT of them, of COLUMNS x ROWS samples; the outermost hold on
+ * beyond the edges.  FALSE: no memory. */
+gboolean vg_isolines_smooth_grid (const VgIsolines *self, const float *samples, int columns, int rows, const double *x, int width,
+                                  const double *y, int height, double reach_x, double reach_y, float *field);
+
 /* FIELD: vg_isolines_smooth() at the middles of WIDTH x HEIGHT pixels, NaN: none. */
 void   vg_isolines_draw   (const VgIsolines *self, const float *field, int width, int height, guint8 *rgba);
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include "vg-display.h"
 #include "vg-canvas.h"
+#include <time.h>
+#include "vg-isolines.h"
 #include "vg-preview.h"
 
 static VgOutput output = { "map", "Map", "A map.", "s" };
@@ -168,6 +170,61 @@ test_isolines (void)
     }
   g_free (plain);
   g_free (lined);
+}
+
+typedef struct { const float *values; int width, height; } Grid;
+
+static float
+take_sample (gconstpointer data, double u, double v)
+{
+  const Grid *self = data;
+
+  return self->values[(gsize) CLAMP (v, 0, self->height - 1) * (gsize) self->width + (gsize) CLAMP (u, 0, self->width - 1)];
+}
+
+/* What lines follow is the same for all places at once as for each by itself, at the edges and beside holes too; and a
+ * noisy map's preview takes a small part of the time that place after place takes. */
+static void
+test_smooth_grid (void)
+{
+  enum { COLUMNS = 500, ROWS = 200 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  g_autofree float *values = g_new (float, COLUMNS * ROWS), *field = g_new (float, 2 * COLUMNS * ROWS);
+  g_autofree double *x = g_new (double, 2 * COLUMNS), *y = g_new (double, ROWS);
+  const double levels[] = { 1e-3, 1e-2, 1e-1, 1 };
+  const Grid grid = { values, COLUMNS, ROWS };
+  VgPlane plane = { .data = values, .width = COLUMNS, .height = ROWS, .slices = 1 };
+  VgDisplay display = fixed_display (1e-4, 10);
+  clock_t each, all;
+  int width, height;
+
+  for (int i = 0; i < COLUMNS * ROWS; i++)
+    values[i] = g_rand_int_range (rand, 0, 4) == 0 ? NAN : (float) exp (g_rand_double_range (rand, -9, 2));
+  for (int i = 0; i < 2 * COLUMNS; i++)
+    x[i] = (i + 0.5) / 2;
+  for (int j = 0; j < ROWS; j++)
+    y[j] = j + 0.5;
+  for (int rings = 0; rings < 2; rings++)
+    {
+      const VgIsolines lines = { levels, G_N_ELEMENTS (levels), .log_scale = !rings, .rings = rings, .column = COLUMNS / 2 };
+
+      each = clock ();
+      g_assert_true (vg_isolines_smooth_grid (&lines, values, COLUMNS, ROWS, x, 2 * COLUMNS, y, ROWS, 2.5, 4, field));
+      for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < 2 * COLUMNS; i += 1 + (j + i) % 7)
+          {
+            float at = field[(gsize) j * 2 * COLUMNS + i], one = vg_isolines_smooth (&lines, take_sample, &grid, x[i], y[j], 2.5, 4);
+
+            g_assert_true (isnan (at) == isnan (one) && (isnan (at) || fabsf (at - one) <= 1e-4f));
+          }
+      each = clock () - each;   /* of about a quarter of the places */
+    }
+  display.log_scale = display.decades = TRUE;
+  all = clock ();
+  g_free (draw (&plane, &display, &width, &height));
+  all = clock () - all;
+  g_test_message ("preview %g s, a quarter of its places one by one %g s", (double) all / CLOCKS_PER_SEC, (double) each / CLOCKS_PER_SEC);
+  g_assert_cmpint (all, <, each);
 }
 
 /* A mirrored map is shown whole, with the lines where they belong. */
@@ -466,6 +523,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preview/extremes", test_extremes);
   g_test_add_func ("/preview/mirrored", test_mirrored);
   g_test_add_func ("/preview/isolines", test_isolines);
+  g_test_add_func ("/preview/smooth-grid", test_smooth_grid);
   g_test_add_func ("/preview/fine-rows", test_fine_rows);
   g_test_add_func ("/preview/axes", test_axes);
   g_test_add_func ("/preview/brightness", test_brightness);
