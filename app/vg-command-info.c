@@ -2,6 +2,7 @@
 /* `info`: what a file holds, and what had to be assumed about it. */
 #include <stdio.h>
 #include "vg-command.h"
+#include "vg-manifest.h"
 #include "vg-settings-file.h"
 #include "vg-source.h"
 
@@ -100,6 +101,18 @@ print_settings (const char *path, const VgOperation *operation, GError **error)
   return runs != NULL;
 }
 
+/* A folder: whether the results in it belong together. */
+static gboolean
+print_results (const char *path, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!vg_manifest_check (path, &text, error))
+    return FALSE;
+  printf ("folder:    %s\n%s", path, text);
+  return TRUE;
+}
+
 static gboolean
 print_file (const char *path, const VgSourceOptions *open, GError **error)
 {
@@ -108,6 +121,8 @@ print_file (const char *path, const VgSourceOptions *open, GError **error)
 
   if (operation != NULL)
     return print_settings (path, operation, error);
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return print_results (path, error);
   source = vg_source_open (path, open, error);
   if (source == NULL)
     return FALSE;
@@ -158,6 +173,6 @@ command_info (int argc, char **argv)
 }
 
 const VgCommand vg_command_info = {
-  "info", "FILE... [OPTION...]", "Say what a file holds.",
+  "info", "FILE... [OPTION...]", "Say what a file holds, or whether the results in a folder are of one run.",
   command_info, options, G_N_ELEMENTS (options),
 };

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* A hidden folder beside the final files, so that moving them is a rename. */
-#include "vg-staging.h"
+#include "vg-staging-private.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "vg-error.h"
+#include "vg-output-file.h"
 
-struct _VgStaging
-{
-  char *folder, *hidden;
-  char *existing;         /* the nearest folder that was there already; NULL: nothing is to be removed */
-  GPtrArray *names;       /* relative to either folder */
-  GPtrArray *protected;   /* paths */
-};
+/* All there are, for a process that can't go on. */
+static GMutex all_lock;
+static GSList *all;
 
 static void
 set_write_error (GError **error, const char *what, const char *path, int code)
@@ -25,7 +24,13 @@ VgStaging *
 vg_staging_new (const char *folder, GError **error)
 {
   g_autoptr (VgStaging) self = g_new0 (VgStaging, 1);
+  g_autofree char *fresh = NULL;
+  gboolean busy;
 
+  self->lock = self->hidden_lock = -1;
+  g_mutex_lock (&all_lock);
+  all = g_slist_prepend (all, self);
+  g_mutex_unlock (&all_lock);
   self->folder = g_strdup (folder);
   self->names = g_ptr_array_new_with_free_func (g_free);
   self->protected = g_ptr_array_new_with_free_func (g_free);
@@ -41,11 +46,25 @@ vg_staging_new (const char *folder, GError **error)
       set_write_error (error, "can not make the folder", folder, errno);
       return NULL;
     }
-  self->hidden = g_build_filename (folder, ".vivograph-XXXXXX", NULL);
+  self->lock = vg_staging_lock (folder, &busy);
+  if (busy)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "another run is writing to %s; wait until it has ended, or choose another folder", folder);
+      return NULL;
+    }
+  vg_staging_sweep (folder);
+  self->hidden = g_build_filename (folder, VG_STAGING_PREFIX "XXXXXX", NULL);
   if (g_mkdtemp (self->hidden) == NULL)
     {
       set_write_error (error, "can not write to the folder", folder, errno);
       g_clear_pointer (&self->hidden, g_free);
+      return NULL;
+    }
+  self->hidden_lock = vg_staging_lock (self->hidden, &busy);
+  fresh = g_build_filename (self->hidden, "new", NULL);
+  if (g_mkdir (fresh, 0777) != 0)
+    {
+      set_write_error (error, "can not write to the folder", folder, errno);
       return NULL;
     }
   return g_steal_pointer (&self);
@@ -79,7 +98,7 @@ check_protected (VgStaging *self, const char *name, GError **error)
 char *
 vg_staging_path (VgStaging *self, const char *name, GError **error)
 {
-  g_autofree char *path = g_build_filename (self->hidden, name, NULL);
+  g_autofree char *path = g_build_filename (self->hidden, "new", name, NULL);
   g_autofree char *parent = g_path_get_dirname (path);
 
   if (!check_protected (self, name, error))
@@ -128,10 +147,10 @@ vg_staging_get_names (VgStaging *self)
   return self->names;
 }
 
-gboolean
-vg_staging_commit (VgStaging *self, GError **error)
+/* What could stop a rename halfway is looked for first. */
+static gboolean
+check_targets (VgStaging *self, GError **error)
 {
-  /* what could stop a rename halfway is looked for first */
   for (guint i = 0; i < self->names->len; i++)
     {
       g_autofree char *target = g_build_filename (self->folder, self->names->pdata[i], NULL);
@@ -148,39 +167,108 @@ vg_staging_commit (VgStaging *self, GError **error)
           return FALSE;
         }
     }
+  return TRUE;
+}
+
+static gboolean
+is_summary (const char *name)
+{
+  g_autofree char *base = g_path_get_basename (name);
+
+  return g_str_equal (base, "summary.json");
+}
+
+static gboolean
+sync_path (const char *path, int flags)
+{
+  int fd = open (path, flags | O_CLOEXEC);
+  gboolean good = fd >= 0 && fsync (fd) == 0;
+
+  if (fd >= 0)
+    close (fd);
+  return good;
+}
+
+/* What is replaced is put aside, as a second link where the disk can, with the list of what will be moved: whoever
+ * comes after this process can put it back. */
+static gboolean
+put_aside (VgStaging *self, GError **error)
+{
+  g_autofree char *list = g_build_filename (self->hidden, "names", NULL);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < self->names->len; i++)
+    g_string_append_len (names, self->names->pdata[i], (gssize) strlen (self->names->pdata[i]) + 1);
+  if (!vg_write_bytes (list, names->str, names->len, error))
+    return FALSE;
   for (guint i = 0; i < self->names->len; i++)
     {
-      g_autofree char *source = g_build_filename (self->hidden, self->names->pdata[i], NULL);
       g_autofree char *target = g_build_filename (self->folder, self->names->pdata[i], NULL);
+      g_autofree char *old = g_build_filename (self->hidden, "old", self->names->pdata[i], NULL), *parent = g_path_get_dirname (old);
 
+      if (g_mkdir_with_parents (parent, 0777) != 0)
+        {
+          set_write_error (error, "can not make the folder", parent, errno);
+          return FALSE;
+        }
+      if (link (target, old) != 0 && errno != ENOENT && g_rename (target, old) != 0)
+        {
+          set_write_error (error, "can not replace", target, errno);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* One by one, the summaries, by which the others are checked, last. */
+static gboolean
+move_in (VgStaging *self, GError **error)
+{
+  for (guint i = 0; i < 2 * self->names->len; i++)
+    {
+      const char *name = self->names->pdata[i % self->names->len];
+      g_autofree char *source = g_build_filename (self->hidden, "new", name, NULL), *target = g_build_filename (self->folder, name, NULL);
+
+      if (is_summary (name) != (i >= self->names->len))
+        continue;
       if (g_rename (source, target) != 0)
         {
           set_write_error (error, "can not write", target, errno);
           return FALSE;
         }
     }
-  g_clear_pointer (&self->existing, g_free);
   return TRUE;
 }
 
-/* Removes a folder of ours; symbolic links are not followed. */
-static void
-remove_tree (const char *path)
+static gboolean
+replace (VgStaging *self, GError **error)
 {
-  GDir *dir = g_dir_open (path, 0, NULL);
-  const char *name;
+  g_autofree char *list = g_build_filename (self->hidden, "names", NULL);
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  if (put_aside (self, error) && move_in (self, error))
     {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR) && !g_file_test (child, G_FILE_TEST_IS_SYMLINK))
-        remove_tree (child);
-      else
-        g_unlink (child);
+      sync_path (self->folder, O_RDONLY | O_DIRECTORY);
+      g_unlink (list);
+      return TRUE;
     }
-  g_clear_pointer (&dir, g_dir_close);
-  g_rmdir (path);
+  self->unsettled = !vg_staging_restore (self->folder, self->hidden);
+  if (self->unsettled)
+    g_prefix_error (error, "%s holds results of two runs, which the next run there puts right: ", self->folder);
+  return FALSE;
+}
+
+gboolean
+vg_staging_commit (VgStaging *self, GError **error)
+{
+  VgExchange exchange;
+
+  if (!check_targets (self, error))
+    return FALSE;
+  exchange = vg_staging_exchange (self, error);
+  if (exchange == VG_EXCHANGE_FAILED || (exchange == VG_EXCHANGE_UNFIT && !replace (self, error)))
+    return FALSE;
+  g_clear_pointer (&self->existing, g_free);
+  return TRUE;
 }
 
 /* The folder and those above it that had to be made, as far as they are empty. */
@@ -198,15 +286,37 @@ remove_made (VgStaging *self)
 }
 
 void
+vg_staging_give_up (void)
+{
+  g_mutex_lock (&all_lock);
+  for (GSList *l = all; l != NULL; l = l->next)
+    {
+      VgStaging *self = l->data;
+
+      if (self->hidden != NULL && vg_staging_restore (self->folder, self->hidden))
+        vg_staging_remove_tree (self->hidden);
+      remove_made (self);
+    }
+  g_mutex_unlock (&all_lock);
+}
+
+void
 vg_staging_free (VgStaging *self)
 {
   if (self == NULL)
     return;
-  if (self->hidden != NULL)
-    remove_tree (self->hidden);
+  g_mutex_lock (&all_lock);
+  all = g_slist_remove (all, self);
+  g_mutex_unlock (&all_lock);
+  if (self->hidden != NULL && !self->unsettled)
+    vg_staging_remove_tree (self->hidden);
   remove_made (self);
   g_ptr_array_unref (self->names);
   g_ptr_array_unref (self->protected);
+  if (self->hidden_lock >= 0)
+    close (self->hidden_lock);
+  if (self->lock >= 0)
+    close (self->lock);
   g_free (self->existing);
   g_free (self->hidden);
   g_free (self->folder);

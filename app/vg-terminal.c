@@ -2,9 +2,12 @@
 /* What a person at a terminal sees of long work, and how it is stopped. */
 #include "vg-terminal.h"
 #include <glib-unix.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "vg-command-line.h"
+#include "vg-staging.h"
 
 enum { BAR_WIDTH = 30, REDRAW_US = 100000 };
 
@@ -50,6 +53,8 @@ struct _VgSignals
   GMainContext *context;
   GMainLoop *loop;
   GThread *thread;
+  struct sigaction pipe;      /* what SIGPIPE did before */
+  guint log;
 };
 
 static gboolean
@@ -85,10 +90,32 @@ attach (VgSignals *self, GSource *source, GSourceFunc function, gpointer data)
   g_source_unref (source);
 }
 
+/* GLib hears no SIGPIPE. */
+static void
+pass_on (int signal)
+{
+  kill (getpid (), SIGTERM);
+}
+
+/* GLib ends the process where there is no memory even for what can't be done without: then in order. */
+static void
+end_without_memory (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
+{
+  if (strstr (message, "failed to allocate") == NULL)
+    {
+      g_log_default_handler (domain, level, message, data);
+      return;
+    }
+  fputs ("vivograph: there is not enough memory; close other programs, or choose smaller data\n", stderr);
+  vg_staging_give_up ();
+  _exit (VG_EXIT_FAILED);
+}
+
 VgSignals *
 vg_signals_new (void)
 {
   VgSignals *self = g_new0 (VgSignals, 1);
+  const struct sigaction broken = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
 
   self->cancellable = g_cancellable_new ();
   self->context = g_main_context_new ();
@@ -96,6 +123,8 @@ vg_signals_new (void)
   attach (self, g_unix_signal_source_new (SIGINT), cancel, self->cancellable);
   attach (self, g_unix_signal_source_new (SIGTERM), cancel, self->cancellable);
   attach (self, g_unix_signal_source_new (SIGHUP), cancel, self->cancellable);
+  sigaction (SIGPIPE, &broken, &self->pipe);
+  self->log = g_log_set_handler ("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL, end_without_memory, NULL);
   self->thread = g_thread_new ("signals", hear, self);
   return self;
 }
@@ -114,6 +143,8 @@ vg_signals_free (VgSignals *self)
   /* as a source: quitting a loop that has not begun yet would be lost */
   attach (self, g_idle_source_new (), quit, self->loop);
   g_thread_join (self->thread);
+  sigaction (SIGPIPE, &self->pipe, NULL);
+  g_log_remove_handler ("GLib", self->log);
   g_main_loop_unref (self->loop);
   g_main_context_unref (self->context);
   g_object_unref (self->cancellable);

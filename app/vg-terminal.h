@@ -2,7 +2,7 @@
 #pragma once
 #include <gio/gio.h>
 /* Long work on a command line: a progress bar where somebody looks, and
- * cancellation by SIGINT, SIGTERM or SIGHUP. */
+ * cancellation by SIGINT, SIGTERM, SIGHUP or SIGPIPE. */
 G_BEGIN_DECLS
 
 typedef struct

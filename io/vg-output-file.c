@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 struct _VgOutputFile
 {
@@ -134,4 +135,31 @@ vg_write_bytes (const char *path, const void *bytes, gsize length, GError **erro
     return vg_output_file_commit (output, error);
   set_write_error (error, path, code);
   return FALSE;
+}
+
+gboolean
+vg_file_checksum (const char *path, guint64 *bytes, guint32 *checksum, GError **error)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  guint8 piece[32768];
+  gssize n = -1;
+
+  *bytes = 0;
+  *checksum = (guint32) crc32 (0, NULL, 0);
+  while (fd >= 0 && ((n = read (fd, piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR)))
+    if (n > 0)
+      {
+        *checksum = (guint32) crc32 (*checksum, piece, (uInt) n);
+        *bytes += (guint64) n;
+      }
+  if (n < 0)
+    {
+      g_autofree char *name = g_filename_display_name (path);
+
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s could not be read back after it was written: %s; check the disk, or choose another folder", name,
+                   g_strerror (errno));
+    }
+  if (fd >= 0)
+    close (fd);
+  return n == 0;
 }

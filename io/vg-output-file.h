@@ -17,6 +17,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgOutputFile, vg_output_file_free)
 /* Bytes at once. */
 gboolean vg_write_bytes (const char *path, const void *bytes, gsize length, GError **error);
 
+/* Size and CRC-32 of a file, read once more. */
+gboolean vg_file_checksum (const char *path, guint64 *bytes, guint32 *checksum, GError **error);
+
 /* 8-bit RGBA, top row first. */
 gboolean vg_write_png   (const char *path, const guint8 *rgba, int width, int height, GError **error);
 

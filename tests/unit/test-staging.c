@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Results appear together or not at all. */
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include "vg-error.h"
 #include "vg-staging.h"
@@ -156,6 +158,143 @@ test_protected (Fixture *f, gconstpointer data)
   g_assert_nonnull (path);
 }
 
+static void
+check_text (const char *path, const char *expected)
+{
+  g_autofree char *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* An earlier run's results, with the summary that says they are ours. */
+static void
+write_ours (Fixture *f)
+{
+  g_autofree char *summary = g_build_filename (f->out, "summary.json", NULL), *map = g_build_filename (f->out, "map.tif", NULL);
+
+  g_assert_cmpint (g_mkdir_with_parents (f->out, 0750), ==, 0);
+  g_assert_true (g_file_set_contents (f->old, "as it was", -1, NULL));
+  g_assert_true (g_file_set_contents (map, "as it was", -1, NULL));
+  g_assert_true (g_file_set_contents (summary, "{\"files\":{\"old.txt\":{},\"map.tif\":{}}}", -1, NULL));
+}
+
+static guint64
+inode_of (const char *path)
+{
+  GStatBuf status;
+
+  g_assert_cmpint (g_stat (path, &status), ==, 0);
+  return status.st_ino;
+}
+
+/* A folder of nothing but results is another one afterwards, with the same rights; what this run did not make is still
+ * there.  Anything else in it, and it is the same folder. */
+static void
+test_exchange (Fixture *f, gconstpointer strange)
+{
+  g_autofree char *other = g_build_filename (f->out, "diary.txt", NULL), *map = g_build_filename (f->out, "map.tif", NULL);
+  g_autoptr (GError) error = NULL;
+  VgStaging *staging;
+  GStatBuf status;
+  guint64 before;
+
+  write_ours (f);
+  if (strange != NULL)
+    g_assert_true (g_file_set_contents (other, "mine", -1, NULL));
+  before = inode_of (f->out);
+  staging = vg_staging_new (f->out, &error);
+  g_assert_no_error (error);
+  write_staged (staging, "old.txt");
+  write_staged (staging, "run-1/fresh.txt");
+  g_assert_true (vg_staging_commit (staging, &error));
+  g_assert_no_error (error);
+  vg_staging_free (staging);
+  if (strange != NULL)
+    g_assert_cmpuint (inode_of (f->out), ==, before);
+  else if (inode_of (f->out) == before)
+    g_test_message ("this file system does not exchange folders");
+  check_text (f->old, "old.txt");
+  check_text (f->fresh, "run-1/fresh.txt");
+  check_text (map, "as it was");
+  if (strange != NULL)
+    check_text (other, "mine");
+  g_assert_cmpint (g_stat (f->out, &status), ==, 0);
+  g_assert_cmpuint (status.st_mode & 07777, ==, 0750);
+  g_assert_cmpuint (count_entries (f->out), ==, strange != NULL ? 5 : 4);
+  g_assert_cmpuint (count_entries (f->folder), ==, 1);
+}
+
+/* One process at a time. */
+static void
+test_lock (Fixture *f, gconstpointer data)
+{
+  VgStaging *first = vg_staging_new (f->out, NULL), *second;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_nonnull (first);
+  g_assert_null (vg_staging_new (f->out, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
+  g_assert_nonnull (strstr (error->message, "another run"));
+  write_staged (first, "old.txt");
+  g_assert_true (vg_staging_commit (first, NULL));
+  vg_staging_free (first);
+  check_text (f->old, "old.txt");
+  second = vg_staging_new (f->out, NULL);
+  g_assert_nonnull (second);
+  vg_staging_free (second);
+}
+
+/* What a killed run left goes with the next one, also of earlier versions; what is at work is left alone. */
+static void
+test_sweep (Fixture *f, gconstpointer data)
+{
+  g_autofree char *dead = g_build_filename (f->out, ".vivograph-aaaaaa", NULL), *alive = g_build_filename (f->out, ".vivograph-bbbbbb", NULL);
+  g_autofree char *beside = g_strconcat (f->folder, "/a/.out.vivograph-cccccc", NULL), *file = g_build_filename (dead, "new", "map.tif", NULL);
+  g_autofree char *not_ours = g_build_filename (f->out, ".vivograph-notes", NULL), *parent = g_path_get_dirname (file);
+  int lock;
+
+  write_ours (f);
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (file, "half", -1, NULL));
+  g_assert_cmpint (g_mkdir (alive, 0700), ==, 0);
+  g_assert_cmpint (g_mkdir (beside, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (not_ours, "text", -1, NULL));
+  lock = open (alive, O_RDONLY | O_DIRECTORY);
+  g_assert_cmpint (flock (lock, LOCK_EX | LOCK_NB), ==, 0);
+  vg_staging_free (vg_staging_new (f->out, NULL));
+  g_assert_false (g_file_test (dead, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (beside, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (alive, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (not_ours, G_FILE_TEST_EXISTS));
+  check_text (f->old, "as it was");
+  close (lock);
+}
+
+/* A run was killed while it moved its results in one by one: the next one puts back what was there, and takes away
+ * what was not; a list that leads elsewhere moves nothing. */
+static void
+test_put_back (Fixture *f, gconstpointer data)
+{
+  g_autofree char *hidden = g_build_filename (f->out, ".vivograph-aaaaaa", NULL), *aside = g_build_filename (hidden, "old", NULL);
+  g_autofree char *aside_old = g_build_filename (aside, "old.txt", NULL), *list = g_build_filename (hidden, "names", NULL);
+  g_autofree char *came = g_build_filename (f->out, "came.tif", NULL), *outside = g_build_filename (f->folder, "outside.txt", NULL);
+  static const char names[] = "old.txt\0came.tif\0../../outside.txt";
+
+  write_ours (f);
+  g_assert_cmpint (g_mkdir_with_parents (aside, 0700), ==, 0);
+  g_assert_cmpint (g_rename (f->old, aside_old), ==, 0);
+  g_assert_true (g_file_set_contents (f->old, "new", -1, NULL));
+  g_assert_true (g_file_set_contents (came, "new", -1, NULL));
+  g_assert_true (g_file_set_contents (outside, "mine", -1, NULL));
+  g_assert_true (g_file_set_contents (list, names, sizeof names, NULL));
+  vg_staging_free (vg_staging_new (f->out, NULL));
+  check_text (f->old, "as it was");
+  check_text (outside, "mine");
+  g_assert_false (g_file_test (came, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (hidden, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -166,5 +305,10 @@ main (int argc, char **argv)
   g_test_add ("/staging/space", Fixture, NULL, set_up, test_space, tear_down);
   g_test_add ("/staging/unwritable", Fixture, NULL, set_up, test_unwritable, tear_down);
   g_test_add ("/staging/protected", Fixture, NULL, set_up, test_protected, tear_down);
+  g_test_add ("/staging/exchange", Fixture, NULL, set_up, test_exchange, tear_down);
+  g_test_add ("/staging/exchange/strange", Fixture, "strange", set_up, test_exchange, tear_down);
+  g_test_add ("/staging/lock", Fixture, NULL, set_up, test_lock, tear_down);
+  g_test_add ("/staging/sweep", Fixture, NULL, set_up, test_sweep, tear_down);
+  g_test_add ("/staging/put-back", Fixture, NULL, set_up, test_put_back, tear_down);
   return g_test_run ();
 }
