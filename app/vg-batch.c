@@ -2,41 +2,22 @@
 /* The batch loop.  A seekable input is started over when the GPU fails, so
  * that no result is half from one device and half from another; a live one
  * goes on with the frames its history needs. */
-#include "vg-batch.h"
+#include "vg-batch-private.h"
 #include "vg-output-file.h"
-#include "vg-reader.h"
-#include "vg-region-log.h"
 #include "vg-settings-file.h"
 #include "vg-tile-run.h"
 #include "vg-truth.h"
 
-typedef struct
-{
-  const VgBatchJob *job;
-  VgWork *work;
-  const VgOperation *operation;
-  VgStaging *staging;
-  const char *prefix;        /* "run-2/" or "" */
-  VgExport *export;
-  VgRegionLog *log;          /* NULL: no regions */
-  double seconds;
-  gint64 total;              /* frames; -1: not known */
-  GPtrArray *notes;          /* about the run's settings; NULL: none */
-  const char *caution;       /* of the input; NULL: none */
-} VgBatch;
-
-typedef enum { PASS_DONE, PASS_FAILED, PASS_AGAIN } VgPass;
-
 static const double step_budget_s = 0.03;
 
-static gboolean
-is_cancelled (VgBatch *self, GError **error)
+gboolean
+vg_batch_is_cancelled (VgBatch *self, GError **error)
 {
   return self->job->cancellable != NULL && g_cancellable_set_error_if_cancelled (self->job->cancellable, error);
 }
 
-static void
-tell (VgBatch *self, double fraction)
+void
+vg_batch_tell (VgBatch *self, double fraction)
 {
   g_autofree char *notice = vg_work_take_notice (self->work);
 
@@ -61,9 +42,9 @@ keep_user_set (VgBatch *self, void *params)
       }
 }
 
-/* PARAMS with what the input (INFO NULL: there is none) says of itself, where the user said nothing; nobody watches. */
-static void *
-adopt (VgBatch *self, const void *params, const VgImageInfo *info)
+/* Nobody watches: nothing is held to the screen's rate. */
+void *
+vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
 {
   void *adopted = vg_params_copy (&self->operation->params, params);
 
@@ -77,28 +58,25 @@ adopt (VgBatch *self, const void *params, const VgImageInfo *info)
   return adopted;
 }
 
-static gboolean
-prepare (VgBatch *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error)
+gboolean
+vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error)
 {
   if (!vg_work_prepare (self->work, params, info, image, error))
     return FALSE;
-  tell (self, 0);
+  vg_batch_tell (self, 0);
   return TRUE;
 }
 
-static void
-start_export (VgBatch *self, gint64 pages)
+void
+vg_batch_start_export (VgBatch *self, gint64 pages)
 {
   g_clear_pointer (&self->export, vg_export_free);
-  g_clear_pointer (&self->log, vg_region_log_free);
-  self->export = vg_export_new (self->staging, self->prefix, pages);
-  self->log = vg_region_log_new (self->operation, self->job->regions);
+  self->export = vg_export_new (self->staging, self->prefix, self->operation, pages, self->job->regions);
   self->seconds = 0;
 }
 
-/* Steps until the fed frame, or the whole work, is done.  WAIT: no map. */
-static VgStep
-step_to_end (VgBatch *self, GError **error)
+VgStep
+vg_batch_step_to_end (VgBatch *self, GError **error)
 {
   for (;;)
     {
@@ -106,88 +84,18 @@ step_to_end (VgBatch *self, GError **error)
       VgStep step = vg_work_step (self->work, step_budget_s, error);
 
       self->seconds += (g_get_monotonic_time () - start) * 1e-6;
-      if (step != VG_STEP_FAILED && is_cancelled (self, error))
+      /* a frame of a live source is worked on to its end, since it can't be had again */
+      if (step != VG_STEP_FAILED && !self->live && vg_batch_is_cancelled (self, error))
         return VG_STEP_FAILED;
       if (step != VG_STEP_MORE)
         return step;
       if (self->operation->input != VG_INPUT_STREAM)
-        tell (self, vg_work_progress (self->work));
+        vg_batch_tell (self, vg_work_progress (self->work));
     }
 }
 
-static gboolean
-take_maps (VgBatch *self, const VgFrame *frame, GError **error)
-{
-  guint generation = vg_work_get_generation (self->work);
-
-  if (!vg_export_add (self->export, self->work, &self->seconds, error))
-    return FALSE;
-  if (self->log != NULL && generation == vg_work_get_generation (self->work))
-    vg_region_log_add (self->log, self->export, self->work, frame == NULL ? 0 : frame->index, frame == NULL ? 0 : frame->time_s);
-  return TRUE;
-}
-
-static VgPass
-take_frame (VgBatch *self, VgFrame *frame, gboolean keep, GError **error)
-{
-  guint generation = vg_work_get_generation (self->work);
-  gint64 start = g_get_monotonic_time ();
-  VgStep step;
-
-  if (!vg_work_feed (self->work, frame, error))
-    return PASS_FAILED;
-  self->seconds += (g_get_monotonic_time () - start) * 1e-6;
-  if (vg_work_get_generation (self->work) != generation)
-    return PASS_AGAIN;
-  step = step_to_end (self, error);
-  if (step == VG_STEP_FAILED)
-    return PASS_FAILED;
-  if (vg_work_get_generation (self->work) == generation && step == VG_STEP_DONE && keep && !take_maps (self, frame, error))
-    return PASS_FAILED;
-  return vg_work_get_generation (self->work) == generation ? PASS_DONE : PASS_AGAIN;
-}
-
-/* After the GPU failed at the newest of RECENT: the CPU sees the history first. */
-static VgPass
-feed_again (VgBatch *self, GQueue *recent, GError **error)
-{
-  VgPass pass = PASS_DONE;
-
-  for (GList *l = recent->head; l != NULL && pass == PASS_DONE; l = l->next)
-    pass = take_frame (self, l->data, l->next == NULL, error);
-  return pass;
-}
-
-static VgPass
-read_frames (VgBatch *self, VgReader *reader, gboolean live, GError **error)
-{
-  guint history = (guint) vg_work_get_history (self->work);
-  GQueue recent = G_QUEUE_INIT;
-  GError *local = NULL;
-  VgPass pass = PASS_DONE;
-  VgFrame *frame;
-
-  while (pass == PASS_DONE && (frame = vg_reader_next (reader, &local)) != NULL)
-    {
-      pass = take_frame (self, frame, TRUE, &local);
-      g_queue_push_tail (&recent, frame);
-      if (pass == PASS_AGAIN && live)
-        pass = feed_again (self, &recent, &local);
-      tell (self, self->total > 0 ? (double) (frame->index + 1) / self->total : -1);
-      while (recent.length > (live ? history : 0))
-        vg_frame_unref (g_queue_pop_head (&recent));
-    }
-  g_queue_clear_full (&recent, (GDestroyNotify) vg_frame_unref);
-  if (local == NULL)
-    is_cancelled (self, &local);
-  if (local == NULL)
-    return pass;
-  g_propagate_error (error, local);
-  return PASS_FAILED;
-}
-
-G_GNUC_PRINTF (2, 3) static void
-notify (VgBatch *self, const char *format, ...)
+void
+vg_batch_notify (VgBatch *self, const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list arguments;
@@ -200,13 +108,12 @@ notify (VgBatch *self, const char *format, ...)
   self->job->notice (text, self->job->user_data);
 }
 
-/* At once, and in the summary; CAUTION stays the input's. */
-static void
-tell_caution (VgBatch *self, const char *caution)
+void
+vg_batch_tell_caution (VgBatch *self, const char *caution)
 {
   self->caution = caution;
   if (caution != NULL)
-    notify (self, "%s", caution);
+    vg_batch_notify (self, "%s", caution);
 }
 
 /* Results that stay beside the new ones and do not belong to them. */
@@ -220,7 +127,7 @@ name_old_results (VgBatch *self)
       g_autofree char *name = g_strconcat (self->operation->outputs[i / 2].id, endings[i % 2], NULL);
 
       if (vg_staging_is_old (self->staging, name))
-        notify (self, "%s in %s is from an earlier run; this one made no such map", name, self->job->folder);
+        vg_batch_notify (self, "%s in %s is from an earlier run; this one made no such map", name, self->job->folder);
     }
 }
 
@@ -232,91 +139,25 @@ tell_results (VgBatch *self, const VgExportInfo *info)
   g_autoptr (VgNumbers) numbers = vg_work_results (self->work);
 
   for (guint i = 0; i < notes->len; i++)
-    notify (self, "%s", (const char *) notes->pdata[i]);
+    vg_batch_notify (self, "%s", (const char *) notes->pdata[i]);
   if (self->job->results != NULL)
     self->job->results (self->prefix, numbers, self->job->user_data);
 }
 
-/* SOURCE NULL: the work was not a stream. */
-static gboolean
-finish (VgBatch *self, VgSource *source, GError **error)
+gboolean
+vg_batch_finish (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
-  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output, .as_stored = job->as_stored, .notes = self->notes, .caution = self->caution };
-  g_autofree char *name = g_strconcat (self->prefix, "regions.csv", NULL), *path = NULL;
-  const char *text;
-  gsize length;
+  g_autofree char *incomplete = vg_batch_incomplete (self);
+  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output, .as_stored = job->as_stored, .notes = self->notes, .caution = self->caution,
+                        .incomplete = incomplete, .bad_frames = self->bad };
 
-  if (source != NULL && vg_export_get_pages (self->export) == 0)
-    {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s has too few frames for these settings, which need %d; choose a smaller window or record more",
-                   source->name, vg_work_get_history (self->work) + 1);
-      return FALSE;
-    }
   if (!vg_export_finish (self->export, self->work, &info, error))
     return FALSE;
   if (vg_export_is_blank (self->export))
-    notify (self, "no pixel has a value in any map; check the input, and the settings that leave pixels out");
+    vg_batch_notify (self, "no pixel has a value in any map; check the input, and the settings that leave pixels out");
   tell_results (self, &info);
-  if (self->log == NULL)
-    return TRUE;
-  text = vg_region_log_text (self->log, &length);
-  path = vg_staging_path (self->staging, name, error);
-  return path != NULL && vg_write_bytes (path, text, length, error);
-}
-
-static void
-stop_reader (GCancellable *cancellable, gpointer reader)
-{
-  vg_reader_stop (reader);
-}
-
-/* Once through the whole input. */
-static VgPass
-pass_source (VgBatch *self, VgSource *source, GError **error)
-{
-  VgReader *reader = vg_reader_new (source, vg_work_get_cuda (self->work));
-  gulong handler = 0;
-  VgPass pass;
-
-  start_export (self, source->info.frames);
-  if (self->job->cancellable != NULL)
-    handler = g_cancellable_connect (self->job->cancellable, G_CALLBACK (stop_reader), reader, NULL);
-  pass = read_frames (self, reader, source->info.frames < 0, error);
-  if (handler != 0)
-    g_cancellable_disconnect (self->job->cancellable, handler);
-  if (pass == PASS_DONE && !finish (self, source, error))
-    pass = PASS_FAILED;
-  /* the engine may hold frames, which belong to the reader */
-  if (pass != PASS_AGAIN)
-    vg_work_reset (self->work);
-  vg_reader_free (reader);
-  return pass;
-}
-
-static gboolean
-run_stream (VgBatch *self, const void *params, const char *const *inputs, GError **error)
-{
-  const VgBatchJob *job = self->job;
-  g_autoptr (VgSource) source = vg_work_open_source (self->operation, params, inputs, job->reading, job->synthetic, error);
-  void *adopted;
-  gboolean ok;
-  VgPass pass;
-
-  if (source == NULL)
-    return FALSE;
-  self->total = source->info.frames;
-  tell_caution (self, source->caution);
-  adopted = adopt (self, params, &source->info);
-  ok = prepare (self, adopted, &source->info, NULL, error);
-  vg_params_free (&self->operation->params, adopted);
-  if (!ok)
-    return FALSE;
-  do
-    pass = pass_source (self, source, error);
-  while (pass == PASS_AGAIN);
-  return pass == PASS_DONE;
+  return TRUE;
 }
 
 /* A data set, or nothing but parameters: steps to the end, one set of maps. */
@@ -333,19 +174,19 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
       image = vg_work_load_dataset (self->operation, params, inputs, job->reading, job->synthetic, error);
       if (image == NULL)
         return FALSE;
-      tell_caution (self, image->caution);
+      vg_batch_tell_caution (self, image->caution);
     }
-  adopted = adopt (self, params, image == NULL ? NULL : &image->info);
-  ok = !is_cancelled (self, error) && prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);
+  adopted = vg_batch_adopt (self, params, image == NULL ? NULL : &image->info);
+  ok = !vg_batch_is_cancelled (self, error) && vg_batch_prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);
   vg_params_free (&self->operation->params, adopted);
   if (!ok)
     return FALSE;
 
-  start_export (self, 1);
+  vg_batch_start_export (self, 1);
   while (vg_export_get_pages (self->export) == 0)
-    if (step_to_end (self, error) == VG_STEP_FAILED || !vg_work_check (self->work, error) || !take_maps (self, NULL, error))
+    if (vg_batch_step_to_end (self, error) == VG_STEP_FAILED || !vg_work_check (self->work, error) || !vg_export_add (self->export, self->work, NULL, &self->seconds, error))
       return FALSE;
-  ok = finish (self, NULL, error);
+  ok = vg_batch_finish (self, error);
   vg_work_reset (self->work);
   return ok;
 }
@@ -354,11 +195,11 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
 static gboolean
 run_slide (VgBatch *self, VgSource *source, GError **error)
 {
-  void *adopted = adopt (self, self->job->params, &source->info);
+  void *adopted = vg_batch_adopt (self, self->job->params, &source->info);
   gboolean ok;
 
   if (self->job->regions != NULL && self->job->regions[0] != NULL)
-    notify (self, "regions are measured in pictures in one piece; there is no regions.csv for a slide");
+    vg_batch_notify (self, "regions are measured in pictures in one piece; there is no regions.csv for a slide");
   ok = vg_tile_run (self->job, self->work, source, adopted, self->staging, error);
   vg_params_free (&self->operation->params, adopted);
   return ok;
@@ -380,7 +221,7 @@ open_slide (VgBatch *self, GError **error)
     }
   if (source != NULL && source->pyramid != NULL && job->in_one_piece && job->tile_px == 0 && job->overlap_px == 0)
     {
-      notify (self, "this part of the slide is worked on in one piece, as the session has it; with --tile by tiles, anew");
+      vg_batch_notify (self, "this part of the slide is worked on in one piece, as the session has it; with --tile by tiles, anew");
       return NULL;
     }
   if (source != NULL && source->pyramid != NULL)
@@ -432,7 +273,7 @@ run_all (VgBatch *self, GError **error)
   gboolean ok;
 
   if (self->operation->input == VG_INPUT_STREAM)
-    return run_stream (self, job->params, job->inputs, error);
+    return vg_batch_run_stream (self, job->params, job->inputs, error);
   if (self->operation->read_settings == NULL || !named)
     {
       g_autoptr (GError) local = NULL;
@@ -456,6 +297,35 @@ run_all (VgBatch *self, GError **error)
   return ok;
 }
 
+/* What became of the run once its results are in place. */
+static gboolean
+tell_incomplete (VgBatch *self, GError **error)
+{
+  g_autofree char *incomplete = vg_batch_incomplete (self);
+
+  if (self->stopped)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, incomplete);
+  else if (incomplete != NULL)
+    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INCOMPLETE, incomplete);
+  return incomplete == NULL;
+}
+
+static gboolean
+run_and_commit (VgBatch *self, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  g_autoptr (GError) local = NULL;
+
+  if ((job->synthetic == NULL || vg_truth_write (self->staging, self->operation, job->params, job->synthetic, &local)) && run_all (self, &local)
+      && (self->stopped || !vg_batch_is_cancelled (self, &local)) && vg_staging_commit (self->staging, &local))
+    return TRUE;
+  if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled; nothing was written");
+  else
+    g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
 gboolean
 vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
 {
@@ -465,18 +335,19 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
   self.staging = vg_staging_new (job->folder, error);
   if (self.staging == NULL)
     return FALSE;
+  self.bad_numbers = g_string_new (NULL);
   vg_export_protect_inputs (self.staging, self.operation, job->params, job->inputs);
-  ok = run_all (&self, error)
-       && (job->synthetic == NULL || vg_truth_write (self.staging, self.operation, job->params, job->synthetic, error))
-       && !is_cancelled (&self, error)
-       && vg_staging_commit (self.staging, error);
+  ok = run_and_commit (&self, error);
   if (ok)
     name_old_results (&self);
   if (ok && job->files != NULL)
     job->files (vg_staging_get_names (self.staging), job->user_data);
+  ok = ok && tell_incomplete (&self, error);
   vg_work_reset (work);
   g_clear_pointer (&self.export, vg_export_free);
-  g_clear_pointer (&self.log, vg_region_log_free);
+  g_string_free (self.bad_numbers, TRUE);
+  g_clear_error (&self.first_bad);
+  g_free (self.broken_off);
   vg_staging_free (self.staging);
   return ok;
 }

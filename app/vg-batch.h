@@ -24,6 +24,7 @@ typedef struct
   gboolean in_one_piece;             /* a slide's part too, unless tiles are asked for: the work brings what came of it so */
   const VgDisplay *display;          /* of the preview, or NULL */
   int preview_output;
+  gboolean strict;                   /* a frame that can't be read, or a live source that breaks off, is an error */
   gboolean as_stored;                /* the preview's rows and columns are as in the file */
   const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: their means go to regions.csv */
   GCancellable *cancellable;         /* or NULL */
@@ -37,7 +38,9 @@ typedef struct
   gpointer user_data;
 } VgBatchJob;
 
-/* G_IO_ERROR_CANCELLED when cancelled; on every error the folder is as it was. */
+/* On an error the folder is as it was, but for two that tell that the maps in it
+ * are not of all of the input: VG_OPERATION_ERROR_INCOMPLETE, and
+ * G_IO_ERROR_CANCELLED of a live source, whose frames can't be had again. */
 gboolean vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error);
 
 G_END_DECLS

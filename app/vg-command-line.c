@@ -53,8 +53,7 @@ exit_status (const GError *error)
 int
 vg_command_fail (const GError *error)
 {
-  gboolean cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  g_autofree char *line = g_strdelimit (g_strdup (cancelled ? "cancelled; nothing was written" : error->message), "\r\n", ' ');
+  g_autofree char *line = g_strdelimit (g_strdup (error->message), "\r\n", ' ');
 
   fprintf (stderr, "vivograph: %s%s\n", line,
            g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN) ? " For bare frames give their size, such as --geometry 1392x1040:u16." : "");

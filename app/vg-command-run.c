@@ -20,6 +20,7 @@ static const VgOption run_options[] = {
   { "tile", "N", "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
   { "overlap", "N", "px that a tile reaches beyond its own part on every side; chosen by the operation without it" },
   { "rois", "FILE", "regions whose means go to regions.csv: a line for each, such as rect:10,20,30,40 cell; instead of the session's" },
+  { "strict", NULL, "write nothing when a frame can't be read or a stream breaks off; without it the maps of the others are kept" },
   { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
 };
 
@@ -303,24 +304,15 @@ show_files (const GPtrArray *names, gpointer bar)
   putchar ('\n');
 }
 
-static const VgNamedRegion **
-list_regions (VgSession *session)
-{
-  guint n = session == NULL ? 0 : vg_session_get_n_regions (session);
-  const VgNamedRegion **regions = g_new0 (const VgNamedRegion *, n + 1);
-
-  for (guint i = 0; i < n; i++)
-    regions[i] = vg_session_get_region (session, i);
-  return regions;
-}
-
 /* FALSE: ERROR.  *NAMED, NULL: none, owns what *REGIONS borrows. */
 static gboolean
 take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, GError **error)
 {
   const char *path = self->command == &vg_command_run ? vg_arguments_get (self->arguments, "rois") : NULL;
 
-  *regions = path == NULL ? list_regions (self->session) : NULL;
+  *regions = NULL;
+  if (path == NULL)
+    *regions = self->session != NULL ? vg_session_list_regions (self->session) : g_new0 (const VgNamedRegion *, 1);
   *named = path != NULL ? vg_region_file_load (path, error) : NULL;
   if (*named != NULL)
     {
@@ -361,6 +353,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .params = self->params, .user_set = self->user_set, .changed = self->changed,
     .inputs = demo ? NULL : inputs, .run = (int) self->run, .synthetic = demo ? &self->size : NULL,
     .folder = vg_arguments_get (self->arguments, "out"), .tile_px = (int) self->tile, .overlap_px = (int) self->overlap,
+    .strict = vg_arguments_get (self->arguments, "strict") != NULL,
     .progress = show_progress, .notice = show_notice, .results = show_results, .files = show_files, .user_data = &bar,
   };
   gboolean ok;

@@ -37,8 +37,8 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, g
   if (staging == NULL || is_cancelled (info, error) || !has_what_it_gives (work, error))
     return FALSE;
   vg_export_protect_inputs (staging, vg_work_get_operation (work), vg_work_get_params (work), info->inputs);
-  export = vg_export_new (staging, "", 1);
-  if (!vg_export_add (export, work, NULL, error))
+  export = vg_export_new (staging, "", vg_work_get_operation (work), 1, info->regions);
+  if (!vg_export_add (export, work, info->frame, NULL, error))
     return FALSE;
   if (vg_export_get_pages (export) == 0)
     {

@@ -2,6 +2,7 @@
 #pragma once
 #include "vg-export.h"
 #include "vg-output-file.h"
+#include "vg-region-log.h"
 /* One map on its way to its file. */
 G_BEGIN_DECLS
 
@@ -31,6 +32,7 @@ struct _VgExport
   char *prefix;
   GHashTable *staged;        /* names */
   gint64 pages_expected, pages;
+  VgRegionLog *log;          /* NULL: no regions */
   VgExportMap *maps;         /* one per output of the operation */
   guint n_maps;
   int side;                  /* buffer that is being filled */
@@ -72,6 +74,9 @@ gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgK
  * with a place in the body and there is one map of each. */
 gboolean vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix, VgWork *work, GError **error);
 
+/* FAILURE (taken) came when the map of output ID was read back: what was written a moment ago is at fault, no input. */
+void vg_export_blame_disk (GError **error, const char *id, GError *failure);
+
 /* What a map's file says of it. */
 char *vg_export_describe (const VgOperation *operation, const VgOutput *output);
 
@@ -82,7 +87,7 @@ const VgExportMap *vg_export_choose (const VgExportMap *maps, guint n, const VgE
 gboolean vg_export_write_preview (const char *path, const VgExportMap *map, const VgExportMap *brightness, VgWork *work,
                                   const VgExportInfo *info, const VgDisplay *display, GError **error);
 
-/* summary.json. */
-gboolean vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error);
+/* summary.json under PREFIX, the last of its files: it lists the others. */
+gboolean vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error);
 
 G_END_DECLS

@@ -81,7 +81,7 @@ vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, cons
 }
 
 VgExport *
-vg_export_new (VgStaging *staging, const char *prefix, gint64 pages_expected)
+vg_export_new (VgStaging *staging, const char *prefix, const VgOperation *operation, gint64 pages_expected, const VgNamedRegion *const *regions)
 {
   VgExport *self = g_new0 (VgExport, 1);
 
@@ -89,6 +89,7 @@ vg_export_new (VgStaging *staging, const char *prefix, gint64 pages_expected)
   self->prefix = g_strdup (prefix);
   self->staged = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->pages_expected = pages_expected;
+  self->log = vg_region_log_new (operation, regions);
   self->once = pages_expected == 1;
   self->looked = -1;
   g_mutex_init (&self->mutex);
@@ -103,6 +104,7 @@ vg_export_free (VgExport *self)
   if (self == NULL)
     return;
   vg_export_wait_idle (self);
+  vg_region_log_free (self->log);
   g_thread_pool_free (self->pool, FALSE, TRUE);
   for (guint i = 0; i < self->n_maps; i++)
     {
@@ -246,6 +248,18 @@ catch_up (VgExport *self, VgExportMap *map, GError **error)
   return TRUE;
 }
 
+gboolean
+vg_export_add_blank (VgExport *self, GError **error)
+{
+  if (!settle (self, error))
+    return FALSE;
+  self->pages++;
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].writer != NULL && !catch_up (self, &self->maps[i], error))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 check_space (VgExport *self, GError **error)
 {
@@ -320,8 +334,8 @@ write_side (VgExport *self, VgWork *work, GError **error)
   return TRUE;
 }
 
-gboolean
-vg_export_add (VgExport *self, VgWork *work, double *seconds, GError **error)
+static gboolean
+add_maps (VgExport *self, VgWork *work, double *seconds, GError **error)
 {
   gint64 start = g_get_monotonic_time ();
   gboolean filled;
@@ -351,9 +365,21 @@ vg_export_add (VgExport *self, VgWork *work, double *seconds, GError **error)
   return write_side (self, work, error);
 }
 
+gboolean
+vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *seconds, GError **error)
+{
+  guint generation = vg_work_get_generation (work);
+
+  if (!add_maps (self, work, seconds, error))
+    return FALSE;
+  if (self->log != NULL && generation == vg_work_get_generation (work))
+    vg_region_log_add (self->log, self, work, frame == NULL ? 0 : frame->index, frame == NULL ? 0 : frame->time_s);
+  return TRUE;
+}
+
 /* The second look at all pages that the median needs. */
 static gboolean
-find_median (VgExportMap *map, GError **error)
+read_back (VgExportMap *map, GError **error)
 {
   VgSourceOptions options = { 0 };
   g_autoptr (VgSource) source = vg_source_open (map->path, &options, error);
@@ -387,6 +413,29 @@ find_median (VgExportMap *map, GError **error)
       vg_exact_again (map->exact, values != NULL ? values : frame, n);
     }
   return TRUE;
+}
+
+void
+vg_export_blame_disk (GError **error, const char *id, GError *failure)
+{
+  g_autoptr (GError) local = failure;
+
+  if (local->domain == VG_IO_ERROR)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s.tif could not be read back after it was written: %s; check the disk, or choose another folder",
+                 id, local->message);
+  else
+    g_propagate_error (error, g_steal_pointer (&local));
+}
+
+static gboolean
+find_median (VgExportMap *map, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (read_back (map, &local))
+    return TRUE;
+  vg_export_blame_disk (error, map->output->id, g_steal_pointer (&local));
+  return FALSE;
 }
 
 /* Each map's file is completed and read again by a thread of its own. */
@@ -442,16 +491,25 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
   return path != NULL && vg_export_write_preview (path, map, brightness, work, info, display, error);
 }
 
+static gboolean
+write_regions (VgExport *self, GError **error)
+{
+  g_autofree char *path = self->log != NULL ? stage (self, "regions.csv", error) : NULL;
+  const char *text;
+  gsize length;
+
+  if (self->log == NULL)
+    return TRUE;
+  text = vg_region_log_text (self->log, &length);
+  return path != NULL && vg_write_bytes (path, text, length, error);
+}
+
 gboolean
 vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
-  g_autofree char *path = NULL;
-
   if (self->maps == NULL)
     list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
-  if (!finish_maps (self, error) || !vg_export_write_volumes (self, self->staging, self->prefix, work, error)
-      || !write_texts (self, work, error) || !write_preview (self, work, info, error))
-    return FALSE;
-  path = stage (self, "summary.json", error);
-  return path != NULL && vg_summary_write (path, work, info, self->maps, error);
+  return finish_maps (self, error) && vg_export_write_volumes (self, self->staging, self->prefix, work, error) && write_texts (self, work, error)
+         && write_regions (self, error) && write_preview (self, work, info, error)
+         && vg_summary_write (self->staging, self->prefix, work, info, self->maps, error);
 }

@@ -6,9 +6,9 @@
 #include "vg-staging.h"
 #include "vg-underlay.h"
 #include "vg-work.h"
-/* Writes what a work has computed: OUTPUT.tif for every shown map (and beside
+/* What an export holds, of the window as of `run`: OUTPUT.tif for every shown map (and beside
  * it OUTPUT.nii.gz when the data are a volume with a place in the body), the text
- * outputs, preview.png and summary.json.  The pages are compressed and
+ * outputs, regions.csv, preview.png and summary.json, which lists the others.  The pages are compressed and
  * measured by threads of its own while the next map is computed. */
 G_BEGIN_DECLS
 
@@ -22,11 +22,15 @@ typedef struct
   int preview_output;                  /* index; 0: the first */
   gboolean as_stored;                  /* the preview's rows and columns are as in the file */
   const VgKept *kept;                  /* vg_export_current also writes what compares with it; NULL: none */
+  const VgNamedRegion *const *regions; /* of vg_export_current; NULL-terminated, or NULL: none */
+  const VgFrame *frame;                /* that its maps are of; NULL: the work has none */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
   VgUnderlay *underlay;                /* of the preview; NULL: made of a data set where the display has one */
   const VgNumbers *numbers;            /* the results; NULL: those of the work */
   GPtrArray *notes;                    /* what was noticed about the input, texts; NULL: nothing */
   const char *caution;                 /* and of how it was read (VgSource); NULL: nothing */
+  const char *incomplete;              /* why the maps are not of all of the input; NULL: they are */
+  guint bad_frames;                    /* that could not be read */
 } VgExportInfo;
 
 #define VG_EXPORT_VOLUME ".nii.gz"
@@ -42,13 +46,17 @@ void      vg_export_protect_inputs (VgStaging *staging, const VgOperation *opera
                                     const char *const *inputs);
 
 /* PREFIX: "" or "run-1/".  PAGES_EXPECTED decides about BigTIFF and how much
- * room the disk must have; it may be too large, and -1 when not known. */
-VgExport *vg_export_new    (VgStaging *staging, const char *prefix, gint64 pages_expected);
-/* Adds the present maps of WORK as one page each.  TRUE with nothing added
+ * room the disk must have; it may be too large, and -1 when not known.  The
+ * means in REGIONS (NULL-terminated and borrowed, or NULL) go to regions.csv. */
+VgExport *vg_export_new    (VgStaging *staging, const char *prefix, const VgOperation *operation, gint64 pages_expected,
+                            const VgNamedRegion *const *regions);
+/* Adds the present maps of WORK, which are of FRAME (NULL: the work has none), as one page each, and the regions' rows.  TRUE with nothing added
  * when the work has just moved to the CPU: compare the generation.
  * The time that the maps took to come from the device is added to *SECONDS. */
-gboolean  vg_export_add    (VgExport *self, VgWork *work, double *seconds, GError **error);
+gboolean  vg_export_add    (VgExport *self, VgWork *work, const VgFrame *frame, double *seconds, GError **error);
 gint64    vg_export_get_pages (VgExport *self);
+/* One page without a value in every map, in the place of a moment that has none. */
+gboolean  vg_export_add_blank (VgExport *self, GError **error);
 /* The newest page of output I in host memory, until the next add. */
 gboolean  vg_export_get_plane (VgExport *self, guint i, VgPlane *plane);
 /* No pixel of the first map had a value on any page. */

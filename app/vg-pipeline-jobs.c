@@ -17,6 +17,7 @@ typedef struct
   guint plot;
   int output;              /* JOB_PROBE, JOB_TEXT */
   char *folder;
+  GPtrArray *regions, *notes; /* JOB_EXPORT; NULL: none */
   VgRegion *region;        /* JOB_SAMPLE_REGION */
   guint64 serial;          /* of the settings when it was asked for */
 } Job;
@@ -27,6 +28,8 @@ job_free (gpointer data)
   Job *job = data;
 
   g_free (job->folder);
+  g_clear_pointer (&job->regions, g_ptr_array_unref);
+  g_clear_pointer (&job->notes, g_ptr_array_unref);
   g_free (job->region);
   g_free (job);
 }
@@ -164,7 +167,7 @@ run_export (VgPipeline *self, const Job *job, GTask *task)
 
   /* one that was too late to stop is told as what it is: done */
   g_task_set_check_cancellable (task, FALSE);
-  if (vg_pipeline_export (self, job->folder, g_task_get_cancellable (task), &n_maps, &error))
+  if (vg_pipeline_export (self, job->folder, job->regions, job->notes, g_task_get_cancellable (task), &n_maps, &error))
     g_task_return_int (task, n_maps);
   else
     g_task_return_error (task, error);
@@ -307,11 +310,34 @@ vg_pipeline_plane_finish (VgPipeline *self, GAsyncResult *result, GError **error
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
+static void
+free_region (gpointer data)
+{
+  g_free (((VgNamedRegion *) data)->name);
+  g_free (data);
+}
+
+static GPtrArray *
+copy_regions (const VgNamedRegion *const *regions)
+{
+  GPtrArray *copies = g_ptr_array_new_with_free_func (free_region);
+
+  for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
+    {
+      VgNamedRegion *copy = g_memdup2 (regions[i], sizeof *copy);
+
+      copy->name = g_strdup (regions[i]->name);
+      g_ptr_array_add (copies, copy);
+    }
+  g_ptr_array_add (copies, NULL);
+  return copies;
+}
+
 void
-vg_pipeline_export_async (VgPipeline *self, const char *folder, GCancellable *cancellable,
+vg_pipeline_export_async (VgPipeline *self, const char *folder, const VgNamedRegion *const *regions, GPtrArray *notes, GCancellable *cancellable,
                           GAsyncReadyCallback callback, gpointer data)
 {
-  const Job job = { .kind = JOB_EXPORT, .folder = g_strdup (folder) };
+  const Job job = { .kind = JOB_EXPORT, .folder = g_strdup (folder), .regions = copy_regions (regions), .notes = notes != NULL ? g_ptr_array_ref (notes) : NULL };
 
   submit (self, &job, cancellable, callback, data);
 }

@@ -345,7 +345,9 @@ GBytes  *vg_pipeline_come_to    (VgPipeline *self, VgFeed *feed, GError **error)
 GHashTable *vg_pipeline_gather  (VgPipeline *self, GError **error);
 
 /* vg-pipeline-export.c; compute thread, the lock is not held */
-gboolean vg_pipeline_export     (VgPipeline *self, const char *folder, GCancellable *cancellable, guint *n_maps, GError **error);
+/* REGIONS: of VgNamedRegion, with a NULL at its end; NOTES, or NULL: about the settings, texts. */
+gboolean vg_pipeline_export     (VgPipeline *self, const char *folder, GPtrArray *regions, GPtrArray *notes, GCancellable *cancellable, guint *n_maps,
+                                 GError **error);
 
 /* vg-pipeline-signals.c; any thread, the lock is held */
 void     vg_pipeline_post       (VgPipeline *self, guint bits);

@@ -169,7 +169,8 @@ void             vg_pipeline_set_display (VgPipeline *self, const VgDisplay *dis
 /* The current outputs, summary.json and preview.png into FOLDER, as `run`
  * writes them; on the compute thread.  Cancelled, or without a map where the
  * settings give one, it leaves FOLDER as it was.  N_MAPS (may be NULL): how many were written. */
-void             vg_pipeline_export_async (VgPipeline *self, const char *folder, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+void             vg_pipeline_export_async (VgPipeline *self, const char *folder, const VgNamedRegion *const *regions, GPtrArray *notes, GCancellable *cancellable,
+                                           GAsyncReadyCallback callback, gpointer data);
 gboolean         vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, guint *n_maps, GError **error);
 
 /* Records every raw frame of the source in use from now on into a TIFF stack (vg-recorder.h), whatever view is looked at,

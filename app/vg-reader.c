@@ -13,10 +13,17 @@ struct _VgReader
   GThread *thread;
   GMutex mutex;
   GCond changed;
-  GQueue ready, idle;      /* of VgFrame: read; to be used again */
+  GQueue ready, idle;      /* of VgRead, in order; of VgFrame, to be used again */
   gboolean stopped, ended;
   GError *error;
 };
+
+/* A frame, or why it can't be read. */
+typedef struct
+{
+  VgFrame *frame;
+  GError *error;
+} VgRead;
 
 /* Read-ahead stays below this unless single frames are larger. */
 static const gsize ahead_bytes = 256 << 20;
@@ -82,7 +89,7 @@ take_idle (VgReader *self, GError **error)
   return frame;
 }
 
-/* FALSE: the end, or an error. */
+/* FALSE: the end, or an error; VG_IO_ERROR_FRAME: of this frame only. */
 static gboolean
 fill_frame (VgReader *self, VgFrame *frame, gint64 index, GError **error)
 {
@@ -112,18 +119,22 @@ read_all (gpointer data)
 {
   VgReader *self = data;
   GError *error = NULL;
+  gboolean more = TRUE;
   VgFrame *frame;
 
-  for (gint64 index = 0; (frame = take_idle (self, &error)) != NULL; index++)
+  for (gint64 index = 0; more && (frame = take_idle (self, &error)) != NULL; index++)
     {
-      gboolean filled = fill_frame (self, frame, index, &error);
+      gboolean filled = fill_frame (self, frame, index, &error), damaged = g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+      const VgRead read = { filled ? frame : NULL, damaged ? g_steal_pointer (&error) : NULL };
 
+      more = filled || damaged;
       g_mutex_lock (&self->mutex);
-      g_queue_push_tail (filled ? &self->ready : &self->idle, frame);
+      if (more)
+        g_queue_push_tail (&self->ready, g_memdup2 (&read, sizeof read));
+      if (!filled)
+        g_queue_push_tail (&self->idle, frame);
       g_cond_broadcast (&self->changed);
       g_mutex_unlock (&self->mutex);
-      if (!filled)
-        break;
     }
   g_mutex_lock (&self->mutex);
   self->error = error;
@@ -153,18 +164,20 @@ vg_reader_new (VgSource *source, const VgCuda *pinned)
 VgFrame *
 vg_reader_next (VgReader *self, GError **error)
 {
-  VgFrame *frame = NULL;
+  g_autofree VgRead *read = NULL;
 
   g_mutex_lock (&self->mutex);
   while (!self->stopped && !self->ended && self->ready.length == 0)
     g_cond_wait (&self->changed, &self->mutex);
   if (!self->stopped)
-    frame = g_queue_pop_head (&self->ready);
-  if (frame == NULL && !self->stopped && self->error != NULL)
+    read = g_queue_pop_head (&self->ready);
+  if (read != NULL && read->error != NULL)
+    g_propagate_error (error, read->error);
+  else if (read == NULL && !self->stopped && self->error != NULL)
     g_propagate_error (error, g_steal_pointer (&self->error));
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->mutex);
-  return frame;
+  return read != NULL ? read->frame : NULL;
 }
 
 void
@@ -182,12 +195,20 @@ void
 vg_reader_free (VgReader *self)
 {
   VgFrame *frame;
+  VgRead *read;
 
   if (self == NULL)
     return;
   vg_reader_stop (self);
   g_thread_join (self->thread);
-  while ((frame = g_queue_pop_head (&self->ready)) != NULL || (frame = g_queue_pop_head (&self->idle)) != NULL)
+  while ((read = g_queue_pop_head (&self->ready)) != NULL)
+    {
+      if (read->frame != NULL)
+        free_frame (self, read->frame);
+      g_clear_error (&read->error);
+      g_free (read);
+    }
+  while ((frame = g_queue_pop_head (&self->idle)) != NULL)
     free_frame (self, frame);
   g_clear_error (&self->error);
   g_mutex_clear (&self->mutex);

@@ -144,3 +144,14 @@ vg_session_remove_region (VgSession *self, guint i)
   if (used)
     vg_session_cleared (self, used);
 }
+
+const VgNamedRegion **
+vg_session_list_regions (VgSession *self)
+{
+  guint n = vg_session_get_n_regions (self);
+  const VgNamedRegion **regions = g_new0 (const VgNamedRegion *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    regions[i] = vg_session_get_region (self, i);
+  return regions;
+}

@@ -140,6 +140,8 @@ void               vg_session_take_said      (VgSession *self, const void *said,
 
 guint                vg_session_get_n_regions (VgSession *self);
 const VgNamedRegion *vg_session_get_region   (VgSession *self, guint i);
+/* All of them, NULL-terminated; free the array only. */
+const VgNamedRegion **vg_session_list_regions (VgSession *self);
 /* Named and coloured by itself; G_MAXUINT: there are 256 already, or it is
  * no region that could be saved (no size, too few points, not a number). */
 guint                vg_session_add_region   (VgSession *self, const VgRegion *region);

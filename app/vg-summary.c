@@ -5,6 +5,7 @@
 #include "vg-config.h"
 #include "vg-json.h"
 #include "vg-export-private.h"
+#include "vg-manifest.h"
 
 static gboolean
 is_noted (GPtrArray *notes, const char *text)
@@ -212,6 +213,8 @@ add_notes (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
 
   if (info->caution != NULL)
     g_ptr_array_insert (notes, 0, g_strdup (info->caution));
+  if (info->incomplete != NULL)
+    g_ptr_array_add (notes, g_strdup (info->incomplete));
   json_builder_set_member_name (builder, "notes");
   json_builder_begin_array (builder);
   for (guint i = 0; i < notes->len; i++)
@@ -224,21 +227,26 @@ add_notes (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
 }
 
 gboolean
-vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error)
+vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonGenerator) generator = json_generator_new ();
   g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *name = g_strconcat (prefix, "summary.json", NULL), *path = vg_staging_path (staging, name, error), *text = NULL;
   gsize length;
 
+  if (path == NULL)
+    return FALSE;
   json_builder_begin_object (builder);
   vg_json_add_string (builder, "operation", operation->id);
   vg_json_add_string (builder, "version", VG_VERSION);
   vg_json_add_string (builder, "device", vg_work_get_device (work));
   vg_json_add_string (builder, "backend", vg_work_get_backend (work) == VG_BACKEND_CUDA ? "cuda" : "cpu");
   vg_json_add_number (builder, "seconds", info->seconds);
+  json_builder_set_member_name (builder, "complete");
+  json_builder_add_boolean_value (builder, info->incomplete == NULL);
+  add_named_integer (builder, "bad_frames", info->bad_frames);
   add_inputs (builder, info);
   json_builder_set_member_name (builder, "parameters");
   json_builder_begin_object (builder);
@@ -256,6 +264,8 @@ vg_summary_write (const char *path, VgWork *work, const VgExportInfo *info, cons
   add_results (builder, info, work);
   add_bars (builder, work);
   add_notes (builder, info, work);
+  if (!vg_manifest_add (builder, staging, prefix, error))
+    return FALSE;
   json_builder_end_object (builder);
 
   root = json_builder_get_root (builder);

@@ -183,6 +183,7 @@ static gboolean
 finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
 {
   Again again = { self, map, NULL };
+  GError *local = NULL;
   gboolean narrow, ok;
 
   if (!vg_tiff_writer_commit (map->writer, error))
@@ -191,7 +192,10 @@ finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
   narrow = map->output->kind == VG_OUTPUT_LABELS && vg_exact_max (map->exact) <= G_MAXUINT16;
   if (narrow && (again.narrow = new_writer (self, map, VG_U16, error)) == NULL)
     return FALSE;
-  ok = vg_tiff_read_blocks (map->path, look_again, &again, error) && (!narrow || vg_tiff_writer_commit (again.narrow, error));
+  ok = vg_tiff_read_blocks (map->path, look_again, &again, &local);
+  if (!ok)
+    vg_export_blame_disk (error, map->output->id, local);
+  ok = ok && (!narrow || vg_tiff_writer_commit (again.narrow, error));
   vg_tiff_writer_free (again.narrow);
   return ok;
 }
@@ -233,13 +237,10 @@ vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError *
 gboolean
 vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
-  g_autofree char *path = NULL;
-
   for (guint i = 0; i < self->operation->n_outputs; i++)
     if (self->texts[i] != NULL && fclose (g_steal_pointer (&self->texts[i])) != 0)
       return fail_text (&self->maps[i], error);
-  path = vg_staging_path (self->staging, "summary.json", error);
-  return path != NULL && vg_summary_write (path, work, info, self->maps, error);
+  return vg_summary_write (self->staging, "", work, info, self->maps, error);
 }
 
 void

@@ -5,6 +5,7 @@
 #include "vg-error.h"
 #include "vg-file-series.h"
 #include "vg-output-file.h"
+#include "vg-settings-file.h"
 
 enum { MAX_RECENT = 10 };
 static const char SESSION_SUFFIX[] = ".vivograph";
@@ -374,6 +375,8 @@ static void
 export_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *path = first_path (files);
+  g_autofree const VgNamedRegion **regions = NULL;
+  g_autoptr(GPtrArray) notes = NULL;
   gboolean compared;
 
   if (path == NULL)
@@ -384,8 +387,10 @@ export_chosen (VgWindow *self, GListModel *files)
   /* a comparison is no output */
   compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
   vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session), vg_session_get_view (self->session)->as_stored);
+  regions = vg_session_list_regions (self->session);
+  notes = vg_settings_file_notes (vg_session_get_operation (self->session), vg_session_get_inputs (self->session), vg_session_get_run (self->session));
   begin_writing (self);
-  vg_pipeline_export_async (self->pipeline, path, self->exporting, on_exported, g_object_ref (self));
+  vg_pipeline_export_async (self->pipeline, path, regions, notes, self->exporting, on_exported, g_object_ref (self));
   vg_window_show_state (self);
 }
 

@@ -32,6 +32,7 @@ typedef enum
   VG_OPERATION_ERROR_INPUT,  /* the data do not suit: size, type, too few frames (exit 3) */
   VG_OPERATION_ERROR_MEMORY, /* would not fit in memory */
   VG_OPERATION_ERROR_FAILED,
+  VG_OPERATION_ERROR_INCOMPLETE, /* the results are in place, and are not of all of the input */
 } VgOperationError;
 
 /* The GPU is out of memory, lost, or reports an error. */

@@ -51,7 +51,7 @@ batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params, Bat
   const char *inputs[] = { f->input, NULL };
   VgBatchJob job = {
     .params = &params, .inputs = inputs, .reading = reading, .folder = f->out, .regions = regions,
-    .cancellable = watch->cancellable, .progress = on_progress, .notice = on_notice, .user_data = watch,
+    .cancellable = watch->cancellable, .strict = watch->strict, .progress = on_progress, .notice = on_notice, .user_data = watch,
   };
 
   return vg_batch_run (&job, work, error);

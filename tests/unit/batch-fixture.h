@@ -17,6 +17,7 @@ typedef struct
   GString *notices;
   GCancellable *cancellable;
   gint64 cancel_at;
+  gboolean strict;
 } BatchWatch;
 
 void     batch_set_up    (BatchFixture *f, gconstpointer data);

@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <tiffio.h>
 #include <unistd.h>
 #include "batch-fixture.h"
+#include "vg-error.h"
 
 static float
 expected (BatchFixture *f, FakeParams params, int page, int pixel)
@@ -219,6 +221,121 @@ test_pipe (BatchFixture *f, gconstpointer data)
   g_string_free (watch.notices, TRUE);
 }
 
+/* The recording as a compressed TIFF whose pages BAD (-1: no more) are destroyed. */
+static void
+write_damaged (BatchFixture *f, const int *bad)
+{
+  TIFF *tiff = TIFFOpen (f->input, "w");
+  guint64 offsets[FRAMES];
+  int fd;
+
+  for (int page = 0; page < FRAMES; page++)
+    {
+      TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+      TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, HEIGHT);
+      TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 16);
+      TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+      TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+      TIFFSetField (tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+      TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, HEIGHT);
+      g_assert_cmpint (TIFFWriteEncodedStrip (tiff, 0, f->pixels[page], sizeof f->pixels[page]), >, 0);
+      TIFFWriteDirectory (tiff);
+    }
+  TIFFClose (tiff);
+  tiff = TIFFOpen (f->input, "r");
+  for (int page = 0; page < FRAMES; page++)
+    {
+      TIFFSetDirectory (tiff, (tdir_t) page);
+      offsets[page] = TIFFGetStrileOffset (tiff, 0);
+    }
+  TIFFClose (tiff);
+  fd = open (f->input, O_WRONLY);
+  for (int i = 0; bad[i] >= 0; i++)
+    g_assert_cmpint (pwrite (fd, "\377\377\377\377\377\377\377\377", 8, (off_t) offsets[bad[i]]), ==, 8);
+  close (fd);
+}
+
+/* A page is a moment, whatever can't be read: those whose window holds such a frame have no value. */
+static void
+check_moments (BatchFixture *f, FakeParams params, const int *bad)
+{
+  int pages = FRAMES - params.window + 1;
+  g_autofree char *path = g_build_filename (f->out, "total.tif", NULL);
+  TIFF *tiff = TIFFOpen (path, "r");
+
+  g_assert_nonnull (tiff);
+  for (int page = 0; page < pages; page++)
+    {
+      gboolean blank = FALSE;
+      float row[WIDTH];
+
+      for (int i = 0; bad[i] >= 0; i++)
+        blank |= bad[i] >= page && bad[i] < page + params.window;
+      g_assert_true (TIFFSetDirectory (tiff, (tdir_t) page));
+      for (guint32 y = 0; y < HEIGHT; y++)
+        {
+          g_assert_cmpint (TIFFReadScanline (tiff, row, y, 0), ==, 1);
+          for (int x = 0; x < WIDTH; x++)
+            if (blank)
+              g_assert_true (isnan (row[x]));
+            else
+              g_assert_cmpfloat (row[x], ==, expected (f, params, page, (int) y * WIDTH + x));
+        }
+    }
+  g_assert_false (TIFFReadDirectory (tiff));
+  TIFFClose (tiff);
+}
+
+static void
+test_damaged (BatchFixture *f, gconstpointer data)
+{
+  static const int cases[][4] = { { 8, -1 }, { 0, 8, -1 }, { 1, 9, 10, -1 }, { 19, -1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      FakeParams params = { .gain = 2, .window = 3, .steps = 1 };
+      BatchWatch watch = { .notices = g_string_new (NULL) };
+      g_autoptr (JsonNode) root = NULL;
+      JsonObject *summary;
+      int n = 0;
+
+      while (cases[i][n] >= 0)
+        n++;
+      write_damaged (f, cases[i]);
+      /* the GPU fails in the middle: started over, the same */
+      fake_trouble.step = i == 0 ? 12 : -1;
+      g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, NULL, NULL, &error));
+      g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INCOMPLETE);
+      check_moments (f, params, cases[i]);
+      check_folder (f, result_names);
+      root = load_summary (f, "summary.json");
+      summary = json_node_get_object (root);
+      g_assert_false (json_object_get_boolean_member (summary, "complete"));
+      g_assert_cmpint (json_object_get_int_member (summary, "bad_frames"), ==, n);
+      g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (summary, "notes"), 0), ==, error->message);
+      g_string_free (watch.notices, TRUE);
+    }
+}
+
+/* With --strict, or where no frame can be read at all: an error, and the folder is as it was. */
+static void
+test_damaged_strict (BatchFixture *f, gconstpointer data)
+{
+  int bad[FRAMES + 1] = { 8, -1 };
+  g_autoptr (GError) error = NULL;
+  FakeParams params = { .gain = 2, .window = 3, .steps = 1 };
+  BatchWatch watch = { .notices = g_string_new (NULL), .strict = data == NULL };
+
+  for (int i = 0; i <= FRAMES && data != NULL; i++)
+    bad[i] = i < FRAMES ? i : -1;
+  write_damaged (f, bad);
+  g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+  g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+  g_string_free (watch.notices, TRUE);
+}
+
 /* Cancelled or failed: what was there stays, and nothing else. */
 static void
 test_keeps_old (BatchFixture *f, gconstpointer data)
@@ -307,6 +424,9 @@ main (int argc, char **argv)
   g_test_add ("/batch/gpu-fails/forced", BatchFixture, NULL, batch_set_up, test_gpu_forced, batch_tear_down);
   g_test_add ("/batch/pipe/plain", BatchFixture, NULL, batch_set_up, test_pipe, batch_tear_down);
   g_test_add ("/batch/pipe/gpu-fails", BatchFixture, "fails", batch_set_up, test_pipe, batch_tear_down);
+  g_test_add ("/batch/damaged", BatchFixture, NULL, batch_set_up, test_damaged, batch_tear_down);
+  g_test_add ("/batch/damaged/strict", BatchFixture, NULL, batch_set_up, test_damaged_strict, batch_tear_down);
+  g_test_add ("/batch/damaged/all", BatchFixture, "all", batch_set_up, test_damaged_strict, batch_tear_down);
   g_test_add ("/batch/keeps-old/cancelled", BatchFixture, NULL, batch_set_up, test_keeps_old, batch_tear_down);
   g_test_add ("/batch/keeps-old/failed", BatchFixture, "failed", batch_set_up, test_keeps_old, batch_tear_down);
   g_test_add ("/batch/cancel-steps", BatchFixture, NULL, batch_set_up, test_cancel_steps, batch_tear_down);

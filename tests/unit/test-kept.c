@@ -91,7 +91,7 @@ test_compare (void)
   vg_pipeline_set_compare (watch.pipeline, kept, VG_COMPARE_KEPT);
   g_assert_true (watch_settle (&watch));
   g_assert_cmpfloat (watch_value (&watch), ==, 5);
-  vg_pipeline_export_async (watch.pipeline, folder, NULL, export_done, &exported);
+  vg_pipeline_export_async (watch.pipeline, folder, NULL, NULL, NULL, export_done, &exported);
   while (!exported)
     g_main_context_iteration (NULL, TRUE);
   {

@@ -256,7 +256,7 @@ test_export_cancelled (void)
 
       if (!late)
         g_cancellable_cancel (cancellable);
-      vg_pipeline_export_async (watch.pipeline, folder, cancellable, on_exported, &exported);
+      vg_pipeline_export_async (watch.pipeline, folder, NULL, NULL, cancellable, on_exported, &exported);
       for (int i = 0; late && i < 25000 && !g_file_test (summary, G_FILE_TEST_EXISTS); i++)
         g_usleep (2000);
       g_cancellable_cancel (cancellable);
@@ -296,7 +296,7 @@ test_export_after_cancel (void)
   vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_stepped, 1));
   vg_pipeline_cancel (watch.pipeline);
-  vg_pipeline_export_async (watch.pipeline, folder, NULL, on_exported, &exported);
+  vg_pipeline_export_async (watch.pipeline, folder, NULL, NULL, NULL, on_exported, &exported);
   g_main_loop_run (loop);
   g_assert_false (exported.done);
   g_assert_error (exported.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);

@@ -67,7 +67,7 @@ run_window (const VgOperation *operation, const void *params, const char *folder
   vg_pipeline_set_playback (pipeline, 0, FALSE);
   vg_pipeline_open (pipeline, operation, params, NULL, NULL);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  vg_pipeline_export_async (pipeline, folder, NULL, on_exported, &done);
+  vg_pipeline_export_async (pipeline, folder, NULL, NULL, NULL, on_exported, &done);
   while (!done)
     g_main_context_iteration (NULL, TRUE);
   watch_end (&watch);
