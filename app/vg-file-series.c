@@ -2,6 +2,7 @@
 /* A source made of files: which one holds a frame is found by bisection. */
 #include "vg-file-series.h"
 #include "vg-source-private.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,30 @@ typedef struct
   gint64 position;        /* of next */
 } VgFileSeries;
 
+/* Beyond what formats keep, and a laser's rate drifts by; a file that does not say is taken to be as the others. */
+static gboolean
+is_other (double a_ns, double b_ns, double tolerance)
+{
+  return a_ns > 0 && b_ns > 0 && fabs (a_ns - b_ns) > tolerance * MAX (a_ns, b_ns);
+}
+
+static gboolean
+refuse_scale (const char *what, double a_ns, const char *name_a, double b_ns, const char *name_b, GError **error)
+{
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "%s has %s of %.6g ns and %s one of %.6g ns, so their decays can't be one series; open them one by one", name_a, what, a_ns, name_b, b_ns);
+  return FALSE;
+}
+
 gboolean
 vg_file_series_check (const VgImageInfo *a, const char *name_a, const VgImageInfo *b, const char *name_b, GError **error)
 {
   g_autofree char *text_a = NULL, *text_b = NULL;
 
+  if (is_other (a->bin_width_ns, b->bin_width_ns, 1e-3))
+    return refuse_scale ("a bin width", a->bin_width_ns, name_a, b->bin_width_ns, name_b, error);
+  if (is_other (a->period_ns, b->period_ns, 5e-3))
+    return refuse_scale ("a laser period", a->period_ns, name_a, b->period_ns, name_b, error);
   if (a->frames >= 0 && b->frames >= 0 && a->type == b->type && a->width == b->width && a->height == b->height
       && a->channels == b->channels && a->bins == b->bins && a->slices == b->slices)
     return TRUE;

@@ -15,6 +15,7 @@ typedef struct
   VgTiling tiling;
   gpointer merge;
   VgTileFiles *files;
+  GArray *holes;           /* of VgHole, each cut to the core of its tile */
   double seconds;
 } TileRun;
 
@@ -25,6 +26,7 @@ typedef struct
   VgImageInfo info;
   int x, y;                /* in the part that the source is of */
   VgImage *image;          /* NULL and error */
+  GArray *holes;           /* damaged places in it */
   GError *error;
 } Ahead;
 
@@ -35,9 +37,10 @@ read_tile (gpointer data)
   const VgPyramid *pyramid = self->source->pyramid;
 
   self->image = vg_image_new (&self->info, self->source->name, &self->error);
+  self->holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
   if (self->image != NULL
-      && !vg_source_read_region (self->source, pyramid->level, pyramid->x + self->x, pyramid->y + self->y, self->info.width,
-                                 self->info.height, self->image->data, &self->error))
+      && !vg_source_read_around (self->source, pyramid->level, pyramid->x + self->x, pyramid->y + self->y, self->info.width,
+                                 self->info.height, self->image->data, self->holes, &self->error))
     g_clear_pointer (&self->image, vg_image_unref);
   return NULL;
 }
@@ -76,6 +79,34 @@ tell (TileRun *self, double tiles)
     self->job->progress (tiles / (self->tiling.columns * self->tiling.rows), (gint64) tiles, self->job->user_data);
 }
 
+static void
+clear_tile (Ahead *self)
+{
+  g_clear_pointer (&self->image, vg_image_unref);
+  g_clear_pointer (&self->holes, g_array_unref);
+  g_clear_error (&self->error);
+}
+
+/* The damaged places of tile I, each counted where it is in the core. */
+static void
+take_holes (TileRun *self, const Ahead *tile, int i)
+{
+  const VgPyramid *pyramid = self->source->pyramid;
+  int x, y, width, height;
+
+  vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
+  for (guint k = 0; k < tile->holes->len; k++)
+    {
+      const VgHole *hole = &g_array_index (tile->holes, VgHole, k);
+      gint64 x0 = MAX (hole->x, pyramid->x + x), y0 = MAX (hole->y, pyramid->y + y);
+      gint64 x1 = MIN (hole->x + hole->width, pyramid->x + x + width), y1 = MIN (hole->y + hole->height, pyramid->y + y + height);
+      VgHole cut = { x0, y0, (int) (x1 - x0), (int) (y1 - y0) };
+
+      if (x1 > x0 && y1 > y0)
+        g_array_append_val (self->holes, cut);
+    }
+}
+
 /* Steps to the end on whatever backend is left. */
 static gconstpointer
 compute (TileRun *self, const Ahead *tile, int i, GError **error)
@@ -110,6 +141,7 @@ run_tile (TileRun *self, const Ahead *tile, int i, GError **error)
       g_propagate_error (error, g_error_copy (tile->error));
       return FALSE;
     }
+  take_holes (self, tile, i);
   vg_tile_files_look (self->files, tile->image, tile->x, tile->y);
   result = is_cancelled (self, error) ? NULL : compute (self, tile, i, error);
   return result != NULL && vg_work_get_operation (self->work)->tiled->merge (self->merge, result, i, error);
@@ -131,14 +163,12 @@ run_tiles (TileRun *self, GError **error)
       reading = i + 1 < n ? start_reading (self, i + 1, &tiles[(i + 1) % 2]) : NULL;
       ok = run_tile (self, tile, i, error);
       vg_work_reset (self->work);
-      g_clear_pointer (&tile->image, vg_image_unref);
-      g_clear_error (&tile->error);
+      clear_tile (tile);
       tell (self, i + 1);
       if (!ok && reading != NULL)
         {
           g_thread_join (reading);
-          g_clear_pointer (&tiles[(i + 1) % 2].image, vg_image_unref);
-          g_clear_error (&tiles[(i + 1) % 2].error);
+          clear_tile (&tiles[(i + 1) % 2]);
         }
     }
   return ok;
@@ -193,7 +223,19 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
 {
   const VgBatchJob *job = self->job;
   g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-  VgExportInfo info = { job->inputs, NULL, self->seconds, job->display, job->preview_output, .numbers = numbers };
+  const VgImageInfo *whole = &self->tiling.whole;
+  g_autofree char *damage
+      = vg_source_tell_holes (self->source, self->source->pyramid->level, self->holes, (gint64) whole->width * whole->height);
+  VgExportInfo info = { job->inputs, NULL, self->seconds, job->display, job->preview_output, .numbers = numbers, .caution = damage };
+
+  if (vg_holes_pixels (self->holes) == (gint64) whole->width * whole->height)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "nothing of this part of %s can be read; the file is damaged, choose another part or copy it again", self->source->name);
+      return FALSE;
+    }
+  if (damage != NULL && job->notice != NULL)
+    job->notice (damage, job->user_data);
 
   /* the operation tells times: only its texts and the summary are written after it */
   if (!vg_tile_files_finish_maps (files, &info, error) || !vg_work_get_operation (self->work)->tiled->finish (self->merge, numbers, error))
@@ -210,7 +252,8 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
 gboolean
 vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *params, VgStaging *staging, GError **error)
 {
-  TileRun self = { .job = job, .work = work, .source = source, .params = params };
+  g_autoptr (GArray) holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
+  TileRun self = { .job = job, .work = work, .source = source, .params = params, .holes = holes };
   const VgTiled *tiled = vg_work_get_operation (work)->tiled;
   g_autoptr (VgTileFiles) files = NULL;
   gboolean ok = survey (&self, error);

@@ -35,8 +35,8 @@ measure (VgSource *source, int level, Patch *patch, GError **error)
   int side = MAX ((int) (PATCH / scale), 1);
   g_autofree guint8 *rgb = g_malloc (3 * (gsize) side * (gsize) side);
 
-  if (!vg_source_read_region (source, level, (gint64) ((double) patch->column * PATCH / scale),
-                              (gint64) ((double) patch->row * PATCH / scale), side, side, rgb, error))
+  if (!vg_source_read_around (source, level, (gint64) ((double) patch->column * PATCH / scale),
+                              (gint64) ((double) patch->row * PATCH / scale), side, side, rgb, NULL, error))
     return FALSE;
   for (int i = 0; i < side * side; i++)
     sum += 255 - MIN (MIN (rgb[3 * i], rgb[3 * i + 1]), rgb[3 * i + 2]);
@@ -96,8 +96,8 @@ read_patches (VgSource *source, const GArray *patches, VgImage *image, GError **
       const Patch *patch = &g_array_index (patches, Patch, i);
       guint8 *corner = (guint8 *) image->data + 3 * ((gsize) (i / PATCHES) * PATCH * (gsize) image->info.width + (gsize) (i % PATCHES) * PATCH);
 
-      if (!vg_source_read_region (source, pyramid->level, (gint64) patch->column * PATCH, (gint64) patch->row * PATCH,
-                                  PATCH, PATCH, rgb, error))
+      if (!vg_source_read_around (source, pyramid->level, (gint64) patch->column * PATCH, (gint64) patch->row * PATCH,
+                                  PATCH, PATCH, rgb, NULL, error))
         return FALSE;
       for (int y = 0; y < PATCH; y++)
         memcpy (corner + 3 * (gsize) y * (gsize) image->info.width, rgb + 3 * y * PATCH, 3 * PATCH);
@@ -131,7 +131,7 @@ vg_tile_sample (VgSource *source, GError **error)
   image = vg_image_new (&info, source->name, error);
   if (image == NULL)
     return NULL;
-  if (whole ? vg_source_read_region (source, pyramid->level, 0, 0, info.width, info.height, image->data, error)
+  if (whole ? vg_source_read_around (source, pyramid->level, 0, 0, info.width, info.height, image->data, NULL, error)
             : read_patches (source, patches, image, error))
     return g_steal_pointer (&image);
   return NULL;

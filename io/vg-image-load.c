@@ -98,11 +98,14 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
   if (!image)
     return NULL;
   image->details = g_strdup (source->details);
+  image->caution = g_strdup (source->caution);
   image->times_s = g_memdup2 (source->times_s, source->times_s ? (gsize) source->info.frames * sizeof (double) : 0);
   frame_bytes = vg_image_info_frame_bytes (&source->info);
   for (gint64 frame = 0; frame < source->info.frames; frame++)
     if (!vg_source_read (source, frame, (guint8 *) image->data + (gsize) frame * frame_bytes, error))
       return NULL;
+  if (source->pyramid && image->caution == NULL)
+    image->caution = vg_source_tell_holes (source, source->pyramid->level, source->holes, (gint64) source->info.width * source->info.height);
   return g_steal_pointer (&image);
 }
 

@@ -6,6 +6,7 @@
  * An error makes an OpenSlide handle useless for good, so a handle that failed
  * is closed and the next read opens the file again: one damaged tile costs one
  * part of the picture. */
+#include "vg-resolution.h"
 #include "vg-source-private.h"
 #include <math.h>
 #include <openslide/openslide.h>
@@ -112,9 +113,19 @@ static gboolean
 slide_read (VgSource *source, gint64 index, void *frame, GError **error)
 {
   const VgPyramid *pyramid = source->pyramid;
+  const VgImageInfo *info = &source->info;
 
-  return vg_source_check_whole (source, error)
-         && slide_read_region (source, pyramid->level, pyramid->x, pyramid->y, source->info.width, source->info.height, frame, error);
+  if (!source->holes)
+    source->holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
+  g_array_set_size (source->holes, 0);
+  if (!vg_source_check_whole (source, error)
+      || !vg_source_read_around (source, pyramid->level, pyramid->x, pyramid->y, info->width, info->height, frame, source->holes, error))
+    return FALSE;
+  if (vg_holes_pixels (source->holes) < (gint64) info->width * info->height)
+    return TRUE;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME, "nothing of this part of %s can be read; the file is damaged, choose another part or copy it again",
+               source->name);
+  return FALSE;
 }
 
 static gboolean
@@ -154,8 +165,9 @@ tile_side (VgSlideSource *self, int level, const char *which)
 static gboolean
 is_unreadable (VgSlideSource *self, int level)
 {
-  return self->pyramid.levels[level].width < tile_side (self, level, "width")
-         || self->pyramid.levels[level].height < tile_side (self, level, "height");
+  const VgLevel *of = &self->pyramid.levels[level];
+
+  return of->width < of->tile_width || of->height < of->tile_height;
 }
 
 static gboolean
@@ -172,6 +184,8 @@ take_levels (VgSlideSource *self, GError **error)
 
       openslide_get_level_dimensions (self->slide, i, &level->width, &level->height);
       level->downsample = openslide_get_level_downsample (self->slide, i);
+      level->tile_width = (int) CLAMP (tile_side (self, i, "width"), 0, G_MAXINT);
+      level->tile_height = (int) CLAMP (tile_side (self, i, "height"), 0, G_MAXINT);
       if (level->width < 1 || level->height < 1 || level->width > G_MAXINT || level->height > G_MAXINT
           || !(level->downsample >= 1 && level->downsample < 1e6) || (i > 0 && level->downsample < level[-1].downsample))
         n = 0;
@@ -195,6 +209,19 @@ number_of (VgSlideSource *self, const char *property)
   return isfinite (value) && value > 0 && value < 1e6 ? value : 0;
 }
 
+/* The resolution tags of a TIFF of no known scanner. */
+static void
+take_resolution (VgSlideSource *self, double mpp[2], GString *notes)
+{
+  const char *unit = openslide_get_property_value (self->slide, "tiff.ResolutionUnit");
+  double per_cm = g_strcmp0 (unit, "centimeter") == 0 ? 1 : g_strcmp0 (unit, "inch") == 0 ? 1 / 2.54 : 0;
+  VgImageInfo info = { 0 };
+
+  vg_resolution_take (&info, per_cm * number_of (self, "tiff.XResolution"), per_cm * number_of (self, "tiff.YResolution"), notes);
+  mpp[0] = info.pixel_size[0];
+  mpp[1] = info.pixel_size[1];
+}
+
 static void
 take_properties (VgSlideSource *self, const char *vendor)
 {
@@ -205,6 +232,8 @@ take_properties (VgSlideSource *self, const char *vendor)
   double mpp[2] = { number_of (self, OPENSLIDE_PROPERTY_NAME_MPP_X), number_of (self, OPENSLIDE_PROPERTY_NAME_MPP_Y) };
   GString *notes = g_string_new (NULL);
 
+  if (mpp[0] <= 0)
+    take_resolution (self, mpp, notes);
   if (mpp[0] > 0)
     {
       info->pixel_size[0] = mpp[0] * level->downsample;

@@ -368,6 +368,7 @@ vg_source_close (VgSource *self)
   g_free (self->details);
   g_free (self->caution);
   g_free (self->times_s);
+  g_clear_pointer (&self->holes, g_array_unref);
   self->class->close (self);
 }
 

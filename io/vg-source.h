@@ -30,7 +30,15 @@ typedef struct
 {
   gint64 width, height;    /* at most G_MAXINT */
   double downsample;       /* pixels of level 0 in one of these */
+  int tile_width, tile_height; /* as it is stored; 0: not known */
 } VgLevel;
+
+/* A place that could not be read, in pixels of the level that was asked for. */
+typedef struct
+{
+  gint64 x, y;
+  int width, height;
+} VgHole;
 
 /* A picture in levels of resolution, of which parts can be read: a whole slide. */
 typedef struct
@@ -52,6 +60,7 @@ struct _VgSource
   char *caution;         /* what may be a mistake in what was asked for, to be told where it is opened; or NULL */
   double *times_s;       /* one per frame, rising, where the interval does not say it all; or NULL */
   double acquired_s;     /* time of day of a single volume; 0: not known */
+  GArray *holes;         /* of VgHole: damaged places of the frame that was read last, white in it; NULL: none */
 };
 
 /* Everything a file itself may not say. */
@@ -79,6 +88,14 @@ gboolean  vg_source_read       (VgSource *self, gint64 index, void *frame, GErro
 /* A part of LEVEL of a source with a pyramid, in that level's pixels, as
  * interleaved 8-bit RGB; what lies beyond the picture is white.  Any thread. */
 gboolean  vg_source_read_region (VgSource *self, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb, GError **error);
+/* The same, except that a damaged place is left white and added to HOLES (of
+ * VgHole; NULL: not wanted), tile by tile of the file, and costs nothing else.
+ * FALSE: so much fails in a row that the file must be gone. */
+gboolean  vg_source_read_around (VgSource *self, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb, GArray *holes, GError **error);
+gint64    vg_holes_pixels       (const GArray *holes);
+/* "slide.svs is damaged: ...": what is to be told of HOLES in a part of
+ * PIXELS pixels of LEVEL; NULL when there are none. */
+char     *vg_source_tell_holes  (const VgSource *self, int level, const GArray *holes, gint64 pixels);
 /* FALSE and advice: the picture is too large to be read at once. */
 gboolean  vg_source_check_whole (const VgSource *self, GError **error);
 gboolean  vg_source_next       (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error);

@@ -57,7 +57,7 @@ read_row (VgSource *source, int level, int y, int factor, guint8 *rgb, Small *sm
   int width = cairo_image_surface_get_width (small->surface), stride = cairo_image_surface_get_stride (small->surface);
   guint32 *row = (guint32 *) (void *) (cairo_image_surface_get_data (small->surface) + (gsize) y * (gsize) stride);
 
-  if (!vg_source_read_region (source, level, 0, (gint64) y * factor, (int) from->width, factor, rgb, error))
+  if (!vg_source_read_around (source, level, 0, (gint64) y * factor, (int) from->width, factor, rgb, NULL, error))
     return FALSE;
   for (int x = 0; x < width; x++)
     {

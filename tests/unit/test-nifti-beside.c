@@ -58,6 +58,13 @@ test_sidecar (void)
   assert_times (3, 0.008, "{\"RepetitionTime\": 0.008}", FALSE, 0, "is that of a pulse");
   assert_times (3, 2, "no json", FALSE, 2, "test.json beside the file can not be read as JSON");
   assert_times (3, 2, "[1, 2]", FALSE, 2, "can not be read");
+  {
+    g_autoptr (VgSource) broken = open_beside (3, 2, "{\"FrameTimesStart\": [0, 1");
+    g_autoptr (VgSource) good = open_beside (3, 2, "{}");
+
+    g_assert_nonnull (strstr (broken->caution, "test.json beside test.nii is damaged"));
+    g_assert_null (good->caution);
+  }
   assert_times (3, 2, deep, FALSE, 2, "can not be read");
   for (int ct = 0; ct < 2; ct++)
     {

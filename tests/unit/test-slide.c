@@ -4,6 +4,7 @@
 #include "tiff-fixture.h"
 #include <fcntl.h>
 #include <string.h>
+#include <tiffio.h>
 #include <unistd.h>
 
 enum { WIDTH = 1400, HEIGHT = 1040 };
@@ -212,6 +213,98 @@ test_damage (void)
   g_rand_free (random);
 }
 
+/* Spoils the stored tile of level 0 that holds pixel (256, 512). */
+static void
+spoil_tile (const char *path)
+{
+  TIFF *tiff = TIFFOpen (path, "r");
+  guint64 offset = TIFFGetStrileOffset (tiff, TIFFComputeTile (tiff, 256, 512, 0, 0));
+  int fd = open (path, O_WRONLY | O_CLOEXEC);
+  guint8 bytes[64];
+
+  TIFFClose (tiff);
+  memset (bytes, 0xff, sizeof bytes);
+  g_assert_cmpint (pwrite (fd, bytes, sizeof bytes, (off_t) offset), ==, sizeof bytes);
+  close (fd);
+}
+
+/* A damaged tile costs itself: it is white and told, and every other pixel is what it was. */
+static void
+test_damaged_tile (void)
+{
+  g_autofree char *path = g_build_filename (folder, "spoilt.tif", NULL);
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (VgSource) inside = NULL;
+  g_autoptr (VgImage) image = NULL;
+  g_autoptr (GArray) holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
+  g_autoptr (GError) error = NULL;
+  g_autofree guint8 *part = g_malloc (3 * 400 * 300);
+  const VgHole *hole;
+
+  slide_fixture_write (path, WIDTH, HEIGHT, 2, slide_fixture_pattern, NULL);
+  spoil_tile (path);
+  source = open_as (path, NULL, &error);
+  g_assert_no_error (error);
+  image = vg_image_load (path, VG_FILE_IMAGE, &(VgSourceOptions) { .colour = TRUE }, &error);
+  g_assert_no_error (error);
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      {
+        gboolean lost = x >= 256 && x < 512 && y >= 512 && y < 768;
+        guint8 rgb[3] = { 255, 255, 255 };
+
+        if (!lost)
+          slide_fixture_pixel (x, y, rgb);
+        g_assert_cmpmem ((const guint8 *) image->data + 3 * (y * WIDTH + x), 3, rgb, 3);
+      }
+  g_assert_nonnull (strstr (image->caution, "is damaged: 4.5 % of what was asked for"));
+  g_assert_nonnull (strstr (image->caution, "at 256, 512"));
+  /* a part that holds a corner of it */
+  g_assert_true (vg_source_read_around (source, 0, 100, 300, 400, 300, part, holes, &error));
+  g_assert_cmpuint (holes->len, ==, 1);
+  hole = &g_array_index (holes, VgHole, 0);
+  g_assert_cmpint (hole->x, ==, 256);
+  g_assert_cmpint (hole->y, ==, 512);
+  g_assert_cmpint (hole->width, ==, 500 - 256);
+  g_assert_cmpint (hole->height, ==, 600 - 512);
+  /* elsewhere, nothing is told; within it, there is nothing to be had */
+  g_assert_true (vg_source_read_region (source, 0, 600, 0, 400, 300, part, &error));
+  inside = open_as (path, "region=300,520,100,100", &error);
+  g_assert_no_error (error);
+  g_assert_false (vg_source_read (inside, 0, part, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+}
+
+/* The resolution tags of a pyramid of no known scanner: pixels below 10 µm are a scale. */
+static void
+test_resolution (void)
+{
+  static const struct { guint16 unit; float resolution; double um; } tags[] = {
+    { RESUNIT_CENTIMETER, 20000, 0.5 }, { RESUNIT_INCH, 25400, 1 }, { RESUNIT_INCH, 300, 0 }, { RESUNIT_NONE, 20000, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tags); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, "scaled.tif", NULL);
+      g_autoptr (VgSource) source = NULL;
+      g_autoptr (GError) error = NULL;
+      TIFF *tiff;
+
+      slide_fixture_write (path, WIDTH, HEIGHT, 2, slide_fixture_pattern, NULL);
+      tiff = TIFFOpen (path, "r+");
+      TIFFSetField (tiff, TIFFTAG_RESOLUTIONUNIT, tags[i].unit);
+      TIFFSetField (tiff, TIFFTAG_XRESOLUTION, tags[i].resolution);
+      TIFFSetField (tiff, TIFFTAG_YRESOLUTION, tags[i].resolution);
+      TIFFRewriteDirectory (tiff);
+      TIFFClose (tiff);
+      source = open_as (path, "level=1", &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (source->format, ==, "whole slide");
+      g_assert_cmpfloat_with_epsilon (source->info.pixel_size[0], 2 * tags[i].um, 1e-6);
+      g_assert_cmpstr (source->info.pixel_unit, ==, tags[i].um > 0 ? "µm" : "");
+    }
+}
+
 /* Larger than can be read at once: opened, parts are read, the whole is not. */
 static void
 test_huge (void)
@@ -243,6 +336,8 @@ main (int argc, char **argv)
   g_test_add_func ("/slide/readings", test_readings);
   g_test_add_func ("/slide/not-a-slide", test_not_a_slide);
   g_test_add_func ("/slide/damage", test_damage);
+  g_test_add_func ("/slide/damaged-tile", test_damaged_tile);
+  g_test_add_func ("/slide/resolution", test_resolution);
   g_test_add_func ("/slide/huge", test_huge);
   status = g_test_run ();
   fixture_remove_folder (folder);

@@ -156,6 +156,40 @@ test_same (void)
   g_assert_cmpfloat (objects_result (many, "aji"), >, 0.97);
 }
 
+/* A damaged tile costs what lies in it, and a region elsewhere nothing. */
+static void
+test_damaged (void)
+{
+  g_autoptr (VgImage) image = nuclei (WIDTH, HEIGHT);
+  g_autofree char *slide = write_slide ("spoilt.tif", image), *whole = NULL, *elsewhere = NULL, *expected = NULL, *summary = NULL, *told = NULL;
+  Settings settings = { .name = "spoilt-region", .iterations = ITERATIONS, .reading = "region=0,0,250,250" };
+  g_autoptr (GError) error = NULL;
+  TIFF *tiff = TIFFOpen (slide, "r");
+  guint64 offset = TIFFGetStrileOffset (tiff, TIFFComputeTile (tiff, 256, 256, 0, 0));
+  guint8 spoilt[64];
+  FILE *file;
+
+  TIFFClose (tiff);
+  expected = run (slide, &(Settings) { .name = "unspoilt", .iterations = ITERATIONS }, &error);
+  g_assert_no_error (error);
+  memset (spoilt, 0xff, sizeof spoilt);
+  file = fopen (slide, "r+b");
+  fseek (file, (long) offset, SEEK_SET);
+  g_assert_cmpint (fwrite (spoilt, 1, sizeof spoilt, file), ==, sizeof spoilt);
+  fclose (file);
+  whole = run (slide, &(Settings) { .name = "spoilt", .iterations = ITERATIONS }, &error);
+  g_assert_no_error (error);
+  summary = g_build_filename (whole, "summary.json", NULL);
+  g_assert_true (g_file_get_contents (summary, &told, NULL, NULL));
+  g_assert_nonnull (strstr (told, "spoilt.tif is damaged"));
+  /* the tile is about a sixth of the picture */
+  g_assert_cmpfloat (objects_result (whole, "objects"), <, 0.95 * objects_result (expected, "objects"));
+  g_assert_cmpfloat (objects_result (whole, "objects"), >, 0.6 * objects_result (expected, "objects"));
+  elsewhere = run (slide, &settings, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (objects_result (elsewhere, "objects"), >, 0);
+}
+
 /* Part of a slide in coordinates of the slide, by given seeds. */
 static void
 test_part (void)
@@ -372,6 +406,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   folder = fixture_folder ();
   g_test_add_func ("/tiles/same", test_same);
+  g_test_add_func ("/tiles/damaged", test_damaged);
   g_test_add_func ("/tiles/part", test_part);
   g_test_add_func ("/tiles/measured-once", test_measured_once);
   g_test_add_func ("/tiles/session", test_session);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Several files as one series: which belong together, and a damaged one. */
+#include "decay-fixture.h"
+#include "tiff-fixture.h"
+#include "vg-file-series.h"
+#include <string.h>
+
+static char *folder;
+
+/* An .sdt of this TAC range (50 ns and 64 bins at gain 4 are 0.195 ns) and laser rate. */
+static char *
+write_sdt (const char *name, double tac_range_s, double sync_rate)
+{
+  SdtVariant variant = fixture_sdt_variant ();
+  g_autoptr (GByteArray) bytes = NULL;
+  char *path = g_build_filename (folder, name, NULL);
+
+  variant.tac_range_s = (float) tac_range_s;
+  variant.sync_rate = (float) sync_rate;
+  bytes = fixture_sdt (&variant, 1, NULL);
+  fixture_write (path, bytes);
+  return path;
+}
+
+/* Decays of unlike scales are no series: every file after the first would be read with the first one's. */
+static void
+test_scales (void)
+{
+  static const struct { double range_s, rate; const char *says; } seconds[] = {
+    { 5e-8, 8e7, NULL },
+    { 2.5e-8, 8e7, "bin width of 0.195312 ns" },
+    { 5e-8, 4e7, "laser period of 12.5 ns" },
+    { 5e-8, 8.0005e7, NULL },
+  };
+  g_autofree char *first = write_sdt ("first.sdt", 5e-8, 8e7);
+
+  for (guint i = 0; i < G_N_ELEMENTS (seconds); i++)
+    {
+      g_autofree char *second = write_sdt ("second.sdt", seconds[i].range_s, seconds[i].rate);
+      const char *const files[] = { first, second, NULL };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgSource) source = vg_file_series_open (files, &(VgSourceOptions) { .bins = TRUE }, &error);
+
+      if (seconds[i].says == NULL)
+        {
+          g_assert_no_error (error);
+          g_assert_cmpint (source->info.frames, ==, 2);
+          continue;
+        }
+      g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+      fixture_assert_message (error, seconds[i].says);
+      fixture_assert_message (error, "first.sdt");
+      fixture_assert_message (error, "second.sdt");
+      fixture_assert_message (error, "open them one by one");
+    }
+}
+
+/* A page that can't be decoded costs its frame of the series too. */
+static void
+test_damaged (void)
+{
+  char *files[4] = { NULL };
+  TiffVariant variant = fixture_variant (8, 8, 1);
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+  guint16 frame[64];
+  guint64 id;
+  double time_s;
+
+  variant.compression = 8;      /* deflate */
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("s%d.tif", i), *bytes = NULL;
+      gsize length;
+
+      files[i] = g_build_filename (folder, name, NULL);
+      g_free (fixture_write_tiff (files[i], &variant, (guint32) i));
+      g_assert_true (g_file_get_contents (files[i], &bytes, &length, NULL));
+      /* the samples follow the eight bytes of the header */
+      if (i == 1)
+        memset (bytes + 8, 0xff, 32);
+      g_assert_true (g_file_set_contents (files[i], bytes, (gssize) length, NULL));
+    }
+  source = vg_file_series_open ((const char *const *) files, &(VgSourceOptions) { 0 }, &error);
+  g_assert_no_error (error);
+  g_assert_true (vg_source_next (source, frame, &id, &time_s, &error));
+  g_assert_false (vg_source_next (source, frame, &id, &time_s, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+  g_clear_error (&error);
+  g_assert_true (vg_source_next (source, frame, &id, &time_s, &error));
+  g_assert_cmpuint (id, ==, 2);
+  for (int i = 0; i < 3; i++)
+    g_free (files[i]);
+}
+
+int
+main (int argc, char *argv[])
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = fixture_folder ();
+  g_test_add_func ("/file-series/scales", test_scales);
+  g_test_add_func ("/file-series/damaged", test_damaged);
+  status = g_test_run ();
+  fixture_remove_folder (folder);
+  return status;
+}
