@@ -58,10 +58,23 @@ vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
   return adopted;
 }
 
+/* A mask of another picture would measure the wrong places. */
+static gboolean
+check_regions (const VgBatchJob *job, const VgImageInfo *info, GError **error)
+{
+  const int *size = job->regions_size;
+
+  if (size[0] == 0 || info == NULL || (size[0] == info->width && size[1] == info->height))
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "the label mask is %dx%d and the picture %dx%d; give a mask of this picture", size[0], size[1], info->width, info->height);
+  return FALSE;
+}
+
 gboolean
 vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error)
 {
-  if (!vg_work_prepare (self->work, params, info, image, error))
+  if (!check_regions (self->job, info, error) || !vg_work_prepare (self->work, params, info, image, error))
     return FALSE;
   vg_batch_tell (self, 0);
   return TRUE;

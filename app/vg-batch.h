@@ -27,6 +27,7 @@ typedef struct
   gboolean strict;                   /* a frame that can't be read, or a live source that breaks off, is an error */
   gboolean as_stored;                /* the preview's rows and columns are as in the file */
   const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: their means go to regions.csv */
+  int regions_size[2];               /* of the mask that they are of; 0: they go with any picture */
   GCancellable *cancellable;         /* or NULL */
   /* optional; FRACTION negative: not known */
   void (*progress) (double fraction, gint64 maps, gpointer user_data);

@@ -19,7 +19,7 @@ static const VgOption run_options[] = {
   VG_READING_OPTIONS,
   { "tile", "N", "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
   { "overlap", "N", "px that a tile reaches beyond its own part on every side; chosen by the operation without it" },
-  { "rois", "FILE", "regions whose means go to regions.csv: a line for each, such as rect:10,20,30,40 cell; instead of the session's" },
+  { "rois", "FILE", "regions whose means go to regions.csv: a text with a line for each, such as rect:10,20,30,40 cell, or a label mask; instead of the session's" },
   { "strict", NULL, "write nothing when a frame can't be read or a stream breaks off; without it the maps of the others are kept" },
   { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
 };
@@ -306,14 +306,17 @@ show_files (const GPtrArray *names, gpointer bar)
 
 /* FALSE: ERROR.  *NAMED, NULL: none, owns what *REGIONS borrows. */
 static gboolean
-take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, GError **error)
+take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, int size[2], GError **error)
 {
+  g_autofree char *note = NULL;
   const char *path = self->command == &vg_command_run ? vg_arguments_get (self->arguments, "rois") : NULL;
 
   *regions = NULL;
   if (path == NULL)
     *regions = self->session != NULL ? vg_session_list_regions (self->session) : g_new0 (const VgNamedRegion *, 1);
-  *named = path != NULL ? vg_region_file_load (path, error) : NULL;
+  *named = path != NULL ? vg_region_file_load (path, VG_REGION_FILE_MOST, size, &note, error) : NULL;
+  if (note != NULL)
+    fprintf (stderr, "vivograph: %s\n", note);
   if (*named != NULL)
     {
       *regions = g_new0 (const VgNamedRegion *, (*named)->len + 1);
@@ -360,7 +363,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
 
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
-  if (work == NULL || *error != NULL || !take_regions (self, &named, &regions, error))
+  if (work == NULL || *error != NULL || !take_regions (self, &named, &regions, job.regions_size, error))
     return FALSE;
   job.regions = regions;
   job.preview_output = (int) self->operation->first_shown;

@@ -13,7 +13,7 @@ typedef struct
   guint n_files;
   gint64 *first;          /* index of each file's first frame; n_files + 1 */
   char *reading;
-  gboolean colour, bins;
+  gboolean colour, bins, channels;
   guint current;
   VgSource *source;       /* of files[current] */
   gint64 position;        /* of next */
@@ -87,7 +87,7 @@ vg_file_series_sort (char **files)
 static VgSource *
 open_file (VgFileSeries *self, guint i, GError **error)
 {
-  VgSourceOptions options = { .reading = self->reading, .colour = self->colour, .bins = self->bins };
+  VgSourceOptions options = { .reading = self->reading, .colour = self->colour, .bins = self->bins, .channels = self->channels };
 
   return vg_source_open (self->files[i], &options, error);
 }
@@ -302,6 +302,7 @@ vg_file_series_open (const char *const *files, const VgSourceOptions *options, G
   self->reading = g_strdup (options->reading);
   self->colour = options->colour;
   self->bins = options->bins;
+  self->channels = options->channels;
   if (!count_frames (self, error))
     {
       vg_source_close (&self->parent);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "vg-region-file.h"
 #include <string.h>
-#include "vg-error.h"
+#include "vg-region-labels.h"
+#include "vg-source.h"
 
 enum { MAX_BYTES = 1 << 20, MAX_REGIONS = 1000 };
 
@@ -40,37 +41,22 @@ read_line (char *line, guint number, const char *path, guint index, GError **err
   return region;
 }
 
-static char *
-read_text (const char *path, GError **error)
-{
-  g_autoptr (GError) local = NULL;
-  g_autofree char *text = NULL;
-  gsize length;
-
-  if (!g_file_get_contents (path, &text, &length, &local))
-    {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read the regions: %s", local->message);
-      return NULL;
-    }
-  if (length > MAX_BYTES || strlen (text) != length || !g_utf8_validate (text, (gssize) length, NULL))
-    {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is no list of regions; give a text file with a line for each, such as rect:10,20,30,40 cell",
-                   path);
-      return NULL;
-    }
-  return g_steal_pointer (&text);
-}
-
-GPtrArray *
-vg_region_file_load (const char *path, GError **error)
+static GPtrArray *
+read_list (const VgImage *file, const char *path, GError **error)
 {
   g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (free_region);
-  g_autoptr (GError) local = NULL;
-  g_autofree char *text = read_text (path, error);
-  g_auto (GStrv) lines = text != NULL ? g_strsplit (text, "\n", -1) : NULL;
+  g_auto (GStrv) lines = NULL;
 
-  for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
+  if (file->text_length > MAX_BYTES || !g_utf8_validate (file->text, (gssize) file->text_length, NULL))
     {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is no list of regions; give a text file with a line for each, such as rect:10,20,30,40 cell, "
+                   "or a label mask", path);
+      return NULL;
+    }
+  lines = g_strsplit (file->text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_autoptr (GError) local = NULL;
       VgNamedRegion *region = read_line (lines[i], i + 1, path, regions->len, &local);
 
       if (region != NULL)
@@ -83,10 +69,24 @@ vg_region_file_load (const char *path, GError **error)
           return NULL;
         }
     }
-  if (lines == NULL)
-    return NULL;
   if (regions->len > 0)
     return g_steal_pointer (&regions);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s holds no region; give a line for each, such as rect:10,20,30,40 cell", path);
   return NULL;
+}
+
+GPtrArray *
+vg_region_file_load (const char *path, guint most, int size[2], char **note, GError **error)
+{
+  g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_IMAGE | VG_FILE_TEXT, NULL, error);
+
+  *note = NULL;
+  size[0] = size[1] = 0;
+  if (file == NULL)
+    return NULL;
+  if (file->text != NULL)
+    return read_list (file, path, error);
+  size[0] = file->info.width;
+  size[1] = file->info.height;
+  return vg_region_labels (file, path, most, note, error);
 }

@@ -20,7 +20,8 @@ VgSource *
 vg_work_open_source (const VgOperation *operation, const void *params, const char *const *files,
                      const char *reading, const VgSyntheticSize *size, GError **error)
 {
-  VgSourceOptions options = { .reading = reading, .colour = operation->colour, .bins = operation->bins };
+  VgSourceOptions options = { .reading = reading, .colour = operation->colour, .bins = operation->bins,
+                              .channels = !operation->bins };
 
   if (files == NULL || files[0] == NULL)
     return open_synthetic (operation, params, size, error);
@@ -99,7 +100,8 @@ VgImage *
 vg_work_load_part (const VgOperation *operation, const void *params, const char *const *files,
                    const char *reading, const VgSyntheticSize *size, VgImage *slide, GError **error)
 {
-  VgSourceOptions options = { .reading = reading, .colour = operation->colour, .bins = operation->bins };
+  VgSourceOptions options = { .reading = reading, .colour = operation->colour, .bins = operation->bins,
+                              .channels = !operation->bins };
   g_autoptr (VgSource) source = NULL;
 
   if (files != NULL && files[0] != NULL && files[1] == NULL)

@@ -34,9 +34,12 @@ load_text (const char *path, GError **error)
   gsize length;
   struct stat status;
 
+  /* what the kernel makes up as it is read has no size, and some of it never ends */
   if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > MAX_TEXT_BYTES))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is %s; name the text file itself", path,
                  S_ISREG (status.st_mode) ? "too large for a text file" : "not a regular file");
+  else if (stat (path, &status) == 0 && status.st_size == 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; was it copied or saved to the end?", path);
   else if (!g_file_get_contents (path, &text, &length, &reason))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the text file: %s", reason->message);
   else if ((zero = memchr (text, '\0', length)) != NULL)

@@ -281,6 +281,9 @@ open_descriptor (int fd, const struct stat *status, const char *name, const char
 {
   if (S_ISDIR (status->st_mode))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is a folder; name a file in it", path);
+  /* also what the kernel makes up as it is read, some of which never ends */
+  else if (S_ISREG (status->st_mode) && status->st_size == 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; was it copied or exported to the end?", name);
   else if (reading->geometry)
     return vg_raw_source_open (fd, name, reading, error);
   else if (S_ISREG (status->st_mode) && !g_str_equal (path, "-"))

@@ -69,6 +69,7 @@ typedef struct
   const char *reading;   /* text of a VgReading: "1392x1040:u16" for bare frames, "channel=2"; NULL: from the file */
   gboolean colour;       /* FALSE: a colour file is refused with advice */
   gboolean bins;         /* pages that the file says nothing about are time bins */
+  gboolean channels;     /* no bins are taken: what a file calls channels, unless it is a decay, is chosen from */
 } VgSourceOptions;
 
 /* Opens by content, not by name: whole slides (where colour is taken), TIFF, NIfTI (gzip too), SDT, PTU, PicoQuant BIN,

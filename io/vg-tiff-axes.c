@@ -303,8 +303,17 @@ take_decay (VgTiffAxes *self, GString *notes)
                           self->channels > 1 ? ", channels are chosen from" : "");
 }
 
+static void
+take_channels (VgTiffAxes *self, GString *notes)
+{
+  self->channels = self->size[VG_TIFF_BIN];
+  self->channel_stride = self->stride[VG_TIFF_BIN];
+  self->size[VG_TIFF_BIN] = self->stride[VG_TIFF_BIN] = 1;
+  g_string_append (notes, "one of its channels is read; another is chosen with the setting Channel\n");
+}
+
 void
-vg_tiff_axes_choose (VgTiffAxes *self, const VgReading *reading, gboolean bins, GString *notes)
+vg_tiff_axes_choose (VgTiffAxes *self, const VgReading *reading, gboolean bins, gboolean channels, GString *notes)
 {
   if (reading->pages == VG_PAGES_FRAMES)
     along_one_axis (self, VG_TIFF_FRAME);
@@ -312,4 +321,6 @@ vg_tiff_axes_choose (VgTiffAxes *self, const VgReading *reading, gboolean bins, 
     along_one_axis (self, VG_TIFF_SLICE);
   else if (reading->pages == VG_PAGES_BINS || (bins && (!self->described || self->size[VG_TIFF_BIN] == 1)))
     take_decay (self, notes);
+  else if (channels && !self->decay && self->channels == 1 && self->size[VG_TIFF_BIN] > 1)
+    take_channels (self, notes);
 }

@@ -32,8 +32,9 @@ void     vg_tiff_axes_parse   (VgTiffAxes *self, const char *description, gint64
 /* What a page of a recording says of itself; FALSE: nothing. */
 gboolean vg_tiff_axes_stamp   (const char *description, guint64 *frame, double *time_s);
 /* Turns the axes as READING says; BINS: pages that the file says nothing
- * about are time bins, and where the file names axes its time axis is. */
-void     vg_tiff_axes_choose  (VgTiffAxes *self, const VgReading *reading, gboolean bins, GString *notes);
+ * about are time bins, and where the file names axes its time axis is.
+ * CHANNELS: what the file calls channels, and does not call a decay, is chosen from. */
+void     vg_tiff_axes_choose  (VgTiffAxes *self, const VgReading *reading, gboolean bins, gboolean channels, GString *notes);
 /* The short name of a unit of length and what it is multiplied by; FALSE: not one. */
 gboolean vg_tiff_length_unit  (const char *text, char unit[8], double *scale);
 

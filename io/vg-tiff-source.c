@@ -11,6 +11,7 @@
 #include "vg-tiff-page.h"
 #include "vg-tiff-stamps.h"
 #include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Damaged frames are passed over so often in the search for one to look at. */
@@ -23,6 +24,8 @@ typedef struct
   VgTiffAxes axes;
   VgTiffPageReader reader;
   gint64 channel;          /* from 0 */
+  gboolean one_plane;      /* the channels are samples of a pixel, of which one is taken */
+  void *planes;            /* all of them, of a page; NULL: not needed yet */
   gint64 position;
   gboolean bits_claimed;   /* fewer than the type has, on the file's word */
 } VgTiffSource;
@@ -38,22 +41,38 @@ vg_tiff_detect (const guint8 *head, gsize length)
   return version == 42 || version == 43;
 }
 
+/* One page, or the wanted samples of it. */
+static gboolean
+read_page (VgTiffSource *self, gint64 page, guint8 *target)
+{
+  gsize bytes = vg_image_info_page_bytes (&self->parent.info);
+  guint64 offset = g_array_index (self->index->offsets, guint64, page);
+
+  if (!self->one_plane)
+    return vg_tiff_page_read (&self->reader, offset, target);
+  if (!self->planes)
+    self->planes = g_try_malloc_n ((gsize) self->reader.planes, bytes);
+  if (!self->planes || !vg_tiff_page_read (&self->reader, offset, self->planes))
+    return FALSE;
+  memcpy (target, (const guint8 *) self->planes + (gsize) self->channel * bytes, bytes);
+  return TRUE;
+}
+
 static gboolean
 read_frame (VgTiffSource *self, gint64 frame, void *data, GError **error)
 {
   const VgImageInfo *info = &self->parent.info;
   gsize page_bytes = vg_image_info_page_bytes (info);
-  gint64 per_page = self->reader.planes, page_bins = info->bins / per_page;
+  gint64 per_page = self->one_plane ? 1 : self->reader.planes, page_bins = info->bins / per_page;
 
   for (gint64 slice = 0; slice < info->slices; slice++)
     for (gint64 bin = 0; bin < page_bins; bin++)
       {
         gint64 page = frame * self->axes.stride[VG_TIFF_FRAME] + slice * self->axes.stride[VG_TIFF_SLICE]
-                      + bin * self->axes.stride[VG_TIFF_BIN] + self->channel * self->axes.channel_stride;
-        guint64 offset = g_array_index (self->index->offsets, guint64, page);
+                      + bin * self->axes.stride[VG_TIFF_BIN] + (self->one_plane ? 0 : self->channel * self->axes.channel_stride);
         guint8 *target = (guint8 *) data + (gsize) (slice * info->bins + bin * per_page) * page_bytes;
 
-        if (!vg_tiff_page_read (&self->reader, offset, target))
+        if (!read_page (self, page, target))
           {
             g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
                          "page %" G_GINT64_FORMAT " of %s cannot be decoded (%s); the file is damaged or cut short", page + 1,
@@ -104,6 +123,7 @@ tiff_close (VgSource *source)
 
   vg_tiff_page_reader_clear (&self->reader);
   g_clear_pointer (&self->index, vg_tiff_index_free);
+  g_free (self->planes);
   g_free (self);
 }
 
@@ -217,8 +237,14 @@ take_description (VgTiffSource *self, const VgSourceOptions *options, const VgRe
 
   TIFFGetField (self->reader.handle.tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
   vg_tiff_axes_parse (&self->axes, description, self->index->offsets->len, self->index->cut, self->index->shape.samples, notes);
-  vg_tiff_axes_choose (&self->axes, reading, options && options->bins && self->reader.planes == 1, notes);
-  info->bins = self->axes.size[VG_TIFF_BIN] * self->reader.planes;
+  vg_tiff_axes_choose (&self->axes, reading, options && options->bins && self->reader.planes == 1, options && options->channels, notes);
+  self->one_plane = self->reader.planes > 1 && self->axes.channels == 1 && options && options->channels && reading->pages != VG_PAGES_BINS;
+  if (self->one_plane)
+    {
+      self->axes.channels = self->reader.planes;
+      g_string_append (notes, "one of its channels is read; another is chosen with the setting Channel\n");
+    }
+  info->bins = self->axes.size[VG_TIFF_BIN] * (self->one_plane ? 1 : self->reader.planes);
   info->slices = self->axes.size[VG_TIFF_SLICE];
   info->frames = self->axes.size[VG_TIFF_FRAME];
   info->frame_interval_s = self->axes.frame_interval_s;

@@ -87,6 +87,65 @@ test_bits (void)
                    == vg_params_find (&vg_reading_table, bits[i].id));
 }
 
+/* Where no bins are taken, channels of a file and samples of a pixel are chosen from; the first by default. */
+static void
+test_channels (void)
+{
+  static const struct { int pages, samples; const char *description; gboolean separate; } files[] = {
+    { 6, 1, "ImageJ=1.53t\nimages=6\nchannels=3\nframes=2\nhyperstack=true\n", FALSE },
+    { 6, 1, "<?xml version=\"1.0\"?><OME><Image><Pixels DimensionOrder=\"XYCZT\" SizeX=\"5\" SizeY=\"4\" SizeZ=\"1\" SizeC=\"3\" SizeT=\"2\" "
+            "Type=\"uint16\"/></Image></OME>", FALSE },
+    { 2, 3, NULL, FALSE },
+    { 2, 3, NULL, TRUE },
+  };
+  g_autofree char *folder = fixture_folder (), *path = g_build_filename (folder, "channels.tif", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      TiffVariant variant = fixture_variant (5, 4, files[i].pages);
+      g_autofree double *values = NULL;
+
+      variant.samples = files[i].samples;
+      variant.separate = files[i].separate;
+      variant.description = files[i].description;
+      values = fixture_write_tiff (path, &variant, i);
+      for (int channel = 0; channel <= 4; channel++)
+        {
+          g_autofree char *reading = channel > 0 ? g_strdup_printf ("channel=%d", channel) : NULL;
+          g_autoptr (GError) error = NULL;
+          g_autoptr (VgSource) source = vg_source_open (path, &(VgSourceOptions) { .reading = reading, .colour = TRUE, .channels = TRUE }, &error);
+          int c = MAX (channel, 1) - 1, samples = files[i].samples;
+          guint16 frame[20];
+
+          if (channel == 4)
+            {
+              g_assert_error (error, VG_USAGE_ERROR, 0);
+              continue;
+            }
+          g_assert_no_error (error);
+          g_assert_cmpint (source->info.bins, ==, 1);
+          g_assert_cmpint (source->info.frames, ==, 2);
+          g_assert_cmpint (source->info.channels, ==, 1);
+          g_assert_cmpint (source->info.channels_available, ==, 3);
+          g_assert_cmpint (source->info.channel, ==, c + 1);
+          g_assert_nonnull (strstr (source->details, "one of its channels is read"));
+          for (int f = 0; f < 2; f++)
+            {
+              g_assert_true (vg_source_read (source, f, frame, &error));
+              for (int k = 0; k < 20; k++)
+                g_assert_cmpfloat (frame[k], ==, samples == 1 ? values[(f * 3 + c) * 20 + k] : values[(f * 20 + k) * 3 + c]);
+            }
+        }
+      /* a decay's bins they stay */
+      {
+        g_autoptr (VgSource) plain = fixture_open (path, TRUE);
+
+        g_assert_cmpint (plain->info.bins, ==, 3);
+      }
+    }
+  fixture_remove_folder (g_steal_pointer (&folder));
+}
+
 /* Bare frames as bins or slices of one. */
 static void
 test_regroup (void)
@@ -124,6 +183,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reading/bad-text", test_bad_text);
   g_test_add_func ("/reading/set", test_set);
   g_test_add_func ("/reading/bits", test_bits);
+  g_test_add_func ("/reading/channels", test_channels);
   g_test_add_func ("/reading/regroup", test_regroup);
   return g_test_run ();
 }
