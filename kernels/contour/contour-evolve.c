@@ -278,7 +278,7 @@ static void
 advance (const VgContourScene *self, VgContourObject *object, const Buffers *buffers, float fastest)
 {
   const VgContourState *state = &object->state;
-  float dt = vg_contour_time_step (&self->weights, fastest);
+  float dt = vg_contour_time_step (&self->weights, fastest, state->age);
 
   for (int y = 0; y < state->box.height; y++)
     {
@@ -302,6 +302,7 @@ iterate_object (const VgContourScene *self, VgContourObject *object, Buffers *bu
   VgContourSums sums = sum_box (self, object);
 
   *changed = state->box;
+  state->age++;
   state->area = sums.area;
   if (sums.area == 0)   /* nothing is left to move */
     {
@@ -396,7 +397,7 @@ vg_contour_scene_iterate (VgContourScene *self, int n)
         for (int i = 0; i < count; i++)
           {
             changed[i].width = changed[i].height = 0;
-            if (vg_contour_scene_object (self, (guint) i)->state.moving)
+            if (vg_contour_goes_on (&self->weights, vg_contour_scene_object (self, (guint) i)->state.moving, vg_contour_scene_object (self, (guint) i)->state.age))
               iterate_object (self, vg_contour_scene_object (self, (guint) i), buffers, reinit, &changed[i]);
           }
 #pragma omp for schedule(dynamic)

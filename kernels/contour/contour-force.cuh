@@ -77,7 +77,7 @@ advance (const VgContourView &view, const VgContourDeviceObject &object, const V
 {
   const VgContourBox box = state.box;
   const VgContourPose pose = state.pose;
-  const float dt = vg_contour_time_step (&view.weights, fastest), band = view.weights.band;
+  const float dt = vg_contour_time_step (&view.weights, fastest, state.age), band = view.weights.band;
   const float pull = 2.0f * view.weights.beta_s * pose.held * dt, part = 1.0f / (1.0f + pull), inverse = 1.0f / pose.scale;
 
   for (int i = share.first; i < box.width * box.height; i += share.step)

@@ -45,6 +45,8 @@ typedef struct
   float radius, band;
   int ring;                /* width about the box where the background's mean is taken */
   float moved_least;       /* mean displacement over a period below which an object stops */
+  int warm, cooling;       /* iterations at the full step, and those in which it then halves */
+  int most_age;            /* iterations of an object, at most */
 } VgContourWeights;
 
 VG_SCALAR float
@@ -106,13 +108,35 @@ vg_contour_force (const VgContourWeights *weights, float phi, float kappa, float
   return vg_contour_delta (phi) * (weights->mu * kappa - weights->beta_r * free_part * region - weights->omega * others);
 }
 
-/* Time step from the fastest point of the front. */
-VG_SCALAR float
-vg_contour_time_step (const VgContourWeights *weights, float fastest)
+/* The adaptive step has its full length until a front has gone this far, and
+ * then halves each time it might have gone so much farther: a contour that
+ * finds no border comes to rest instead of running on into its surroundings. */
+#define VG_CONTOUR_WARM_PX 144.0f
+#define VG_CONTOUR_COOLING_PX 45.0f
+enum { VG_CONTOUR_MOST_HALVINGS = 24 };
+
+/* An object that has neither come to rest nor done all its iterations. */
+VG_SCALAR int
+vg_contour_goes_on (const VgContourWeights *weights, int moving, int64_t age)
 {
+  return moving && age < weights->most_age;
+}
+
+/* Time step of an object's iteration AGE, counted from 1, from the fastest point of its front. */
+VG_SCALAR float
+vg_contour_time_step (const VgContourWeights *weights, float fastest, int64_t age)
+{
+  float step = weights->step;
+
   if (weights->fixed)
     return weights->dt_fixed;
-  return vg_contour_min (weights->step / vg_contour_max (fastest, 1e-9f), VG_CONTOUR_MOST_DT);
+  if (age > weights->warm)
+    {
+      int64_t halvings = 1 + (age - weights->warm - 1) / weights->cooling;
+
+      step /= (float) (1 << (halvings < VG_CONTOUR_MOST_HALVINGS ? (int) halvings : VG_CONTOUR_MOST_HALVINGS));
+    }
+  return vg_contour_min (step / vg_contour_max (fastest, 1e-9f), VG_CONTOUR_MOST_DT);
 }
 
 /* phi after a step DT; the shape term 2 beta_s (psi - phi) is implicit, so no

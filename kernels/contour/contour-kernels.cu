@@ -17,7 +17,7 @@ note_kernel (VgContourView view)
             object.state.energy[t] = vg_contour_energy_of (t, (int64_t) object.energy[t], &object.state.pose);
           sums[t] += (unsigned long long) object.state.energy[t];
         }
-      sums[VG_CONTOUR_TERMS] += object.state.moving != 0;
+      sums[VG_CONTOUR_TERMS] += vg_contour_goes_on (&view.weights, object.state.moving, object.state.age);
     }
   block_sum (sums);
   if (threadIdx.x == 0)

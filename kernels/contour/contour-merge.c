@@ -30,7 +30,7 @@ typedef struct
   VgContourPlace place;
   GPtrArray *open;           /* of VgContourNucleus, in order of their numbers */
   GPtrArray *found;          /* of VgContourMask, with a truth only */
-  guint next_id, written, doubles, seeds, moving;
+  guint next_id, written, doubles, seeds, moving, far_from_rest;
   VgContourSettled settled;
   double area;
   guint64 iterations;
@@ -125,7 +125,8 @@ count_core (Merge *self, const VgContourRun *run, const VgContourBox *core)
         if (object->seed_x >= core->x && object->seed_y >= core->y && object->seed_x < core->x + core->width && object->seed_y < core->y + core->height)
           {
             vg_contour_settled_add (&self->settled, object);
-            self->moving += object->state.moving != 0;
+            self->moving += vg_contour_scene_cuts_off (run->scene, object) != 0;
+            self->far_from_rest += k == 0 && vg_contour_scene_is_far (run->scene, object);
           }
       }
   for (guint i = 0; i < run->wanted->len; i++)
@@ -361,7 +362,7 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
     return FALSE;
   vg_numbers_add (numbers, "objects", "Nuclei", "", self->written, self->written > 0 ? NULL : "no nucleus was found; raise the sensitivity, or give a seed file");
   vg_numbers_add (numbers, "iterations", "Iterations", "", (double) self->iterations, NULL);
-  vg_contour_add_moving (numbers, self->moving, self->iterations > 0);
+  vg_contour_add_moving (numbers, self->moving, self->iterations > 0 ? self->far_from_rest : 0, self->written);
   vg_contour_add_sizes (numbers, self->written > 0 ? self->area / self->written : NAN, self->survey->foreground->radius, &self->place);
   vg_numbers_add (numbers, "seeds", "Seeds", "", self->seeds, NULL);
   outside = count_outside (self);

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FORMAT "contours 2"
+#define FORMAT "contours 3"
+#define FORMAT_BEFORE "contours 2"   /* without the objects' ages */
 #define MOST_DISTANCE 1e6f   /* of a sample of phi */
 #define MOST_ITERATIONS (G_GUINT64_CONSTANT (1) << 53)
 /* Together with what was dropped and may come back their H is no more than the field holds. */
@@ -31,13 +32,35 @@ typedef struct
   VgContourState state;
 } Item;
 
+/* The state of before, whose age has to be told from the rest. */
+typedef struct
+{
+  VgContourBox box;
+  float u_in, u_out;
+  VgContourPose pose;
+  float shape[VG_CONTOUR_MODES];
+  gint64 area;
+  float moved_px;
+  gint32 still, moving, outgrown;
+  gint64 energy[VG_CONTOUR_TERMS];
+} StateBefore;
+
+typedef struct
+{
+  VgContourBox tile;
+  double seed_x, seed_y;
+  guint32 id;
+  gint32 fate;
+  StateBefore state;
+} ItemBefore;
+
 /* All that contours are made of but their way here: only then they are this run's. */
 static char *
-digest (const VgContourRun *run)
+digest (const VgContourRun *run, gsize item)
 {
   const VgParamTable *table = &vg_contour_operation.params;
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  const gsize shape[] = { sizeof (Head), sizeof (Item), (gsize) run->info.width, (gsize) run->info.height, run->base->len };
+  const gsize shape[] = { sizeof (Head), item, (gsize) run->info.width, (gsize) run->info.height, run->base->len };
 
   g_checksum_update (sum, (const guchar *) shape, sizeof shape);
   for (guint i = 0; i < table->n_items; i++)
@@ -112,7 +135,7 @@ vg_contour_outcome_new (const VgContourRun *run)
   /* more than an array, or a session, holds */
   if (objects_bytes (scene->objects) + objects_bytes (scene->dropped) > G_MAXINT / 2)
     return NULL;
-  is = digest (run);
+  is = digest (run, sizeof (Item));
   memset (&head, 0, sizeof head);
   g_strlcpy (head.format, FORMAT, sizeof head.format);
   g_strlcpy (head.digest, is, sizeof head.digest);
@@ -140,6 +163,8 @@ typedef struct
 {
   const guint8 *at;
   gsize left;
+  gboolean before;           /* of the format before */
+  gint64 age;                /* that objects of that format have */
 } Reader;
 
 static gboolean
@@ -151,6 +176,24 @@ take (Reader *self, gpointer to, gsize size)
     memcpy (to, self->at, size);
   self->at += size;
   self->left -= size;
+  return TRUE;
+}
+
+static gboolean
+take_item (Reader *self, Item *item)
+{
+  ItemBefore old;
+  const StateBefore *state = &old.state;
+
+  if (!self->before)
+    return take (self, item, sizeof *item);
+  if (!take (self, &old, sizeof old))
+    return FALSE;
+  *item = (Item) { .tile = old.tile, .seed_x = old.seed_x, .seed_y = old.seed_y, .id = old.id, .fate = old.fate,
+                   .state = { .box = state->box, .u_in = state->u_in, .u_out = state->u_out, .pose = state->pose, .area = state->area, .moved_px = state->moved_px,
+                              .still = state->still, .moving = state->moving, .outgrown = state->outgrown, .age = self->age } };
+  memcpy (item->state.shape, state->shape, sizeof state->shape);
+  memcpy (item->state.energy, state->energy, sizeof state->energy);
   return TRUE;
 }
 
@@ -191,7 +234,8 @@ is_head (const Head *head)
 static gboolean
 is_state (const VgContourState *state, gint64 samples)
 {
-  gboolean good = state->area >= 0 && state->area <= samples * VG_CONTOUR_UNIT && state->still >= 0 && state->still <= G_MAXINT32 / 2;
+  gboolean good = state->area >= 0 && state->area <= samples * VG_CONTOUR_UNIT && state->still >= 0 && state->still <= G_MAXINT32 / 2
+                  && state->age >= 0 && state->age <= (gint64) MOST_ITERATIONS;
 
   for (guint i = 0; i < G_N_ELEMENTS (state->energy); i++)
     good = good && state->energy[i] >= -(gint64) MOST_ITERATIONS && state->energy[i] <= (gint64) MOST_ITERATIONS;
@@ -236,7 +280,7 @@ take_objects (Reader *self, const VgContourScene *scene, guint count, guint last
       VgContourObject *object;
       gsize n;
 
-      if (!take (self, &item, sizeof item) || !is_item (&item, scene, last_id))
+      if (!take_item (self, &item) || !is_item (&item, scene, last_id))
         return NULL;
       n = (gsize) item.tile.width * (gsize) item.tile.height;
       if (n > self->left / (sizeof (float) + 2 * sizeof (guint16)))
@@ -280,12 +324,18 @@ vg_contour_outcome_restore (VgContourRun *run, GBytes *outcome)
   Reader reader = { .at = g_bytes_get_data (outcome, NULL), .left = g_bytes_get_size (outcome) };
   g_autoptr (GPtrArray) objects = NULL, dropped = NULL;
   g_autoptr (GArray) history = NULL, wanted = NULL;
-  g_autofree char *is = digest (run);
+  g_autofree char *is = NULL;
   Head head;
 
-  if (!take (&reader, &head, sizeof head) || strncmp (head.format, FORMAT, sizeof head.format) != 0
-      || strncmp (head.digest, is, sizeof head.digest) != 0 || !is_head (&head))
+  if (!take (&reader, &head, sizeof head) || !is_head (&head))
     return FALSE;
+  reader.before = strncmp (head.format, FORMAT_BEFORE, sizeof head.format) == 0;
+  is = digest (run, reader.before ? sizeof (ItemBefore) : sizeof (Item));
+  if ((!reader.before && strncmp (head.format, FORMAT, sizeof head.format) != 0) || strncmp (head.digest, is, sizeof head.digest) != 0)
+    return FALSE;
+  /* they all were to end where the run was */
+  if (reader.before)
+    reader.age = MAX (run->params.iterations - (gint64) (head.standing.finished ? 0 : head.standing.last_iteration - head.iteration), 0);
   history = take_array (&reader, head.n_moments, sizeof (VgContourMoment));
   wanted = history == NULL ? NULL : take_array (&reader, head.n_wanted, sizeof (VgContourPoint));
   if (!are_inside (wanted, scene))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-plant.h"
 #include "contour-filter.h"
+#include "contour-split.h"
 #include "contour-survey.h"
 #include "vg-error.h"
 #include "vg-memory.h"
@@ -10,6 +11,7 @@
 
 #define SAME_SEED 0.5        /* px: seeds nearer than this are one, */
 #define SAME_RADII 0.25      /* and nearer than this: nuclei do not lie so close */
+#define GROWTH_RADII 0.5     /* by which a disc grows to a nucleus and somewhat more */
 #define REMOVE_WITHIN 0.5    /* radii: a removal takes the nearest found seed within, no neighbour */
 
 static void
@@ -31,6 +33,7 @@ vg_contour_plant_file (VgContourRun *self, const VgContext *context, GError **er
 
   if (points == NULL)
     return FALSE;
+  self->given = TRUE;
   for (guint i = 0; i < points->len; i++)
     {
       double x = g_array_index (points, VgContourPoint, i).x - x0, y = g_array_index (points, VgContourPoint, i).y - y0;
@@ -133,6 +136,13 @@ take_candidate (GArray *taken, const Candidate *candidate, double same)
   return doubles;
 }
 
+/* Seeds nearer than this are one. */
+static double
+same_within (const VgContourRun *self)
+{
+  return MAX (SAME_RADII * self->scene->radius, SAME_SEED);
+}
+
 /* Seeds in the picture, each place once, from the top; new. */
 static GArray *
 wanted_seeds (VgContourRun *self)
@@ -140,7 +150,7 @@ wanted_seeds (VgContourRun *self)
   g_autoptr (GArray) found = g_array_copy (self->base), all = g_array_new (FALSE, FALSE, sizeof (Candidate)), taken = g_array_new (FALSE, FALSE, sizeof (Candidate));
   GArray *wanted = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
   const VgTable *added = self->params.added;
-  const double same = MAX (SAME_RADII * self->scene->radius, SAME_SEED);
+  const double same = same_within (self);
   guint most = self->scene->full ? VG_CONTOUR_MOST_FULL : VG_CONTOUR_MAX_OBJECTS;
 
   /* seeds set by hand are taken back themselves: no removal reaches them */
@@ -166,53 +176,6 @@ wanted_seeds (VgContourRun *self)
   return wanted;
 }
 
-/* A seed that was found with its area starts as that; to be refreshed. */
-static VgContourObject *
-start_object (VgContourRun *self, const VgContourPoint *point)
-{
-  gint32 label = self->areas == NULL ? 0 : self->areas[(gsize) point->y * (gsize) self->info.width + (gsize) point->x];
-  gboolean area = label > 0 && (guint) label <= self->base->len && by_place (&g_array_index (self->base, VgContourPoint, label - 1), point) == 0;
-
-  return vg_contour_scene_place (self->scene, point->x, point->y, area ? self->areas : NULL, label);
-}
-
-static gboolean
-add_object (VgContourRun *self, const VgContourPoint *point, GError **error)
-{
-  if (start_object (self, point) != NULL)
-    return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for more than %u nuclei; take a smaller region",
-               self->scene->objects->len);
-  return FALSE;
-}
-
-gboolean
-vg_contour_plant (VgContourRun *self, GError **error)
-{
-  g_autofree char *what = NULL;
-
-  g_clear_pointer (&self->wanted, g_array_unref);
-  self->wanted = wanted_seeds (self);
-  self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
-  what = g_strdup_printf ("the tiles of %u nuclei", self->wanted->len);
-  if (!vg_memory_check (self->wanted->len * vg_contour_object_bytes (self->info.width, self->info.height, self->scene->radius, self->scene->full),
-                        what, error))
-    return FALSE;
-  for (guint i = 0; i < self->wanted->len; i++)
-    if (!add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
-      return FALSE;
-  vg_contour_scene_refresh_all (self->scene);
-#pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)
-  for (guint i = 0; i < self->scene->objects->len; i++)
-    vg_contour_scene_measure (self->scene, vg_contour_scene_object (self->scene, i));
-  vg_contour_scene_means (self->scene);
-  self->standing.first_iteration = self->scene->iteration;
-  self->standing.last_iteration = self->scene->iteration + (guint64) self->params.iterations;
-  self->standing.finished = FALSE;
-  vg_contour_run_changed (self);
-  return TRUE;
-}
-
 static gboolean
 has_point (const GArray *points, double x, double y)
 {
@@ -231,22 +194,155 @@ has_point (const GArray *points, double x, double y)
   return low < points->len && by_place (&g_array_index (points, VgContourPoint, low), &wanted) == 0;
 }
 
-/* OBJECT is new: it moves, and what lies in its tile makes room. */
+static gint32
+area_at (const VgContourRun *self, const VgContourPoint *point)
+{
+  return self->areas == NULL ? 0 : self->areas[(gsize) point->y * (gsize) self->info.width + (gsize) point->x];
+}
+
+/* A seed that was found with its area starts as that; to be refreshed. */
+static VgContourObject *
+start_object (VgContourRun *self, const VgContourPoint *point)
+{
+  gint32 label = area_at (self, point);
+  gboolean area = label > 0 && (guint) label <= self->base->len && by_place (&g_array_index (self->base, VgContourPoint, label - 1), point) == 0;
+
+  return vg_contour_scene_place (self->scene, point->x, point->y, area ? self->areas : NULL, label);
+}
+
+static gboolean
+add_object (VgContourRun *self, const VgContourPoint *point, GError **error)
+{
+  if (start_object (self, point) != NULL)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for more than %u nuclei; take a smaller region",
+               self->scene->objects->len);
+  return FALSE;
+}
+
+/* By hand: not one of those that were found, or given in a file. */
+static gboolean
+is_by_hand (const VgContourRun *self, const VgContourPoint *point)
+{
+  const VgTable *added = self->params.added;
+
+  for (int r = 0; added != NULL && r < added->rows; r++)
+    if (added->values[2 * r] == point->x && added->values[2 * r + 1] == point->y)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+vg_contour_is_meant (const VgContourRun *self, const VgContourObject *object)
+{
+  return self->given || is_by_hand (self, &(VgContourPoint) { object->seed_x, object->seed_y });
+}
+
+gboolean
+vg_contour_is_wanted (const VgContourRun *self, const VgContourObject *object)
+{
+  return has_point (self->wanted, object->seed_x, object->seed_y);
+}
+
+/* Objects from FIRST on are new; those that nobody wants any more share out what they were, and go. */
+static void
+share_out (VgContourRun *self, guint first)
+{
+  vg_contour_share_out (self, first);
+  for (guint i = self->scene->objects->len; i-- > 0;)
+    if (!vg_contour_is_wanted (self, vg_contour_scene_object (self->scene, i)))
+      vg_contour_scene_take_out (self->scene, i);
+}
+
+static gboolean
+has_object (const VgContourRun *self, const VgContourPoint *point)
+{
+  for (guint i = 0; i < self->scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (self->scene, i);
+
+      if (object->seed_x == point->x && object->seed_y == point->y)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Objects of the seeds that were not set by hand, and of those in whose place others were, to be shared out to these. */
+static gboolean
+plant_found (VgContourRun *self, GError **error)
+{
+  for (guint i = 0; i < self->wanted->len; i++)
+    {
+      const VgContourPoint *p = &g_array_index (self->wanted, VgContourPoint, i);
+      gboolean hand = is_by_hand (self, p);
+      gint32 label = hand ? area_at (self, p) : 0;
+      const VgContourPoint *own = label > 0 && (guint) label <= self->base->len ? &g_array_index (self->base, VgContourPoint, label - 1) : NULL;
+
+      if (!hand && !add_object (self, p, error))
+        return FALSE;
+      if (own != NULL && hypot (own->x - p->x, own->y - p->y) < same_within (self) && !has_point (self->wanted, own->x, own->y) && !has_object (self, own) && !add_object (self, own, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+vg_contour_plant (VgContourRun *self, GError **error)
+{
+  g_autofree char *what = NULL;
+  guint found;
+
+  g_clear_pointer (&self->wanted, g_array_unref);
+  self->wanted = wanted_seeds (self);
+  self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
+  what = g_strdup_printf ("the tiles of %u nuclei", self->wanted->len);
+  if (!vg_memory_check (self->wanted->len * vg_contour_object_bytes (self->info.width, self->info.height, self->scene->radius, self->scene->full),
+                        what, error))
+    return FALSE;
+  if (!plant_found (self, error))
+    return FALSE;
+  found = self->scene->objects->len;
+  for (guint i = 0; i < self->wanted->len; i++)
+    if (is_by_hand (self, &g_array_index (self->wanted, VgContourPoint, i))
+        && !add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
+      return FALSE;
+  vg_contour_scene_refresh_all (self->scene);
+  if (self->areas != NULL)   /* a disc is no contour to share */
+    share_out (self, found);
+#pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)
+  for (guint i = 0; i < self->scene->objects->len; i++)
+    vg_contour_scene_measure (self->scene, vg_contour_scene_object (self->scene, i));
+  vg_contour_scene_means (self->scene);
+  self->standing.first_iteration = self->scene->iteration;
+  self->standing.last_iteration = self->scene->iteration + (guint64) vg_contour_scene_left (self->scene);
+  self->standing.finished = FALSE;
+  vg_contour_run_changed (self);
+  return TRUE;
+}
+
+/* Where H of an object is not 0, with a margin, in the picture. */
+static VgContourBox
+extent_of (const VgContourScene *scene, const VgContourObject *object, int margin)
+{
+  const VgContourBox *box = &object->state.box;
+  int by = (int) scene->weights.band - margin;
+
+  return (VgContourBox) { object->tile.x + box->x + by, object->tile.y + box->y + by, box->width - 2 * by, box->height - 2 * by };
+}
+
+/* OBJECT is new: what lies where it will be makes room. */
 static void
 wake_touched (VgContourScene *scene, VgContourObject *object)
 {
-  const VgContourBox *tile = &object->tile;
+  const VgContourBox own = extent_of (scene, object, (int) ceil (GROWTH_RADII * scene->radius));
 
   for (guint i = 0; i < scene->objects->len; i++)
     {
       VgContourObject *other = vg_contour_scene_object (scene, i);
-      int x = other->tile.x + other->state.box.x, y = other->tile.y + other->state.box.y;
+      const VgContourBox box = extent_of (scene, other, 2);
 
-      if (x >= tile->x + tile->width || y >= tile->y + tile->height || x + other->state.box.width <= tile->x
-          || y + other->state.box.height <= tile->y)
-        continue;
-      other->state.still = 0;
-      other->state.moving = other->state.area > 0;
+      if (box.x < own.x + own.width && box.y < own.y + own.height && box.x + box.width > own.x && box.y + box.height > own.y)
+        vg_contour_object_wake (other);
     }
 }
 
@@ -254,20 +350,15 @@ wake_touched (VgContourScene *scene, VgContourObject *object)
 gboolean
 vg_contour_replant (VgContourRun *self)
 {
+  VgContourScene *scene = self->scene;
   GArray *before = self->wanted;
+  const guint first = scene->objects->len, last_id = scene->next_id;
   gboolean any = FALSE;
 
   self->wanted = wanted_seeds (self);
   self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
-  for (guint i = self->scene->objects->len; i-- > 0;)
-    {
-      const VgContourObject *object = vg_contour_scene_object (self->scene, i);
-
-      if (has_point (self->wanted, object->seed_x, object->seed_y))
-        continue;
-      vg_contour_scene_take_out (self->scene, i);
-      any = TRUE;
-    }
+  for (guint i = 0; i < first; i++)
+    any |= !vg_contour_is_wanted (self, vg_contour_scene_object (scene, i));
   for (guint i = 0; i < self->wanted->len; i++)
     {
       const VgContourPoint *p = &g_array_index (self->wanted, VgContourPoint, i);
@@ -277,9 +368,13 @@ vg_contour_replant (VgContourRun *self)
       any = TRUE;
       if (!add_object (self, p, NULL))
         break;
-      vg_contour_scene_refresh (self->scene, vg_contour_scene_object (self->scene, self->scene->objects->len - 1));
-      vg_contour_scene_measure (self->scene, vg_contour_scene_object (self->scene, self->scene->objects->len - 1));
-      wake_touched (self->scene, vg_contour_scene_object (self->scene, self->scene->objects->len - 1));
+      vg_contour_scene_refresh (scene, vg_contour_scene_object (scene, scene->objects->len - 1));
+    }
+  share_out (self, first);
+  for (guint i = scene->objects->len; i-- > 0 && vg_contour_scene_object (scene, i)->id > last_id;)
+    {
+      vg_contour_scene_measure (scene, vg_contour_scene_object (scene, i));
+      wake_touched (scene, vg_contour_scene_object (scene, i));
     }
   g_array_unref (before);
   return any;

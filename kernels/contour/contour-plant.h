@@ -12,5 +12,8 @@ void     vg_contour_plant_picture (VgContourRun *run, const VgContext *context);
 gboolean vg_contour_plant         (VgContourRun *run, GError **error);
 /* Objects of seeds that are gone go, new seeds join; the others go on.  TRUE: there were any. */
 gboolean vg_contour_replant       (VgContourRun *run);
+/* The seed of OBJECT is still wanted; it was set by hand or given, not found. */
+gboolean vg_contour_is_wanted     (const VgContourRun *run, const VgContourObject *object);
+gboolean vg_contour_is_meant      (const VgContourRun *run, const VgContourObject *object);
 
 G_END_DECLS

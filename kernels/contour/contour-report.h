@@ -44,7 +44,8 @@ void vg_contour_add_fates   (VgNumbers *numbers, const VgContourSettled *settled
 /* Of a stain whose colour was sought in the picture. */
 void vg_contour_add_stain   (VgNumbers *numbers, const VgContourScale *scale);
 /* CUT_OFF: no iteration is left to them. */
-void vg_contour_add_moving  (VgNumbers *numbers, guint moving, gboolean cut_off);
+/* FAR_FROM_REST: of all objects those that the iterations' end cut off as they moved more than a little. */
+void vg_contour_add_moving  (VgNumbers *numbers, guint moving, guint far_from_rest, guint objects);
 void vg_contour_add_sizes   (VgNumbers *numbers, double mean_area, double radius, const VgContourPlace *place);
 
 G_END_DECLS

@@ -107,7 +107,10 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   fill_grey (self);
   self->planted_us = g_get_monotonic_time ();
   self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius, &self->params, context->threads, error);
-  return self->scene != NULL && vg_contour_plant (self, error);
+  if (self->scene == NULL)
+    return FALSE;
+  vg_contour_scene_limit (self->scene, self->params.iterations);
+  return vg_contour_plant (self, error);
 }
 
 VgContourRun *
@@ -203,23 +206,32 @@ lets_rest (const VgContourParams *old, const VgContourParams *params)
   return memcmp (&a, &b, sizeof a) == 0;
 }
 
-/* Where the iterations are counted from. */
-static guint64
-began_at (const VgContourRun *self)
-{
-  return self->standing.last_iteration - (guint64) self->params.iterations;
-}
-
 /* What is kept of contours that the iterations' end cut off, as they were before they were settled: under settings that
- * nobody has, so many iterations below 0. */
+ * nobody has, the iterations done below 0. */
 static VgContourParams
 cut_off_params (const VgContourRun *self)
 {
   VgContourParams params = self->params;
 
   leave_out_end (&params);
-  params.iterations = -1 - (int) (self->scene->iteration - began_at (self));
+  params.iterations = -1 - (int) MIN (self->scene->iteration, G_MAXINT / 2);
   return params;
+}
+
+static void
+weigh (VgContourRun *self, float radius)
+{
+  vg_contour_scene_weigh (self->scene, &self->params, radius);
+  vg_contour_scene_limit (self->scene, self->params.iterations);
+}
+
+/* Contours move from here on until each rests or has done its iterations. */
+static void
+expect_end (VgContourRun *self)
+{
+  if (self->standing.finished)
+    self->standing.first_iteration = self->scene->iteration;
+  self->standing.last_iteration = self->scene->iteration + (guint64) vg_contour_scene_left (self->scene);
 }
 
 /* An edit is undone, or done again: what was there under these settings is there again. */
@@ -232,7 +244,7 @@ go_back (VgContourRun *self, const VgContourParams *params, float radius)
   if (!vg_contour_past_back (self->past, self, params))
     return FALSE;
   take_params (self, params);
-  vg_contour_scene_weigh (self->scene, &self->params, radius);
+  weigh (self, radius);
   self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
   self->taken_at = self->scene->iteration;
   self->stands = TRUE;
@@ -246,8 +258,7 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
 {
   const VgContourParams *params = data, *old = &self->params;
   gboolean replanted = !same_table (old->added, params->added) || !same_table (old->removed, params->removed);
-  gboolean rests = lets_rest (old, params), came, raised, further = FALSE;
-  guint64 end = began_at (self) + (guint64) params->iterations;
+  gboolean rests = lets_rest (old, params), came, further = FALSE;
   float radius = params->radius_px > 0.0f ? params->radius_px : self->foreground->radius;
 
   *moved = FALSE;
@@ -260,8 +271,7 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
       return TRUE;
     }
   vg_contour_past_keep (self->past, self, &self->params);
-  raised = rests && !replanted && self->standing.finished && end != self->standing.last_iteration && end > self->scene->iteration;
-  if (raised)
+  if (rests && !replanted && self->standing.finished && params->iterations > old->iterations)
     {
       /* as if they had not been cut off; where nothing is kept those that moved go on from what was settled */
       VgContourParams cut_off = cut_off_params (self);
@@ -273,22 +283,18 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   self->stands = rests && !replanted;
   if (radius != self->scene->radius)
     *moved = TRUE;
-  vg_contour_scene_weigh (self->scene, &self->params, radius);
+  weigh (self, radius);
   came = self->scene->dropped->len > 0;
   vg_contour_scene_bring_back (self->scene);
-  if (!rests || (self->standing.finished && !raised))
-    vg_contour_scene_wake (self->scene, !rests);
+  if (!rests)
+    vg_contour_scene_wake (self->scene);
   if (*moved)
     vg_contour_scene_refresh_all (self->scene);
   *moved |= came || further;
   if (replanted)
     *moved |= vg_contour_replant (self);
   vg_contour_scene_means (self->scene);
-  if (self->standing.finished)
-    self->standing.first_iteration = self->scene->iteration;
-  self->standing.last_iteration = end;
-  if (!rests || (self->standing.finished && !raised && vg_contour_scene_moving (self->scene) > 0))
-    self->standing.last_iteration = self->scene->iteration + (guint64) params->iterations;
+  expect_end (self);
   vg_contour_run_changed (self);
   if (rests && self->standing.finished && vg_contour_scene_moving (self->scene) == 0)
     judge (self);
@@ -351,7 +357,7 @@ vg_contour_run_reached (VgContourRun *self)
   vg_contour_run_changed (self);
   if (!vg_contour_run_is_over (self))
     return;
-  self->standing.cut_off = vg_contour_scene_moving (self->scene);
+  self->standing.cut_off = vg_contour_scene_cut_off (self->scene);
   if (self->standing.cut_off > 0 || !vg_contour_run_at_cut (self))   /* nobody looked whether they rest */
     {
       VgContourParams cut_off = cut_off_params (self);

@@ -48,6 +48,7 @@ typedef struct
   VgContourForeground *foreground;
   VgContourScene *scene;
   GArray *base;                  /* of VgContourPoint: automatic, or from the file */
+  gboolean given;                /* base is from a file */
   gint32 *areas;                 /* found with the seeds: label k is seed k - 1 of base; or NULL */
   gint64 began_us, planted_us;   /* monotonic: seeds were sought and set between */
   GArray *wanted;                /* base without the removed, and the added */

@@ -9,6 +9,7 @@
 #define RING_RADII 0.6
 #define TILE_RADII 5.0        /* side of a tile */
 #define GROWTH 1.5            /* of the side of an outgrown tile */
+#define FAR_FROM_REST 0.02f   /* radii a period */
 #define MOST_RADII 20.0       /* side beyond which a tile does not grow */
 enum { LEAST_TILE = 24, GRAIN = 8 };
 
@@ -42,20 +43,31 @@ vg_contour_scene_weigh (VgContourScene *self, const VgContourParams *params, flo
     .step = params->step_px, .dt_fixed = params->time_step, .fixed = params->step_rule == VG_CONTOUR_STEP_FIXED,
     .global_means = params->means == VG_CONTOUR_MEANS_GLOBAL, .use_prior = params->prior_weight > 0.0f, .radius = radius,
     .band = band_of (radius, self->full), .ring = (int) (RING_RADII * radius), .moved_least = params->tolerance_px,
+    .warm = (int) ceilf (VG_CONTOUR_WARM_PX / params->step_px - 1e-3f),
+    .cooling = (int) ceilf (VG_CONTOUR_COOLING_PX / params->step_px - 1e-3f), .most_age = self->most_age,
   };
   self->reinit_period = params->reinit_period;
 }
 
 void
-vg_contour_scene_wake (VgContourScene *self, gboolean awake)
+vg_contour_object_wake (VgContourObject *self)
+{
+  self->state.still = 0;
+  self->state.age = 0;
+  self->state.moving = self->state.area > 0;
+}
+
+void
+vg_contour_scene_wake (VgContourScene *self)
 {
   for (guint i = 0; i < self->objects->len; i++)
-    {
-      VgContourState *state = &vg_contour_scene_object (self, i)->state;
+    vg_contour_object_wake (vg_contour_scene_object (self, i));
+}
 
-      state->still = 0;
-      state->moving = awake && state->area > 0;
-    }
+void
+vg_contour_scene_limit (VgContourScene *self, int iterations)
+{
+  self->most_age = self->weights.most_age = iterations;
 }
 
 void
@@ -80,6 +92,7 @@ vg_contour_scene_new (const guint16 *grey, int width, int height, float radius, 
   self->grey = grey;
   self->full = params->grid == VG_CONTOUR_GRID_FULL;
   self->threads = threads > 0 ? threads : (int) g_get_num_processors ();
+  self->most_age = G_MAXINT;
   self->objects = g_ptr_array_new_with_free_func (vg_contour_object_free);
   self->dropped = g_ptr_array_new_with_free_func (vg_contour_object_free);
   self->history = g_array_new (FALSE, FALSE, sizeof (VgContourMoment));
@@ -305,12 +318,61 @@ vg_contour_scene_grow (VgContourScene *self)
   return any;
 }
 
+static gboolean
+goes_on (const VgContourScene *self, const VgContourObject *object)
+{
+  return vg_contour_goes_on (&self->weights, object->state.moving, object->state.age);
+}
+
 guint
 vg_contour_scene_moving (const VgContourScene *self)
 {
   guint n = 0;
 
   for (guint i = 0; i < self->objects->len; i++)
-    n += vg_contour_scene_object (self, i)->state.moving != 0;
+    n += goes_on (self, vg_contour_scene_object (self, i));
   return n;
+}
+
+gboolean
+vg_contour_scene_cuts_off (const VgContourScene *self, const VgContourObject *object)
+{
+  return object->state.moving && !goes_on (self, object);
+}
+
+guint
+vg_contour_scene_cut_off (const VgContourScene *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->objects->len; i++)
+    n += vg_contour_scene_cuts_off (self, vg_contour_scene_object (self, i)) != 0;
+  return n;
+}
+
+gboolean
+vg_contour_scene_is_far (const VgContourScene *self, const VgContourObject *object)
+{
+  return vg_contour_scene_cuts_off (self, object) && object->state.moved_px > MAX (FAR_FROM_REST * self->radius, self->weights.moved_least);
+}
+
+guint
+vg_contour_scene_far_from_rest (const VgContourScene *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->objects->len; i++)
+    n += vg_contour_scene_is_far (self, vg_contour_scene_object (self, i));
+  return n;
+}
+
+int
+vg_contour_scene_left (const VgContourScene *self)
+{
+  gint64 left = 0;
+
+  for (guint i = 0; i < self->objects->len; i++)
+    if (goes_on (self, vg_contour_scene_object (self, i)))
+      left = MAX (left, self->weights.most_age - vg_contour_scene_object (self, i)->state.age);
+  return (int) left;
 }

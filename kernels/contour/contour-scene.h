@@ -25,6 +25,7 @@ typedef struct
   float moved_px;           /* mean displacement of the front over the last period */
   gint32 still;             /* periods in a row with less than the tolerance */
   gint32 moving, outgrown;
+  gint64 age;               /* iterations since it was set or last had a reason to move */
   gint64 energy[VG_CONTOUR_TERMS];   /* at the end of the last period, in units */
 } VgContourState;
 
@@ -68,6 +69,7 @@ typedef struct
   VgContourPrior prior;
   VgContourWeights weights;
   int reinit_period;
+  int most_age;             /* of the weights, that they are given */
   gboolean full;            /* every object's tile is the picture */
   float radius;
   float u_in, u_out;        /* of the union, for global means */
@@ -99,11 +101,22 @@ void             vg_contour_scene_set       (VgContourScene *self, GPtrArray *ob
 /* Of LIKE with these samples of its tile; NULL: no memory. */
 VgContourObject *vg_contour_object_copy     (const VgContourObject *like, const float *phi, const guint16 *h, const guint16 *mark);
 void             vg_contour_object_free     (gpointer object);
-/* All objects move again, or none does. */
-void             vg_contour_scene_wake      (VgContourScene *self, gboolean awake);
+/* Lets an object move for as many iterations as it may, or all of them. */
+void             vg_contour_object_wake     (VgContourObject *self);
+void             vg_contour_scene_wake      (VgContourScene *self);
+/* Objects do at most so many iterations each; until this is said, any number. */
+void             vg_contour_scene_limit     (VgContourScene *self, int iterations);
 /* Gives outgrown objects larger tiles; TRUE: there were any. */
 gboolean         vg_contour_scene_grow      (VgContourScene *self);
 guint            vg_contour_scene_moving    (const VgContourScene *self);
+/* The object moved in the last iteration that it may do; how many did. */
+gboolean         vg_contour_scene_cuts_off  (const VgContourScene *self, const VgContourObject *object);
+guint            vg_contour_scene_cut_off   (const VgContourScene *self);
+/* How many of these moved by more than a fiftieth of the radius in their last period: more iterations would change them. */
+gboolean         vg_contour_scene_is_far    (const VgContourScene *self, const VgContourObject *object);
+guint            vg_contour_scene_far_from_rest (const VgContourScene *self);
+/* The iterations that some object may still do. */
+int              vg_contour_scene_left      (const VgContourScene *self);
 /* Brings phi's signed distance, box, H and field up to date after phi was set. */
 void             vg_contour_scene_refresh   (VgContourScene *self, VgContourObject *object);
 /* The same beside other threads that do so, and for all objects. */

@@ -22,7 +22,7 @@ keep_largest (VgContourScene *scene, VgContourObject *object)
   g_autofree gint32 *labels = g_new (gint32, n);
   g_autoptr (GArray) parts = NULL;
   gint32 largest = 0;
-  gint32 moving = object->state.moving;
+  gint32 moving = object->state.moving, still = object->state.still;
   gboolean lost = FALSE;
 
   for (gsize i = 0; i < n; i++)
@@ -40,6 +40,7 @@ keep_largest (VgContourScene *scene, VgContourObject *object)
       object->phi[i] = -scene->weights.band;
   vg_contour_scene_refresh_shared (scene, object);
   object->state.moving = moving;
+  object->state.still = still;
   return lost;
 }
 

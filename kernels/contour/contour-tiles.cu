@@ -17,7 +17,7 @@ tile_kernel (VgContourView view, int reinit)
   float *work = view.work + 3 * object.offset;
   unsigned long long raw[VG_CONTOUR_SUMS];
 
-  if (!object.state.moving)
+  if (!vg_contour_goes_on (&view.weights, object.state.moving, object.state.age))
     {
       if (threadIdx.x == 0)
         object.changed.width = object.changed.height = 0;
@@ -36,6 +36,7 @@ tile_kernel (VgContourView view, int reinit)
       alive = sums.area != 0;
       state.area = sums.area;
       state.moving = alive;
+      state.age++;
       if (alive)
         {
           set_means (view, state, sums);

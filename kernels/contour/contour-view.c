@@ -114,7 +114,7 @@ vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object, 
 
   return (VgOutline) { tile->x + box->x, tile->y + box->y, box->width, box->height,
                        (guint32) (offset + (gsize) box->y * (gsize) tile->width + (gsize) box->x), (guint32) tile->width, object->id,
-                       self->standing.finished || !object->state.moving };
+                       self->standing.finished || !vg_contour_goes_on (&self->scene->weights, object->state.moving, object->state.age) };
 }
 
 gboolean
@@ -249,7 +249,7 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   vg_numbers_add (numbers, "iterations", scene->iteration > (guint64) self->params.iterations ? "Iterations in all" : "Iterations", "",
                   (double) scene->iteration, NULL);
   vg_contour_add_moving (numbers, self->standing.finished ? self->standing.cut_off : vg_contour_scene_moving (scene),
-                         self->standing.finished && self->params.iterations > 0);
+                         self->standing.finished && self->params.iterations > 0 ? vg_contour_scene_far_from_rest (scene) : 0, scene->objects->len);
   vg_contour_add_sizes (numbers, mean_area (self) * place.scale * place.scale, scene->radius, &place);
   vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
   if (self->wanted->len == 0)

@@ -14,7 +14,7 @@ wide_sums (VgContourView view)
 
   if (view.weights.global_means && blockIdx.y == 0)
     add_union (view);
-  if (!object.state.moving)
+  if (!vg_contour_goes_on (&view.weights, object.state.moving, object.state.age))
     return;
   sum_pixels (view, object, object.state.box, share_of_grid (), raw);
   block_sum (raw);
@@ -29,7 +29,7 @@ wide_fit (VgContourView view)
   __shared__ VgContourState state;
   VgContourDeviceObject &object = view.objects[blockIdx.x];
 
-  if (!object.state.moving)
+  if (!vg_contour_goes_on (&view.weights, object.state.moving, object.state.age))
     {
       if (threadIdx.x == 0)
         object.changed.width = object.changed.height = 0;
@@ -42,6 +42,7 @@ wide_fit (VgContourView view)
       state = object.state;
       state.area = sums.area;
       state.moving = sums.area != 0;
+      state.age++;
       object.changed = state.box;
       if (state.moving)
         {

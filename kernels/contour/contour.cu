@@ -88,7 +88,7 @@ advance (State *self, int n, GError **error)
     return FALSE;
   self->host_current = self->drawn = FALSE;
   for (guint i = 0; i < scene->objects->len && vg_contour_run_at_cut (run) && !grown; i++)
-    grown = vg_contour_scene_object (scene, i)->state.outgrown && vg_contour_scene_object (scene, i)->state.moving;
+    grown = vg_contour_scene_object (scene, i)->state.outgrown && vg_contour_scene_object (scene, i)->state.moving;   /* as the host's scene does */
   if (grown && (!fetch (self, error) || (vg_contour_scene_grow (scene) && !vg_contour_device_upload (self->device, scene, error))))
     return FALSE;
   if (vg_contour_run_is_over (run) && !fetch (self, error))

@@ -139,6 +139,8 @@ test_settings (void)
     { "every iteration shown", 97, 89, 43, 0.02, 10, 0, 0, 0, 4, 1 },
     { "small radius: tiles grow", 220, 200, 200, 0, 3, 1, 0, 0, 10, 0 },
     { "one pixel", 1, 1, 50, 0.01, 10, 0, 0, 0, 10, 0 },
+    { "cut off, cooling", 260, 240, 400, 0.002, 10, 0, 0, 0, 10, 0 },
+    { "whole pictures, cooling", 75, 61, 260, 0.01, 10, 0, 0, 1, 5, 0 },
     { "one row", 300, 1, 50, 0.01, 10, 0, 0, 0, 10, 0 },
     { "large radius", 300, 300, 60, 0.05, 60, 0, 0, 0, 10, 0 },
   };

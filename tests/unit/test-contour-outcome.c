@@ -265,7 +265,7 @@ is_remarked_on (VgWork *work)
   return vg_numbers_find (numbers, "moving")->advice != NULL;
 }
 
-/* What moved where the iterations ended is counted then, also when it has come to a stop; what came to rest is not. */
+/* What moved where the iterations ended is counted then, and remarked on where it moved much, also when it has come to a stop; what came to rest is not. */
 static void
 test_cut_off (void)
 {
@@ -277,7 +277,7 @@ test_cut_off (void)
 
       self.work = work_of (&self, ends[i], "0.2");
       g_assert_cmpint (number_of (self.work, "moving") > 0.0, ==, i < 3);
-      g_assert_cmpint (is_remarked_on (self.work), ==, i == 1 || i == 2);
+      g_assert_cmpint (is_remarked_on (self.work), ==, i == 1);   /* at 20 those that move are nearly at rest */
       if (i == 1)
         {
           double moving = number_of (self.work, "moving");
