@@ -155,21 +155,30 @@ vg_work_limit_threads (VgWork *self)
 #endif
 }
 
-/* Makes the state on ENGINE; the old one is given back first or renewed, but
- * only when the new one should fit. */
-static gboolean
-make_state (VgWork *self, const VgEngine *engine, const void *params, GError **error)
+static VgContext
+context_of (VgWork *self, const void *params)
 {
   VgContext context = {
     .params = params, .info = self->has_info ? &self->info : NULL, .image = self->image,
     .threads = self->threads, .devices = self->devices, .n_devices = self->n_devices,
     .part = self->part.survey != NULL ? &self->part : NULL, .stop = self->stop, .outcome = self->outcome,
   };
+
+  context.files = vg_file_cache_get (self->files, &context.n_files);
+  return context;
+}
+
+/* Makes the state on ENGINE; the old one is given back first or renewed, but
+ * only when the new one should fit. */
+static gboolean
+make_state (VgWork *self, const VgEngine *engine, const void *params, GError **error)
+{
+  VgContext context;
   gpointer old;
 
   if (!check_memory (self, engine, params, error))
     return FALSE;
-  context.files = vg_file_cache_get (self->files, &context.n_files);
+  context = context_of (self, params);
   if (engine != self->engine || engine->renew == NULL)
     drop_state (self);
   old = g_steal_pointer (&self->state);
@@ -272,8 +281,7 @@ vg_work_restart (VgWork *self, GError **error)
   return make_state_anywhere (self, self->params, error);
 }
 
-/* An engine is given its files in prepare only; a region in the place of a
- * file is none, and moves in place. */
+/* A region in the place of a file is none, and moves in place. */
 static gboolean
 same_files (VgWork *self, const void *params)
 {
@@ -285,10 +293,20 @@ same_files (VgWork *self, const void *params)
   return TRUE;
 }
 
+/* FALSE with an error: they do not fit, and the state goes on. */
 static gboolean
-change_in_place (VgWork *self, const void *params)
+change_in_place (VgWork *self, const void *params, GError **error)
 {
-  if (self->state == NULL || !same_files (self, params) || !self->engine->update (self->state, params))
+  if (self->state == NULL)
+    return FALSE;
+  if (!same_files (self, params))
+    {
+      const VgContext context = context_of (self, params);
+
+      if (self->engine->update_files == NULL || !self->engine->update_files (self->state, &context, error))
+        return FALSE;
+    }
+  else if (!self->engine->update (self->state, params))
     return FALSE;
   keep_params (self, params);
   return TRUE;
@@ -297,20 +315,27 @@ change_in_place (VgWork *self, const void *params)
 gboolean
 vg_work_update (VgWork *self, const void *params)
 {
-  return self->params != NULL && vg_work_check_params (self, params, NULL) && change_in_place (self, params);
+  return self->params != NULL && vg_work_check_params (self, params, NULL) && change_in_place (self, params, NULL);
 }
 
 VgWorkChange
 vg_work_set_params (VgWork *self, const void *params, GError **error)
 {
+  GError *misfit = NULL;
+
   g_return_val_if_fail (self->params != NULL, VG_WORK_REFUSED);
 
   if (self->state != NULL && vg_params_equal (&self->operation->params, self->params, params))
     return VG_WORK_UNCHANGED;
   if (!vg_work_check_params (self, params, error))
     return VG_WORK_REFUSED;
-  if (change_in_place (self, params))
+  if (change_in_place (self, params, &misfit))
     return VG_WORK_UPDATED;
+  if (misfit != NULL)
+    {
+      g_propagate_error (error, misfit);
+      return VG_WORK_REFUSED;
+    }
   if (!make_state_anywhere (self, params, error))
     return VG_WORK_REFUSED;
   keep_params (self, params);

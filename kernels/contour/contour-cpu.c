@@ -24,6 +24,12 @@ update (gpointer data, const void *params)
   return vg_contour_run_update (data, params, &moved);
 }
 
+static gboolean
+update_files (gpointer data, const VgContext *context, GError **error)
+{
+  return vg_contour_run_take_files (data, context, error) && update (data, context->params);
+}
+
 static VgStep
 step (gpointer data, double budget_s, GError **error)
 {
@@ -107,6 +113,7 @@ tile (gpointer data, GError **error)
 const VgEngine vg_contour_cpu_engine = {
   .prepare = prepare,
   .update = update,
+  .update_files = update_files,
   .step = step,
   .output = output,
   .progress = progress,

@@ -98,6 +98,8 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, like, context);
   if (vg_context_is_stopped (context))
     return FALSE;
+  if (given)
+    self->seed_file = vg_image_ref ((VgImage *) vg_contour_find_file (context, "seeds"));
   if (given && !vg_contour_plant_file (self, context, error))
     return FALSE;
   if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN)
@@ -149,6 +151,7 @@ vg_contour_run_free (VgContourRun *self)
   vg_contour_past_free (self->past);
   g_clear_pointer (&self->store, self->store->free);
   g_clear_pointer (&self->truth, g_ptr_array_unref);
+  g_clear_pointer (&self->seed_file, vg_image_unref);
   g_clear_pointer (&self->base, g_array_unref);
   g_clear_pointer (&self->wanted, g_array_unref);
   g_clear_pointer (&self->outlines, g_array_unref);
@@ -166,6 +169,33 @@ static gboolean
 same_table (const VgTable *a, const VgTable *b)
 {
   return a == NULL || b == NULL ? a == b : vg_table_equal (a, b);
+}
+
+gboolean
+vg_contour_run_take_files (VgContourRun *self, const VgContext *context, GError **error)
+{
+  const VgImage *truth = vg_contour_find_file (context, "truth");
+  g_autoptr (GPtrArray) masks = NULL;
+
+  if (vg_contour_find_file (context, "seeds") != self->seed_file)
+    return FALSE;
+  if (truth != NULL && (masks = vg_contour_masks_of_file (truth, &self->info, &self->truth_beyond, error)) == NULL)
+    return FALSE;
+  g_clear_pointer (&self->truth, g_ptr_array_unref);
+  self->truth = g_steal_pointer (&masks);
+  self->scored = FALSE;
+  return TRUE;
+}
+
+/* All settings are as they are; files have been taken. */
+static gboolean
+is_same (const VgContourRun *self, const VgContourParams *params)
+{
+  VgContourParams a = self->params, b = *params;
+
+  a.added = b.added = a.removed = b.removed = NULL;
+  a.seeds = b.seeds = a.truth = b.truth = NULL;
+  return memcmp (&a, &b, sizeof a) == 0 && same_table (self->params.added, params->added) && same_table (self->params.removed, params->removed);
 }
 
 gboolean
@@ -262,6 +292,12 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   float radius = params->radius_px > 0.0f ? params->radius_px : self->foreground->radius;
 
   *moved = FALSE;
+  if (is_same (self, params))
+    {
+      g_clear_pointer (&self->store, self->store->free);
+      self->stands = TRUE;
+      return TRUE;
+    }
   if (!vg_contour_same_grey (old, params) || old->seeding != params->seeding || old->sensitivity != params->sensitivity
       || old->grid != params->grid || old->restart != params->restart || (old->radius_px > 0.0f) != (params->radius_px > 0.0f))
     return FALSE;

@@ -48,7 +48,8 @@ typedef struct
   VgContourForeground *foreground;
   VgContourScene *scene;
   GArray *base;                  /* of VgContourPoint: automatic, or from the file */
-  gboolean given;                /* base is from a file */
+  gboolean given;                /* base is from a file, this: */
+  VgImage *seed_file;
   gint32 *areas;                 /* found with the seeds: label k is seed k - 1 of base; or NULL */
   gint64 began_us, planted_us;   /* monotonic: seeds were sought and set between */
   GArray *wanted;                /* base without the removed, and the added */
@@ -75,6 +76,8 @@ void          vg_contour_run_free     (VgContourRun *self);
 /* FALSE: prepare again.  The scene has to be up to date before, but for samples in `store` where settings only weigh;
  * *MOVED tells that objects came or went. */
 gboolean      vg_contour_run_update   (VgContourRun *self, const void *params, gboolean *moved);
+/* Other files: another truth is taken, and scores what is there.  FALSE: prepare again; with an error: it does not fit. */
+gboolean      vg_contour_run_take_files (VgContourRun *self, const VgContext *context, GError **error);
 /* Settings that change neither seeds nor sizes nor samples. */
 gboolean      vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *params);
 /* Once after settings that moved nothing, or brought back what was: a step is to show that, without an iteration. */

@@ -74,6 +74,12 @@ update (gpointer data, const void *params)
   return TRUE;
 }
 
+static gboolean
+update_files (gpointer data, const VgContext *context, GError **error)
+{
+  return vg_contour_run_take_files (((State *) data)->run, context, error) && update (data, context->params);
+}
+
 /* N iterations, then what the host has to do at a cut or at the end. */
 static gboolean
 advance (State *self, int n, GError **error)
@@ -323,6 +329,7 @@ const VgEngine vg_contour_cuda = {
   .update = update,
   .step = step,
   .output = output,
+  .update_files = update_files,
   .progress = progress,
   .results = results,
   .sample = sample,

@@ -119,6 +119,8 @@ typedef struct
   /* optional: */
   /* As prepare, in the place of STATE, which is given up, failure or not: what it holds may be used again. */
   gpointer (*renew)   (gpointer state, const VgContext *context, GError **error);
+  /* As update, where CONTEXT's files are others too.  FALSE: prepare again; with an error: they do not fit, and STATE is as it was. */
+  gboolean (*update_files) (gpointer state, const VgContext *context, GError **error);
   double   (*progress) (gpointer state);                     /* 0..1; negative: not known */
   void     (*results) (gpointer state, VgNumbers *numbers);
   VgCurves *(*sample) (gpointer state, double x, double y, int slice);  /* data and fit behind a pixel */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* A truth scores the contours that are there, as edits left them; neither it
+ * nor one that does not fit moves them, and edits before it are still undone. */
+#include <glib/gstdio.h>
+#include "vg-session.h"
+#include "vg-work.h"
+
+static const VgSyntheticSize size = { 160, 128, 1, 7 };
+
+typedef struct
+{
+  const VgOperation *operation;
+  VgSession *session;
+  VgImage *image;
+  VgWork *work;
+  char *folder;
+} Fixture;
+
+static VgWorkChange
+set (Fixture *self, const char *id, const char *text, GError **error)
+{
+  g_assert_true (vg_session_set_text (self->session, vg_params_find (&self->operation->params, id), text, NULL));
+  return vg_work_set_params (self->work, vg_session_get_params (self->session), error);
+}
+
+static void
+finish (Fixture *self)
+{
+  while (vg_work_step (self->work, 1, NULL) == VG_STEP_MORE)
+    continue;
+}
+
+static void
+begin (Fixture *self)
+{
+  *self = (Fixture) { .operation = vg_operation_find ("contour"), .folder = g_dir_make_tmp ("vg-truth-XXXXXX", NULL) };
+  self->session = vg_session_new (self->operation);
+  self->image = vg_work_load_dataset (self->operation, vg_session_get_params (self->session), NULL, NULL, &size, NULL);
+  self->work = vg_work_new (self->operation, VG_BACKEND_CPU, 2, 0, NULL);
+  g_assert_true (vg_work_prepare (self->work, vg_session_get_params (self->session), &self->image->info, self->image, NULL));
+  finish (self);
+  g_assert_cmpint (set (self, "added", "30.25,40.5;90,100", NULL), ==, VG_WORK_UPDATED);
+  finish (self);
+  g_assert_cmpint (set (self, "prior_weight", "0.1", NULL), ==, VG_WORK_UPDATED);
+  for (int i = 0; i < 9; i++)
+    vg_work_step (self->work, 0, NULL);
+  g_assert_cmpint (set (self, "prior_weight", "0.004", NULL), ==, VG_WORK_UPDATED);
+}
+
+static void
+end (Fixture *self)
+{
+  g_rmdir (self->folder);
+  g_free (self->folder);
+  vg_work_free (self->work);
+  vg_image_unref (self->image);
+  g_object_unref (self->session);
+}
+
+static char *
+text_of (Fixture *self, const char *output)
+{
+  g_autofree char *name = NULL;
+
+  return vg_work_text (self->work, (guint) vg_operation_find_output (self->operation, output), &name, NULL);
+}
+
+static double
+number_of (Fixture *self, const char *id)
+{
+  g_autoptr (VgNumbers) numbers = vg_work_results (self->work);
+  const VgNumber *number = vg_numbers_find (numbers, id);
+
+  return number != NULL ? number->value : -1.0;
+}
+
+static char *
+write_truth (Fixture *self, const char *name, const char *text)
+{
+  char *path = g_build_filename (self->folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+/* MOVING: while contours move. */
+static void
+check (gboolean moving)
+{
+  g_autofree char *before = NULL, *outlines = NULL, *after = NULL, *own = NULL, *bad = NULL, *undone = NULL;
+  g_autoptr (GError) error = NULL;
+  double iterations;
+  guint generation;
+  Fixture self;
+
+  begin (&self);
+  if (!moving)
+    finish (&self);
+  generation = vg_work_get_generation (self.work);
+  before = text_of (&self, "objects");
+  outlines = text_of (&self, "contours");
+  iterations = number_of (&self, "iterations");
+  own = write_truth (&self, "own.geojson", outlines);
+  bad = write_truth (&self, "bad.geojson", "{\"type\": \"Point\", \"coordinates\": [3");
+  g_assert_cmpint (set (&self, "truth", bad, &error), ==, VG_WORK_REFUSED);
+  g_assert_nonnull (error);
+  g_assert_cmpint (set (&self, "truth", own, NULL), ==, VG_WORK_UPDATED);
+  vg_work_step (self.work, 0, NULL);
+  after = text_of (&self, "objects");
+  g_assert_cmpstr (after, ==, before);
+  g_assert_cmpuint (vg_work_get_generation (self.work), ==, generation);
+  g_assert_cmpfloat (number_of (&self, "iterations"), ==, iterations);
+  if (!moving)
+    {
+      g_assert_cmpfloat (number_of (&self, "aji"), >, 0.98);
+      g_assert_cmpfloat (number_of (&self, "f1"), ==, 1.0);
+    }
+  /* chosen away again, and the edits undone */
+  g_assert_cmpint (set (&self, "truth", "", NULL), ==, VG_WORK_UPDATED);
+  g_assert_cmpfloat (number_of (&self, "aji"), <, 0.0);
+  g_assert_cmpint (set (&self, "prior_weight", "0.1", NULL), ==, VG_WORK_UPDATED);
+  g_assert_cmpint (set (&self, "prior_weight", "0.004", NULL), ==, VG_WORK_UPDATED);
+  vg_work_step (self.work, 0, NULL);
+  undone = text_of (&self, "objects");
+  g_assert_cmpstr (undone, ==, before);
+  g_unlink (own);
+  g_unlink (bad);
+  end (&self);
+}
+
+static void
+test_rest (void)
+{
+  check (FALSE);
+}
+
+static void
+test_moving (void)
+{
+  check (TRUE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/contour/truth/rest", test_rest);
+  g_test_add_func ("/contour/truth/moving", test_moving);
+  return g_test_run ();
+}
