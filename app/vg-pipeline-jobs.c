@@ -313,8 +313,12 @@ vg_pipeline_plane_finish (VgPipeline *self, GAsyncResult *result, GError **error
 static void
 free_region (gpointer data)
 {
-  g_free (((VgNamedRegion *) data)->name);
-  g_free (data);
+  VgNamedRegion *region = data;
+
+  if (region == NULL)   /* the end of the list */
+    return;
+  g_free (region->name);
+  g_free (region);
 }
 
 static GPtrArray *
