@@ -154,8 +154,8 @@ find_ending (const char *name)
   return NULL;
 }
 
-static void
-refuse (const char *name, const char *is, const char *way_out, GError **error)
+void
+vg_format_refuse_as (const char *name, const char *is, const char *way_out, GError **error)
 {
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "Can't open \"%s\". It is %s, which Vivograph doesn't read. %s", name, is, way_out);
 }
@@ -170,15 +170,15 @@ vg_format_refuse (const char *name, const guint8 *head, gsize length, gint64 siz
   while (first < length && g_ascii_isspace (head[first]))
     first++;
   if (content != NULL)
-    refuse (name, content->is, content->way_out, error);
+    vg_format_refuse_as (name, content->is, content->way_out, error);
   else if (is_leica (head, length))
-    refuse (name, "a Leica LIF file", "Export it from LAS X: pictures as OME-TIFF, lifetimes as .ptu.", error);
+    vg_format_refuse_as (name, "a Leica LIF file", "Export it from LAS X: pictures as OME-TIFF, lifetimes as .ptu.", error);
   else if (is_flim_labs (head, length))
-    refuse (name, "a FLIM LABS recording (.json)", "Export its decays as TIFF, a page per time bin, for example with PhasorPy and tifffile.", error);
+    vg_format_refuse_as (name, "a FLIM LABS recording (.json)", "Export its decays as TIFF, a page per time bin, for example with PhasorPy and tifffile.", error);
   else if (ending != NULL)
-    refuse (name, ending->is, ending->way_out, error);
+    vg_format_refuse_as (name, ending->is, ending->way_out, error);
   else if (first < length && head[first] == '{')
-    refuse (name, "a JSON text", "Open the recording that it belongs to.", error);
+    vg_format_refuse_as (name, "a JSON text", "Open the recording that it belongs to.", error);
   else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN, "Can't open \"%s\". It isn't in a format Vivograph knows%s.", name,
                  vg_foil_is_short (head, length, size)    ? ", or is FOIL raw that was cut short"

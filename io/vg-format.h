@@ -24,4 +24,7 @@ gboolean vg_format_is_foreign (const guint8 *head, gsize length);
  * neither tells: the file may be bare frames. */
 void     vg_format_refuse    (const char *name, const guint8 *head, gsize length, gint64 size, GError **error);
 
+/* The same for a file that is known to be IS, "an NRRD volume"; WAY_OUT is a sentence. */
+void     vg_format_refuse_as (const char *name, const char *is, const char *way_out, GError **error);
+
 G_END_DECLS

@@ -344,6 +344,40 @@ set_format (VgTiffSource *self, GString *notes)
   self->parent.details = take_notes (notes);
 }
 
+/* OME-TIFF that PhasorPy writes: images of the mean and of two coordinates, not of a decay. */
+static gboolean
+holds_phasors (TIFF *tiff)
+{
+  const char *description = NULL;
+
+  return TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description) && strstr (description, "Name=\"Phasor mean\"") != NULL
+         && strstr (description, "Name=\"Phasor real\"") != NULL;
+}
+
+static void
+refuse_phasors (const char *name, GError **error)
+{
+  g_clear_error (error);
+  vg_format_refuse_as (name, "an image of phasor coordinates (PhasorPy)", "Open the recording that they were calculated from.", error);
+}
+
+/* Of pages that do not go together: perhaps they are not meant to. */
+static void
+explain_pages (int fd, const char *name, GError **error)
+{
+  VgTiffHandle handle = { 0 };
+
+  if (vg_tiff_handle_open (&handle, fd, name, "rm", 64 << 20))
+    {
+      if (holds_phasors (handle.tiff))
+        refuse_phasors (name, error);
+      vg_tiff_handle_close (&handle);   /* and the descriptor */
+    }
+  else
+    close (fd);
+  vg_tiff_handle_forget (&handle);
+}
+
 VgSource *
 vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options, const VgReading *reading, GError **error)
 {
@@ -357,11 +391,16 @@ vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options, c
   self->index = vg_tiff_index_new (fd, name, error);
   if (!self->index)
     {
-      close (fd);
+      explain_pages (fd, name, error);
       return NULL;
     }
   if (!vg_tiff_page_reader_init (&self->reader, fd, name, self->index, options && options->colour, notes, error))
     return NULL;
+  if (holds_phasors (self->reader.handle.tiff))
+    {
+      refuse_phasors (name, error);
+      return NULL;
+    }
   info->type = self->reader.samples.type;
   info->width = (int) self->index->shape.width;
   info->height = (int) self->index->shape.height;

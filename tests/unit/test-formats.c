@@ -202,6 +202,42 @@ test_foreign (void)
   g_assert_null (strstr (unknown->message, "--geometry"));
 }
 
+/* Phasor coordinates are pages that do not go together; that is not what is wrong with them. */
+static void
+test_phasors (void)
+{
+  static const char description[] = "<?xml version=\"1.0\"?><OME><Image ID=\"Image:0\" Name=\"Phasor mean\"><Pixels SizeX=\"8\" SizeY=\"6\"/></Image>"
+                                    "<Image ID=\"Image:1\" Name=\"Phasor real\"/><Image ID=\"Image:2\" Name=\"Phasor imag\"/></OME>";
+
+  for (int sizes = 1; sizes <= 2; sizes++)
+    {
+      g_autofree char *path = path_of ("phasors.ome.tif");
+      g_autoptr (GError) error = NULL;
+      TIFF *tiff = TIFFOpen (path, "w");
+      float zeros[48] = { 0 };
+
+      for (int page = 0; page < 4; page++)
+        {
+          guint32 side = sizes == 2 && page == 3 ? 1 : 6;
+
+          TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, side);
+          TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, side);
+          TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 32);
+          TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
+          TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+          TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, side);
+          if (page == 0)
+            TIFFSetField (tiff, TIFFTAG_IMAGEDESCRIPTION, description);
+          TIFFWriteEncodedStrip (tiff, 0, zeros, (tmsize_t) (4 * side * side));
+          TIFFWriteDirectory (tiff);
+        }
+      TIFFClose (tiff);
+      g_assert_null (open_file ("phasors.ome.tif", NULL, &error));
+      fixture_assert_message (error, "phasor coordinates (PhasorPy)");
+      fixture_assert_message (error, "Open the recording");
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -213,6 +249,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/formats/looked-at-first", test_looked_at_first);
   g_test_add_func ("/formats/limit", test_limit);
   g_test_add_func ("/formats/foreign", test_foreign);
+  g_test_add_func ("/formats/phasors", test_phasors);
   status = g_test_run ();
   fixture_remove_folder (folder);
   return status;
