@@ -234,18 +234,29 @@ unused_name (const VgDocument *self)
     }
 }
 
-VgNamedRegion *
-vg_document_add_region (VgDocument *self, const VgRegion *region)
+void
+vg_document_color_region (VgDocument *self, VgNamedRegion *named, guint32 rgb)
 {
-  VgNamedRegion *named = g_new0 (VgNamedRegion, 1);
   guint color = 0;
 
-  named->name = unused_name (self);
+  for (int i = 0; i < 3 && rgb != 0; i++)
+    named->rgb[i] = (guint8) (rgb >> (16 - 8 * i));
+  if (rgb != 0)
+    return;
   while (color < G_N_ELEMENTS (palette) && color_in_use (self, palette[color]))
     color++;
   if (color == G_N_ELEMENTS (palette))
     color = self->regions->len % G_N_ELEMENTS (palette);
   memcpy (named->rgb, palette[color], 3);
+}
+
+VgNamedRegion *
+vg_document_add_region (VgDocument *self, const VgRegion *region)
+{
+  VgNamedRegion *named = g_new0 (VgNamedRegion, 1);
+
+  named->name = unused_name (self);
+  vg_document_color_region (self, named, 0);
   named->region = *region;
   g_ptr_array_add (self->regions, named);
   return named;

@@ -42,6 +42,8 @@ void        vg_document_keep_view    (VgDocument *self, const VgDocument *from);
  * the button pressed again. */
 void        vg_document_keep_actions (VgDocument *self, const VgDocument *from);
 void        vg_document_keep_outcome (VgDocument *self, const VgDocument *from);
+/* RGB (0xRRGGBB), or where that is 0 the first colour that no other region has. */
+void           vg_document_color_region (VgDocument *self, VgNamedRegion *named, guint32 rgb);
 /* Appends a region with a name and a colour that no other has. */
 VgNamedRegion *vg_document_add_region (VgDocument *self, const VgRegion *region);
 /* For other data: a region that is a setting is a place in the data before, so it goes; one that is only called by a

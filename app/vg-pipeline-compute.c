@@ -7,6 +7,7 @@
 enum
 {
   SHOW_US = 1000000 / 60,      /* between two pictures of work in progress */
+  WHOLE_US = 1000000,          /* a whole map stays so long before one that fills up anew is shown unfinished */
   UNSEEN_US = 1000000 / 20,    /* paced work waits so long for one to be taken: a hidden window takes none */
 };
 
@@ -154,12 +155,19 @@ time_to_picture (VgPipeline *self)
   return CLAMP ((double) left * 1e-6, least_budget_s, SHOW_US * 1e-6);
 }
 
+/* A vessel that is dragged would empty the map at every move. */
+static gboolean
+keeps_whole (VgPipeline *self, gboolean playing, gint64 now)
+{
+  return self->operation->fills && self->whole && self->stepping && playing && now - self->asked_us < WHOLE_US;
+}
+
 /* One step of a simulation or a data set. */
 static void
 step_work (VgPipeline *self)
 {
   g_autoptr (GError) error = NULL;
-  gboolean first = self->asked && self->wanted.playing;
+  gboolean playing = self->wanted.playing, first = self->asked && playing;
   gint64 now;
   VgStep step;
 
@@ -182,7 +190,7 @@ step_work (VgPipeline *self)
       self->stepping = step != VG_STEP_DONE;
       self->behind = TRUE;
       now = g_get_monotonic_time ();
-      if (!self->stepping || self->one_step || vg_work_is_paced (self->work) || now - self->published_us >= SHOW_US)
+      if (!keeps_whole (self, playing, now) && (!self->stepping || self->one_step || vg_work_is_paced (self->work) || now - self->published_us >= SHOW_US))
         vg_pipeline_publish (self, !self->stepping, FALSE);
       self->one_step = FALSE;
     }

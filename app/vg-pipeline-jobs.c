@@ -67,6 +67,10 @@ run_curves (VgPipeline *self, const Job *job, GTask *task)
     curves = vg_work_sample_region (self->work, job->region);
   else if (job->plot < self->operation->n_plots)
     curves = vg_work_plot (self->work, job->plot);
+  if (curves && job->kind == JOB_SAMPLE)
+    vg_work_tell_values (self->work, curves, job->x, job->y, job->slice);
+  else if (curves && curves->outputs)
+    vg_work_tell_values (self->work, curves, NAN, NAN, 0);
   if (curves)
     g_task_return_pointer (task, curves, (GDestroyNotify) vg_curves_free);
   else
@@ -139,24 +143,12 @@ run_probe (VgPipeline *self, const Job *job, GTask *task)
 {
   const int xyz[3] = { (int) job->x, (int) job->y, job->slice };
   GError *error = NULL;
-  VgPlane plane;
   float value;
 
-  if (job->output < 0 || (guint) job->output >= self->operation->n_outputs
-      || !vg_work_output (self->work, (guint) job->output, &plane) || xyz[0] < 0 || xyz[1] < 0 || xyz[2] < 0
-      || xyz[0] >= plane.width || xyz[1] >= plane.height || xyz[2] >= MAX (plane.slices, 1))
-    {
-      g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no value at %d, %d", xyz[0], xyz[1]);
-      return;
-    }
-  if (plane.place == VG_HOST)
-    value = plane.data[((gsize) xyz[2] * (gsize) plane.height + (gsize) xyz[1]) * (gsize) plane.width + (gsize) xyz[0]];
-  else if (!vg_work_get_cuda (self->work)->probe (&plane, xyz, 1, &value, &error))
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  g_task_return_pointer (task, g_memdup2 (&(double) { value }, sizeof (double)), g_free);
+  if (vg_work_probe (self->work, (guint) job->output, xyz, &value, &error))
+    g_task_return_pointer (task, g_memdup2 (&(double) { value }, sizeof (double)), g_free);
+  else
+    g_task_return_error (task, error);
 }
 
 static void

@@ -122,7 +122,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->work = work;
   self->operation = operation;
   self->generation = vg_work_get_generation (work);
-  self->fed = self->mixed = self->has_map = self->refeed = self->broken_off = FALSE;
+  self->fed = self->mixed = self->has_map = self->whole = self->refeed = self->broken_off = FALSE;
   self->since_jump = 0;
   self->patience_us = VG_PATIENCE_US;
   self->stepping = operation->input != VG_INPUT_STREAM;

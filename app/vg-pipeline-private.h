@@ -216,6 +216,7 @@ struct _VgPipeline
   void *brought_params;      /* with which it came; NULL: none did */
   guint let_by;              /* changes of settings that went before the job that waits */
   gboolean has_map;          /* outputs of the frame in hand are there */
+  gboolean whole;            /* the picture in view is of finished work */
   gboolean behind;           /* the last step has not been shown */
   gboolean statistics_stale; /* of the last result */
   gint64 statistics_us, published_us;

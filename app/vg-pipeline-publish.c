@@ -357,6 +357,7 @@ vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come)
 
   self->maps++;
   self->behind = FALSE;
+  self->whole = final;
   if (result)
     {
       describe (self, result, result->output, final);

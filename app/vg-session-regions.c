@@ -86,9 +86,15 @@ vg_session_use_region (VgSession *self, const VgParam *param, guint i)
       g_autofree char *shape = vg_region_format (&other->region);
       g_autofree char *name = g_strdup_printf ("Region %u", k + 1);
 
-      if (k != i && strcmp (other->name, param->label) == 0 && vg_session_param_is_region (param, self->document->params, shape))
+      if (k == i || !vg_session_param_is_region (param, self->document->params, shape))
+        continue;
+      if (strcmp (other->name, param->label) == 0)
         vg_session_rename_region (self, k, name);
+      if (param->rgb != 0)
+        vg_document_color_region (self->document, region_at (self, k), 0);
     }
+  if (param->rgb != 0)
+    vg_document_color_region (self->document, region_at (self, i), param->rgb);
   if (g_str_has_prefix (mine->name, "Region "))
     vg_session_rename_region (self, i, param->label);
   vg_session_set_text (self, param, text, NULL);

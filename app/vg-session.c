@@ -232,6 +232,7 @@ vg_session_show_param_region (VgDocument *document, const VgParam *param, const 
       added = vg_document_add_region (document, &region);
       g_free (added->name);
       added->name = g_strdup (param->label);
+      vg_document_color_region (document, added, param->rgb);
     }
   return TRUE;
 }

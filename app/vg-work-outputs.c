@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What can be asked of a work: its maps, numbers, curves and texts, and where
  * it runs. */
+#include <math.h>
 #include <string.h>
 #include "vg-work-private.h"
 #include "vg-memory.h"
@@ -179,6 +180,56 @@ gboolean
 vg_work_outlines (VgWork *self, VgOutlines *outlines)
 {
   return self->state != NULL && self->engine->outlines != NULL && self->engine->outlines (self->state, outlines) && outlines->n > 0;
+}
+
+gboolean
+vg_work_probe (VgWork *self, guint i, const int xyz[3], float *value, GError **error)
+{
+  VgPlane plane;
+
+  if (i >= self->operation->n_outputs || !vg_work_output (self, i, &plane) || xyz[0] < 0 || xyz[1] < 0 || xyz[2] < 0
+      || xyz[0] >= plane.width || xyz[1] >= plane.height || xyz[2] >= MAX (plane.slices, 1))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no value at %d, %d", xyz[0], xyz[1]);
+      return FALSE;
+    }
+  if (plane.place != VG_HOST)
+    return self->cuda->probe (&plane, xyz, 1, value, error);
+  *value = plane.data[((gsize) xyz[2] * (gsize) plane.height + (gsize) xyz[1]) * (gsize) plane.width + (gsize) xyz[0]];
+  return TRUE;
+}
+
+/* The maps that have the input's size at one of its samples; NULL: there are none. */
+static float *
+values_at (VgWork *self, const int xyz[3])
+{
+  const VgOperation *operation = self->operation;
+  g_autofree float *values = g_new (float, operation->n_outputs);
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      VgPlane plane;
+
+      values[i] = NAN;
+      if (operation->outputs[i].view_only || !self->has_info || !vg_work_output (self, i, &plane) || plane.width != self->info.width
+          || plane.height != self->info.height)
+        continue;
+      any |= vg_work_probe (self, i, xyz, &values[i], NULL);
+    }
+  return any ? g_steal_pointer (&values) : NULL;
+}
+
+void
+vg_work_tell_values (VgWork *self, VgCurves *curves, double x, double y, int slice)
+{
+  if (curves->outputs == NULL)
+    curves->outputs = values_at (self, (const int[]) { (int) floor (x), (int) floor (y), slice });
+  if (curves->outputs == NULL)
+    return;
+  if (curves->numbers == NULL)
+    curves->numbers = vg_numbers_new ();
+  vg_operation_add_outputs (self->operation, self->params, curves->outputs, curves->numbers);
 }
 
 VgCurves *

@@ -94,6 +94,11 @@ VgOverlay    *vg_work_overlay    (VgWork *self, guint output);  /* NULL: none */
 VgCurves     *vg_work_sample     (VgWork *self, double x, double y, int slice);   /* NULL: none */
 VgCurves     *vg_work_sample_region (VgWork *self, const VgRegion *region);       /* NULL: none */
 VgCurves     *vg_work_plot       (VgWork *self, guint plot);
+/* What output I has at sample X, Y of SLICE; FALSE and an error: nothing is there. */
+gboolean      vg_work_probe      (VgWork *self, guint i, const int xyz[3], float *value, GError **error);
+/* Adds to the numbers of CURVES what each map is of all that the curves are of: CURVES' outputs, or where those are not known,
+ * and the maps lie over the input, what the maps have at sample X, Y of SLICE. */
+void          vg_work_tell_values (VgWork *self, VgCurves *curves, double x, double y, int slice);
 /* The text of output I; *FILE_NAME is set (owned). */
 char         *vg_work_text       (VgWork *self, guint i, char **file_name, GError **error);
 

@@ -17,6 +17,13 @@ vg_charts_forget_request (VgCharts *self)
   self->stale = TRUE;
 }
 
+void
+vg_charts_show_frame (VgCharts *self, GtkWidget *page)
+{
+  if (VG_IS_PLOT_PAGE (page))
+    vg_plot_view_set_frame (vg_plot_page_get_plot (VG_PLOT_PAGE (page)), vg_session_get_view (self->session)->underlay_frame);
+}
+
 typedef struct
 {
   VgCharts *self;
@@ -108,7 +115,10 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
         }
       /* NULL: no curves with these settings, which the empty plot says. */
       if (takes_answer (request, curves))
-        vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->asked)), curves, NULL, 0);
+        {
+          vg_plot_page_set_curves (VG_PLOT_PAGE (self->asked), curves);
+          vg_charts_show_frame (self, self->asked);
+        }
       self->asked = NULL;
     }
   else

@@ -35,5 +35,7 @@ void       vg_charts_take_limits    (VgCharts *self, double low, double high);  
 void       vg_charts_forget_request (VgCharts *self);
 /* PAGE is of another place from now on: an answer that there is nothing empties it. */
 void       vg_charts_forget_shown   (GtkWidget *page);
+/* Marks the frame in view in the curves of PAGE. */
+void       vg_charts_show_frame     (VgCharts *self, GtkWidget *page);
 
 G_END_DECLS

@@ -345,14 +345,17 @@ on_changed (VgCharts *self, guint flags)
     {
       self->has_pixel = FALSE;
       self->region = -1;
-      vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->pixel)), NULL, NULL, 0);
+      vg_plot_page_set_curves (VG_PLOT_PAGE (self->pixel), NULL);
     }
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_VIEW))
     restore_page (self, page);
   self->going = FALSE;
   name_pixel_page (self);
   if (flags & VG_CHANGED_VIEW)
-    vg_charts_show_limits (self);
+    {
+      vg_charts_show_limits (self);
+      vg_charts_show_frame (self, vg_charts_current_page (self));
+    }
 }
 
 /* A notebook that loses its pages without a window asks that window for its

@@ -3,7 +3,7 @@
 #include <gtk/gtk.h>
 #include "vg-plot-view.h"
 /* A plot with its buttons: copy the numbers, save numbers or picture, show
- * all. */
+ * all.  What the maps are of all that the curves are of stands beside them. */
 G_BEGIN_DECLS
 
 typedef enum
@@ -19,6 +19,8 @@ G_DECLARE_FINAL_TYPE (VgPlotPage, vg_plot_page, VG, PLOT_PAGE, GtkWidget)
 
 GtkWidget *vg_plot_page_new      (const char *name, const char *empty_text, VgPlotPageFlags flags);
 VgPlotView    *vg_plot_page_get_plot (VgPlotPage *self);
+/* CURVES (taken; NULL: none) with their numbers beside them. */
+void       vg_plot_page_set_curves (VgPlotPage *self, VgCurves *curves);
 /* Adds a widget before the buttons. */
 void       vg_plot_page_add      (VgPlotPage *self, GtkWidget *widget);
 

@@ -13,7 +13,7 @@ enum { LEFT = 62, TITLE = 18, RIGHT = 14, TOP = 26, BOTTOM = 34, LINE = 14, FONT
 void
 vg_plot_scene_init (VgPlotScene *self)
 {
-  *self = (VgPlotScene) { .left = LEFT, .bottom = BOTTOM, .cursor = NAN, .baseline = { NAN, NAN } };
+  *self = (VgPlotScene) { .left = LEFT, .bottom = BOTTOM, .cursor = NAN, .frame = NAN, .baseline = { NAN, NAN } };
 }
 
 static const VgSeries *
@@ -62,6 +62,12 @@ vg_plot_scene_get_color (const VgPlotScene *self, guint series)
 
   if (self->colors && series < self->n_colors)
     return self->colors[series];
+  if (series < count_series (self) && get_series (self, series)->rgb != 0)
+    {
+      guint32 rgb = get_series (self, series)->rgb;
+
+      return (VgPlotColor) { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0 };
+    }
   return (VgPlotColor) { color.red + lift * (1 - color.red), color.green + lift * (1 - color.green), color.blue + lift * (1 - color.blue) };
 }
 
@@ -70,10 +76,11 @@ vg_plot_scene_read (const VgPlotScene *self, guint i)
 {
   const VgSeries *series = get_series (self, i);
   int k = isnan (self->cursor) ? -1 : vg_plot_layer_nearest (series, self->cursor);
+  double divisor = series->divisor > 0 ? series->divisor : 1;
 
   if (k < 0)
-    return g_strdup (series->name);
-  return g_strdup_printf ("%s: %.4g", series->name, series->y[k]);
+    return divisor > 1 ? g_strdup_printf ("%s / %.0f", series->name, divisor) : g_strdup (series->name);
+  return g_strdup_printf ("%s: %.4g", series->name, divisor * series->y[k]);
 }
 
 static void
@@ -383,27 +390,36 @@ draw_baseline_name (VgPlotScene *self, Pen *pen, VgPlotBox box)
   draw_text (pen, text, x, box.y + 3, 0, 0);
 }
 
-/* A dashed line at each mark; its label where the one before leaves room. */
+/* A dashed line where x is VALUE; its pixel, NaN: not in sight. */
+static double
+draw_dashed (VgPlotScene *self, Pen *pen, VgPlotBox box, double value)
+{
+  static const double dashes[] = { 4, 3 };
+  double x = floor (vg_plot_axis_to_pixel (&self->x, value)) + 0.5;
+
+  if (!(x >= box.x && x <= box.x + box.width))
+    return NAN;
+  set_grey (pen, 0.7);
+  cairo_set_line_width (pen->cr, 1);
+  cairo_set_dash (pen->cr, dashes, G_N_ELEMENTS (dashes), 0);
+  cairo_move_to (pen->cr, x, box.y);
+  cairo_line_to (pen->cr, x, box.y + box.height);
+  cairo_stroke (pen->cr);
+  cairo_set_dash (pen->cr, NULL, 0, 0);
+  return x;
+}
+
+/* Each mark's label stands where the one before leaves room. */
 static void
 draw_marks (VgPlotScene *self, Pen *pen, VgPlotBox box)
 {
-  static const double dashes[] = { 4, 3 };
   double free_from = box.x;
 
   for (guint i = 0; self->curves->marks != NULL && i < self->curves->marks->len; i++)
     {
       const VgCurveMark *mark = &g_array_index (self->curves->marks, VgCurveMark, i);
-      double x = floor (vg_plot_axis_to_pixel (&self->x, mark->x)) + 0.5;
+      double x = draw_dashed (self, pen, box, mark->x);
 
-      if (!(x >= box.x && x <= box.x + box.width))
-        continue;
-      set_grey (pen, 0.7);
-      cairo_set_line_width (pen->cr, 1);
-      cairo_set_dash (pen->cr, dashes, G_N_ELEMENTS (dashes), 0);
-      cairo_move_to (pen->cr, x, box.y);
-      cairo_line_to (pen->cr, x, box.y + box.height);
-      cairo_stroke (pen->cr);
-      cairo_set_dash (pen->cr, NULL, 0, 0);
       set_grey (pen, 0.9);
       if (x >= free_from)
         free_from = x + draw_text (pen, mark->label, x + 4, box.y + 3, 0, 0) + 8;
@@ -478,6 +494,7 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
       vg_plot_layer_draw (get_series (self, i), &self->x, &self->y, vg_plot_scene_get_color (self, i), cr);
   draw_baseline_name (self, &pen, box);
   draw_marks (self, &pen, box);
+  draw_dashed (self, &pen, box, self->frame);   /* the frame in view */
   draw_cursor (self, &pen, box);
   cairo_restore (cr);
 }

@@ -14,6 +14,7 @@ typedef struct
   VgPlotAxis x, y;
   gboolean zoomed;               /* x and y were chosen; else they follow the data */
   double cursor;                 /* x value, NaN: none */
+  double frame;                  /* x value of the frame in view, NaN: none */
   double baseline[2];            /* x span that the curves mark; NaN: none */
   gboolean dark;
   gboolean titled;               /* the curves' title is shown: what they are of is a choice */

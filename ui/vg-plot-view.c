@@ -209,6 +209,24 @@ vg_plot_view_get_curves (VgPlotView *self)
 }
 
 void
+vg_plot_view_set_frame (VgPlotView *self, int frame)
+{
+  const VgSeries *series;
+  double x = NAN;
+
+  g_return_if_fail (VG_IS_PLOT_VIEW (self));
+  if (self->curves != NULL && self->curves->by_frame && self->curves->series->len > 0)
+    {
+      series = g_ptr_array_index (self->curves->series, 0);
+      x = frame > 0 && frame <= series->n ? series->x[frame - 1] : NAN;
+    }
+  if (x == self->scene.frame || (isnan (x) && isnan (self->scene.frame)))
+    return;
+  self->scene.frame = x;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
 vg_plot_view_set_span (VgPlotView *self, double from, double to)
 {
   g_return_if_fail (VG_IS_PLOT_VIEW (self));

@@ -43,9 +43,11 @@ show_number (GtkWidget *row, const VgNumber *number, const VgNumber *error)
 {
   GtkWidget *line = gtk_widget_get_first_child (row), *advice = gtk_widget_get_next_sibling (line);
   GtkWidget *name = gtk_widget_get_first_child (line), *value = gtk_widget_get_next_sibling (name);
-  g_autofree char *digits = isfinite (number->value) ? g_strdup_printf ("%.*g", fabs (number->value) >= 1e6 ? 10 : 6, number->value + 0.0) : g_strdup ("–");
-  g_autofree char *around = error != NULL && isfinite (error->value) ? g_strdup_printf (" ± %.2g", error->value) : g_strdup ("");
-  g_autofree char *text = g_strdup_printf ("%s%s%s%s", digits, around, number->unit && *number->unit ? " " : "", number->unit ? number->unit : "");
+  g_autofree char *digits = error != NULL && isfinite (error->value) ? vg_format_with_error (number->value, error->value)
+                            : fabs (number->value) < 1e15 && floor (number->value) == number->value ? g_strdup_printf ("%.0f", number->value + 0.0)
+                                                                                                    : vg_format_number (number->value);
+  const char *unit = number->unit && isfinite (number->value) ? number->unit : "";
+  g_autofree char *text = g_strdup_printf ("%s%s%s", digits, *unit ? " " : "", unit);
 
   set_text (name, number->label);
   set_text (value, text);
@@ -111,12 +113,14 @@ vg_results_panel_init (VgResultsPanel *self)
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), box);
-  vg_widget_describe (self->scroller, "Results", NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 
 GtkWidget *
-vg_results_panel_new (void)
+vg_results_panel_new (const char *name)
 {
-  return g_object_new (VG_TYPE_RESULTS_PANEL, NULL);
+  VgResultsPanel *self = g_object_new (VG_TYPE_RESULTS_PANEL, NULL);
+
+  vg_widget_describe (self->scroller, name, NULL);
+  return GTK_WIDGET (self);
 }

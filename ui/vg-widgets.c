@@ -136,6 +136,18 @@ vg_format_number (double value)
   return g_strdup_printf ("%.4g", value + 0.0);   /* -0 is 0 */
 }
 
+char *
+vg_format_with_error (double value, double error)
+{
+  int decimals = isfinite (error) && error > 0 ? 1 - (int) floor (log10 (error)) : 0;
+
+  if (!isfinite (value) || !isfinite (error))
+    return vg_format_number (value);
+  if (error <= 0 || decimals > 9 || fabs (value) >= 1e9 || error >= 1e9)
+    return g_strdup_printf ("%.4g ± %.2g", value + 0.0, error);
+  return g_strdup_printf ("%.*f ± %.*f", MAX (decimals, 0), value + 0.0, MAX (decimals, 0), error);
+}
+
 static gboolean
 on_output (GtkSpinButton *spin, gpointer data)
 {

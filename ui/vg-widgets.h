@@ -28,6 +28,9 @@ void       vg_label_set_target (GtkWidget *label, GtkWidget *target);
 char      *vg_name_with_unit   (const char *label, const char *unit);
 /* A number for people: 4 significant digits, no exponent where it can be. */
 char      *vg_format_number    (double value);
+/* "112 ± 113", "0.0414 ± 0.0021": as many decimals as give the error two
+ * digits; without an error (NaN) as vg_format_number. */
+char      *vg_format_with_error (double value, double error);
 /* An entry for numbers that shows 6 significant digits and takes both decimal
  * separators; WHOLE: integers only. */
 GtkWidget *vg_number_entry_new (double min, double max, double step, gboolean whole);

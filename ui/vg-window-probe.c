@@ -97,8 +97,13 @@ show (VgWindow *self, double second)
     {
       int of_error = vg_operation_find_output (self->result->operation, output->error);
       const char *error_unit = vg_operation_output_unit (self->result->operation, (guint) of_error, vg_session_get_params (self->session));
+      const char *unit = output->unit ? output->unit : "";
+      g_autofree char *both = vg_format_with_error (self->probe.value, second);
 
-      text = g_strdup_printf ("%s: %s ± %.2g%s%s", place, value, second, *error_unit ? " " : "", error_unit);
+      if (g_str_equal (unit, error_unit))
+        text = g_strdup_printf ("%s: %s%s%s", place, both, *unit ? " " : "", unit);
+      else   /* an error in per cent */
+        text = g_strdup_printf ("%s: %s ± %.2g%s%s", place, value, second, *error_unit ? " " : "", error_unit);
     }
   else
     text = g_strdup_printf ("%s: %s", place, value);

@@ -166,7 +166,7 @@ assemble (VgWindow *self)
   self->reading = vg_reading_panel_new ();
   vg_param_panel_put_first (VG_PARAM_PANEL (self->params), self->reading);
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->params, "parameters", "Parameters");
-  self->results = vg_results_panel_new ();
+  self->results = vg_results_panel_new ("Results");
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->display, "display", "Display");
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->results, "results", "Results");
   self->record_bar = vg_record_bar_new ();

@@ -73,14 +73,17 @@ append_text_cell (GString *csv, const char *text, const char *unit, const char *
   vg_text_append_cell (csv, whole);
 }
 
-/* An empty cell where there is no value. */
+/* An empty cell where there is no value.  Times and samples come from single
+ * precision: digits beyond it, as in 1.850000023841858, say nothing. */
 static void
-append_number_cell (GString *csv, const double *values, int n, int i, gboolean first)
+append_number_cell (GString *csv, const double *values, double factor, int n, int i, gboolean first)
 {
   if (!first)
     g_string_append_c (csv, ',');
-  if (i < n && isfinite (values[i]))
-    vg_text_append_number (csv, values[i]);
+  if (i < n && isfinite (values[i]) && fabs (factor * values[i]) < 1e6)
+    vg_text_append_float (csv, (float) (factor * values[i]));
+  else if (i < n && isfinite (values[i]))
+    vg_text_append_number (csv, factor * values[i]);
 }
 
 static gboolean
@@ -118,12 +121,13 @@ vg_curves_to_csv (const VgCurves *self)
       for (guint i = 0; i < self->series->len; i++)
         {
           const VgSeries *series = self->series->pdata[i];
+          double factor = series->divisor > 0 ? series->divisor : 1;
 
           if (!shares_x (self, i))
-            append_number_cell (csv, series->x, series->n, row, i == 0);
-          append_number_cell (csv, series->y, series->n, row, FALSE);
+            append_number_cell (csv, series->x, 1, series->n, row, i == 0);
+          append_number_cell (csv, series->y, factor, series->n, row, FALSE);
           if (series->error != NULL)
-            append_number_cell (csv, series->error, series->n, row, FALSE);
+            append_number_cell (csv, series->error, factor, series->n, row, FALSE);
         }
       g_string_append_c (csv, '\n');
     }

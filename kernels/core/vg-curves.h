@@ -17,6 +17,8 @@ typedef struct
   double *x, *y;
   double *error;         /* half-width of an error bar, or NULL */
   int color;             /* its place among the colours, from 1; 0: that among the series */
+  guint32 rgb;           /* or a colour of its own, 0xRRGGBB; 0: none */
+  double divisor;        /* y is the value divided by this, to be seen beside lower curves; 0: 1 */
   gboolean below;        /* drawn in a strip of its own below the others, about 0: residuals */
 } VgSeries;
 
@@ -41,6 +43,7 @@ typedef struct
   /* Or the map (static) whose values are along x: the window marks the limits of its colours there, to be dragged. */
   const char *span_output;
   GArray *marks;         /* of VgCurveMark, in the order of x; NULL: none */
+  gboolean by_frame;     /* the samples of the first series are the frames: that in view is marked */
   /* What the operation's outputs are of all that the curves are of, taken together, in the order of its table (NaN: none); or NULL.  Owned. */
   float *outputs;
   /* What is told of these in the title, behind whose they are; or NULL.  Owned. */

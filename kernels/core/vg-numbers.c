@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* An operation's own numbers, in the order they were added. */
 #include "vg-numbers.h"
+#include <math.h>
+#include "vg-text.h"
 
 static void
 clear_number (gpointer number)
@@ -76,4 +78,26 @@ gboolean
 vg_numbers_is_shown (const VgNumbers *self, const VgNumber *number)
 {
   return !is_error (self, number) && !((number->flags & VG_NUMBER_QUIET) && number->value == 0.0 && number->advice == NULL);
+}
+
+char *
+vg_numbers_to_csv (const VgNumbers *self)
+{
+  GString *csv = g_string_new ("name,value,standard error,unit\n");
+
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const VgNumber *number = &g_array_index (self->items, VgNumber, i), *error = vg_numbers_find_error (self, number);
+
+      if (is_error (self, number))
+        continue;
+      g_string_append_printf (csv, "\"%s\",", number->label);
+      if (isfinite (number->value))
+        vg_text_append_float (csv, (float) number->value);
+      g_string_append_c (csv, ',');
+      if (error != NULL && isfinite (error->value))
+        vg_text_append_float (csv, (float) error->value);
+      g_string_append_printf (csv, ",\"%s\"\n", number->unit != NULL ? number->unit : "");
+    }
+  return g_string_free (csv, FALSE);
 }

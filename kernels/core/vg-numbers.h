@@ -35,6 +35,8 @@ gboolean        vg_numbers_is_shown (const VgNumbers *self, const VgNumber *numb
 const VgNumber *vg_numbers_find (const VgNumbers *self, const char *id);
 /* The standard error of NUMBER, which is called by its id and "_error"; NULL: none. */
 const VgNumber *vg_numbers_find_error (const VgNumbers *self, const VgNumber *number);
+/* A line for each with name, value, standard error and unit, below a line of headings. */
+char           *vg_numbers_to_csv (const VgNumbers *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgNumbers, vg_numbers_free)
 
 G_END_DECLS

@@ -210,6 +210,7 @@ typedef struct
   /* INT parameter: units of work between two pictures of work in progress, which come at the screen's rate; 0: as many
    * as there is time for, and so it is where nobody watches (batch). NULL: always so. */
   const char *pace;
+  gboolean fills;                  /* its maps fill up place by place: the last whole one stays in view for a second when one is begun anew */
   const char *other_outlines;      /* LABELS output of another method, whose borders can be drawn over the outlines, plain; or NULL */
   /* LABELS output: automatic limits are those of the pixels where it is 1, as long as they are a tenth of those with a value;
    * NULL: of all. */
@@ -267,5 +268,7 @@ gboolean           vg_operation_has_maps (const VgOperation *self, const void *p
 gboolean           vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);
 /* The unit of output I with PARAMS, "" when it has none. */
 const char        *vg_operation_output_unit (const VgOperation *self, guint i, const void *params);
+/* Adds to NUMBERS what each map that exists with PARAMS has in VALUES (one per output, NaN: none), an error behind what it is of. */
+void               vg_operation_add_outputs (const VgOperation *self, const void *params, const float *values, VgNumbers *numbers);
 
 G_END_DECLS

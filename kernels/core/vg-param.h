@@ -82,6 +82,7 @@ typedef struct
   VgPoints points;
   guint file_kinds;            /* VgFileKind bits */
   gboolean or_region;          /* FILE: the text of a region is accepted too */
+  guint32 rgb;                 /* colour of the region that it is, and of its curve, 0xRRGGBB; 0: any */
   gboolean of_input;           /* belongs to the data it was set for (masks, seeds): not kept for others */
   gboolean several;            /* FILE: names of several files too, parted by ';', whose frames follow each other */
   gboolean fullest;            /* FILE: of several channels, unless one is named, the one whose samples add up to most */

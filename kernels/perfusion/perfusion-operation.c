@@ -41,9 +41,9 @@ static const VgColumn weight_columns[] = {
 };
 
 static const VgParam params[] = {
-  VG_FILE_PARAM (P, artery, .of_input = TRUE, .label = "Artery", .group = "Inputs", .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .or_region = TRUE,
+  VG_FILE_PARAM (P, artery, .rgb = VG_PERFUSION_ARTERY_RGB, .of_input = TRUE, .label = "Artery", .group = "Inputs", .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .or_region = TRUE,
     .help = "The aorta: a region drawn in the picture, a mask image, or a table of times and concentrations. Without it a population curve is used."),
-  VG_FILE_PARAM (P, portal, .of_input = TRUE, .label = "Portal vein", .group = "Inputs", .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .or_region = TRUE,
+  VG_FILE_PARAM (P, portal, .rgb = VG_PERFUSION_PORTAL_RGB, .of_input = TRUE, .label = "Portal vein", .group = "Inputs", .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .or_region = TRUE,
     .shown_when = { "inputs", 1 },
     .help = "The portal vein, given like the artery. Without it the artery's curve is dispersed through the gut."),
   VG_FILE_PARAM (P, mask, .of_input = TRUE, .label = "Liver", .group = "Inputs", .file_kinds = VG_FILE_IMAGE, .or_region = TRUE,
@@ -186,6 +186,7 @@ const VgOperation vg_perfusion_operation = {
   .min_inputs = 1,
   .max_inputs = -1,
   .agreement = 0.02,
+  .fills = TRUE,
   .params = { params, G_N_ELEMENTS (params), sizeof (VgPerfusionParams) },
   .outputs = outputs,
   .n_outputs = VG_PERFUSION_N_OUTPUTS,

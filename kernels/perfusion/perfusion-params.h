@@ -4,6 +4,10 @@
 /* Settings and outputs of the perfusion view. */
 G_BEGIN_DECLS
 
+/* As anatomy draws them. */
+#define VG_PERFUSION_ARTERY_RGB 0xe0483eu
+#define VG_PERFUSION_PORTAL_RGB 0x4a90e2u
+
 typedef enum
 {
   VG_PERFUSION_SIGNAL_LINEAR,          /* MRI, enhancement proportional to concentration */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "perfusion-output.h"
 #include "perfusion-solve.h"
 #include "perfusion-state.h"
 #include "vg-text.h"
@@ -53,27 +54,28 @@ portal_name (const VgPerfusionStudy *study)
   return !study->dispersed ? "Portal vein" : study->population ? "Portal vein (population)" : "Portal vein (from the artery)";
 }
 
-/* An input beside a tissue's curve, which is ten or twenty times lower: drawn
- * in a scale that its name tells. */
+/* The inputs; beside a tissue's curve of TISSUE_PEAK, which is ten or twenty
+ * times lower, divided by a power of two, so that both are seen. */
 static void
-add_input (VgCurves               *curves,
-           const VgPerfusionStudy *study,
-           const char             *name,
-           const double           *input,
-           double                  tissue_peak)
+add_inputs (VgCurves               *curves,
+            const VgPerfusionStudy *study,
+            double                  tissue_peak)
 {
-  double peak = 0, scale = 1;
-  g_autofree char *label = NULL;
-  VgSeries *series;
+  for (int which = 0; which < (study->portal != NULL ? 2 : 1); which++)
+    {
+      const double *input = which == 0 ? study->artery : study->portal;
+      VgSeries *series = add_series (curves, which == 0 ? artery_name (study) : portal_name (study), VG_SERIES_LINE, study->times_s, input, study->n);
+      double peak = 0;
 
-  for (int i = 0; i < study->n; i++)
-    peak = MAX (peak, input[i]);
-  while (scale > 1e-6 && peak * scale > 2 * tissue_peak)
-    scale /= 2;
-  label = scale < 1 ? g_strdup_printf ("%s / %.0f", name, 1 / scale) : g_strdup (name);
-  series = add_series (curves, label, VG_SERIES_LINE, study->times_s, input, study->n);
-  for (int i = 0; i < study->n; i++)
-    series->y[i] *= scale;
+      series->rgb = which == 0 ? VG_PERFUSION_ARTERY_RGB : VG_PERFUSION_PORTAL_RGB;
+      series->divisor = 1;
+      for (int i = 0; i < study->n; i++)
+        peak = MAX (peak, input[i]);
+      while (series->divisor < 1e6 && peak > 2 * tissue_peak * series->divisor)
+        series->divisor *= 2;
+      for (int i = 0; i < study->n; i++)
+        series->y[i] /= series->divisor;
+    }
 }
 
 /* The baseline frames, whole: from half a frame before the first. */
@@ -91,6 +93,25 @@ mark_baseline (VgCurves               *curves,
   curves->span_label = "baseline";
   curves->span_params[0] = "baseline_first";
   curves->span_params[1] = "baseline_last";
+}
+
+/* What every map has where VALUES are the fit's. */
+static float *
+outputs_of (const VgPerfusionStudy *study,
+            const double           *values)
+{
+  const VgPerfusionParams *params = study->params;
+  float limit = study->paper != NULL ? HUGE_VALF : vg_perfusion_delay_error_limit (params->delay_min_s, params->delay_max_s);
+  float *outputs = g_new (float, VG_PERFUSION_N_OUTPUTS), narrow[VG_PERFUSION_FIT_VALUES];
+
+  for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
+    narrow[i] = (float) values[i];
+  for (int i = 0; i < VG_PERFUSION_N_OUTPUTS; i++)
+    outputs[i] = i == VG_PERFUSION_OUTPUT_SIGNAL || i == VG_PERFUSION_OUTPUT_INPUTS
+                   ? NAN
+                   : vg_perfusion_output_factor (i, params->rate_unit, params->density)
+                       * vg_perfusion_derived (narrow, 1, i, params->model, study->problem->dual, limit);
+  return outputs;
 }
 
 /* A curve with the fit of VALUES (NULL: none) and the inputs. */
@@ -115,15 +136,13 @@ plot_curve (const VgPerfusionStudy *study,
       for (int i = 0; i < study->n; i++)
         fit[i] = curve[i] - fit[i];
       add_series (curves, "Residual", VG_SERIES_LINE, study->times_s, fit, study->n);
+      curves->outputs = outputs_of (study, values);
     }
   for (int i = 0; i < study->n; i++)
     peak = MAX (peak, curve[i]);
   if (converted && peak > 0)
-    {
-      add_input (curves, study, artery_name (study), study->artery, peak);
-      if (study->portal != NULL)
-        add_input (curves, study, portal_name (study), study->portal, peak);
-    }
+    add_inputs (curves, study, peak);
+  curves->by_frame = TRUE;
   return curves;
 }
 
@@ -193,10 +212,9 @@ vg_perfusion_plot_inputs (const VgPerfusionStudy *study)
 {
   VgCurves *curves = vg_curves_new ("Artery and portal vein", "Time", "s", "Concentration", unit_of (study));
 
-  add_series (curves, artery_name (study), VG_SERIES_LINE, study->times_s, study->artery, study->n);
-  if (study->portal != NULL)
-    add_series (curves, portal_name (study), VG_SERIES_LINE, study->times_s, study->portal, study->n);
+  add_inputs (curves, study, HUGE_VAL);
   mark_baseline (curves, study);
+  curves->by_frame = TRUE;
   return curves;
 }
 

@@ -75,6 +75,14 @@ def vessels(program):
     names = vg_gui.wait_for("the regions' names", lambda: region_names(app))
     assert len(names) >= 3, "two vessels of the sample and one drawn"
     vg_gui.wait_for("other maps", lambda: distance(app.colors(picture(app)), first) > 1e-3)
+    # every parameter of a voxel, with errors, and of the region that is selected
+    app.press("push button", "Hand tool")
+    app.click(picture(app))
+    page = vg_gui.wait_for("the voxel's page", lambda: app.get("page tab", "Pixel"))
+    app.click(page)
+    for label in ("Arterial inflow", "Portal inflow", "Outflow rate", "Arterial delay", "R\u00b2", "Status"):
+        vg_gui.wait_for("the voxel's " + label, lambda: app.has_label(label))
+    vg_gui.wait_for("a value with its error and unit", lambda: any(re.match(r"[\d.]+ \u00b1 [\d.]+ ml/100g/min$", node.name) for node in app.walk()))
     app.close()
 
 

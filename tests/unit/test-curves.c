@@ -32,6 +32,25 @@ test_csv (void)
       "0.2,8,0.5,1e-09,,\n");
 }
 
+/* What is drawn lower is written as it is, and times of single precision in their own digits. */
+static void
+test_divisor (void)
+{
+  g_autoptr(VgCurves) curves = vg_curves_new ("Voxel", "Time", "s", "Concentration", "mM");
+  VgSeries *tissue = vg_curves_add (curves, "Measured", VG_SERIES_POINTS, 2), *artery = vg_curves_add (curves, "Artery", VG_SERIES_LINE, 2);
+  g_autofree char *csv = NULL;
+
+  for (int i = 0; i < 2; i++)
+    {
+      tissue->x[i] = artery->x[i] = 3 * (double) 1.85f + i;
+      tissue->y[i] = 0.5;
+      artery->y[i] = 4.8 / 8;
+    }
+  artery->divisor = 8;
+  csv = vg_curves_to_csv (curves);
+  g_assert_cmpstr (csv, ==, "\"Time (s)\",\"Measured (mM)\",\"Artery (mM)\"\n5.55,0.5,4.8\n6.55,0.5,4.8\n");
+}
+
 static void
 test_empty (void)
 {
@@ -59,12 +78,27 @@ test_numbers (void)
   g_assert_null (vg_numbers_find (numbers, "nothing"));
 }
 
+static void
+test_numbers_csv (void)
+{
+  g_autoptr(VgNumbers) numbers = vg_numbers_new ();
+  g_autofree char *csv = NULL;
+
+  vg_numbers_add (numbers, "ka", "Arterial inflow", "ml/100g/min", 112.25, NULL);
+  vg_numbers_add (numbers, "tau", "Delay", "s", NAN, NULL);
+  vg_numbers_add (numbers, "ka_error", "Error of arterial inflow", "ml/100g/min", 0.5, NULL);
+  csv = vg_numbers_to_csv (numbers);
+  g_assert_cmpstr (csv, ==, "name,value,standard error,unit\n\"Arterial inflow\",112.25,0.5,\"ml/100g/min\"\n\"Delay\",,,\"s\"\n");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/curves/csv", test_csv);
+  g_test_add_func ("/curves/divisor", test_divisor);
   g_test_add_func ("/curves/empty", test_empty);
   g_test_add_func ("/numbers/all", test_numbers);
+  g_test_add_func ("/numbers/csv", test_numbers_csv);
   return g_test_run ();
 }

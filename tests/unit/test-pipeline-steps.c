@@ -131,6 +131,41 @@ test_steps_go_on (void)
   watch_end (&watch);
 }
 
+/* Begun anew, a map that fills up leaves the whole one in view for a second; one that evolves is seen from its first step. */
+static void
+test_whole_stays (gconstpointer fills)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 1 };
+  VgOperation operation = fake_steps;
+  gint64 asked_us;
+  Watch watch;
+
+  operation.fills = fills != NULL;
+  params->steps = 10;
+  params->step_ms = 20;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_open (watch.pipeline, &operation, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  g_assert_true (watch_settle (&watch));
+  g_assert_cmpfloat (watch_value (&watch), ==, 10);
+  fake_calls_reset ();
+  fake_let_steps (3);
+  params->history = 1;
+  asked_us = g_get_monotonic_time ();
+  vg_pipeline_set_params (watch.pipeline, &operation, params);
+  g_assert_true (watch_until (&watch, has_stepped, 3));
+  if (fills == NULL)
+    g_assert_cmpfloat (watch_value (&watch), <, 10);
+  else if (g_get_monotonic_time () - asked_us < 900000)
+    g_assert_cmpfloat (watch_value (&watch), ==, 10);
+  fake_let_steps (FAKE_ALL);
+  while (watch.last->generation < 2 || !watch.last->final)
+    g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED) && watch_settle (&watch));
+  g_assert_cmpfloat (watch_value (&watch), ==, 10);
+  watch_end (&watch);
+}
+
 static void
 test_step_fails (void)
 {
@@ -207,6 +242,8 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/steps", test_steps);
   g_test_add_func ("/pipeline/steps-pause-and-cancel", test_steps_pause_and_cancel);
   g_test_add_func ("/pipeline/steps-go-on", test_steps_go_on);
+  g_test_add_data_func ("/pipeline/whole-stays", GINT_TO_POINTER (TRUE), test_whole_stays);
+  g_test_add_data_func ("/pipeline/evolving-is-seen", NULL, test_whole_stays);
   g_test_add_func ("/pipeline/step-fails", test_step_fails);
   g_test_add_func ("/pipeline/put-right", test_put_right);
   return g_test_run ();

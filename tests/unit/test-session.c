@@ -229,6 +229,32 @@ test_used_region (void)
 }
 
 /* Marks over the picture: the isolines are undone, the rest is view; all is saved. */
+/* The artery is red and the portal vein blue wherever they are drawn; a region that is neither any more is neither's colour. */
+static void
+test_vessel_colors (void)
+{
+  g_autoptr(VgSession) session = vg_session_new (vg_operation_find ("perfusion"));
+  const VgParamTable *table = &vg_session_get_operation (session)->params;
+  const VgParam *artery = vg_params_find (table, "artery"), *portal = vg_params_find (table, "portal");
+  const VgRegion boxes[] = { rectangle (0, 0, 4, 4), rectangle (5, 5, 9, 9), rectangle (10, 10, 14, 14) };
+  const guint8 *rgb;
+
+  for (guint i = 0; i < G_N_ELEMENTS (boxes); i++)
+    vg_session_add_region (session, &boxes[i]);
+  vg_session_use_region (session, artery, 0);
+  vg_session_use_region (session, portal, 1);
+  rgb = vg_session_get_region (session, 0)->rgb;
+  g_assert_true (rgb[0] > 200 && rgb[1] < 100 && rgb[2] < 100);
+  rgb = vg_session_get_region (session, 1)->rgb;
+  g_assert_true (rgb[2] > 200 && rgb[0] < 100);
+  vg_session_use_region (session, artery, 2);
+  g_assert_cmphex ((guint32) rgb[0] << 16 | (guint32) rgb[1] << 8 | rgb[2], ==, portal->rgb);
+  rgb = vg_session_get_region (session, 2)->rgb;
+  g_assert_cmphex ((guint32) rgb[0] << 16 | (guint32) rgb[1] << 8 | rgb[2], ==, artery->rgb);
+  rgb = vg_session_get_region (session, 0)->rgb;
+  g_assert_cmphex ((guint32) rgb[0] << 16 | (guint32) rgb[1] << 8 | rgb[2], !=, artery->rgb);
+}
+
 static void
 test_marks (void)
 {
@@ -328,6 +354,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/undo-keeps", test_undo_keeps);
   g_test_add_func ("/session/regions", test_regions);
   g_test_add_func ("/session/used-region", test_used_region);
+  g_test_add_func ("/session/vessel-colors", test_vessel_colors);
   g_test_add_func ("/session/marks", test_marks);
   g_test_add_func ("/session/underlay", test_underlay);
   return g_test_run ();
