@@ -19,7 +19,7 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
 /* The options that say how a file is read (vg-reading.h), of every command that reads one. */
 #define VG_READING_OPTIONS                                                                                             \
   { "geometry", "WxH:TYPE", "size and type of raw frames, such as 1392x1040:u16" },                                    \
-  { "channel", "N", "detector channel or data block of a file that holds several, from 1" },                           \
+  { "channel", "N", "detector channel or data block of a file that holds several, from 1; without it the one that holds most" },                           \
   { "pages", "file|bins|slices|frames", "what the pages of a stack are" },                                             \
   { "sum-frames", "N", "scans of a photon stream that make one image; 0: all (the default)" },                       \
   { "level", "N", "resolution of a whole slide, 0: the finest (the default)" },                                       \

@@ -13,7 +13,7 @@ typedef struct
   guint n_files;
   gint64 *first;          /* index of each file's first frame; n_files + 1 */
   char *reading;
-  gboolean colour, bins, channels;
+  gboolean colour, bins, fullest, channels;
   guint current;
   VgSource *source;       /* of files[current] */
   gint64 position;        /* of next */
@@ -87,7 +87,7 @@ vg_file_series_sort (char **files)
 static VgSource *
 open_file (VgFileSeries *self, guint i, GError **error)
 {
-  VgSourceOptions options = { .reading = self->reading, .colour = self->colour, .bins = self->bins, .channels = self->channels };
+  VgSourceOptions options = { .reading = self->reading, .colour = self->colour, .bins = self->bins, .fullest = self->fullest, .channels = self->channels };
 
   return vg_source_open (self->files[i], &options, error);
 }
@@ -255,6 +255,14 @@ check_numbers (VgFileSeries *self)
                                               self->files[i], self->files[i - 1]);
 }
 
+static void
+take_channel (VgFileSeries *self, int channel)
+{
+  g_autofree char *number = g_strdup_printf ("%d", channel), *before = g_steal_pointer (&self->reading);
+
+  self->reading = vg_reading_set (before, vg_params_find (&vg_reading_table, "channel"), number, NULL);
+}
+
 /* Looks into every file once, so that a misfit is known before the work. */
 static gboolean
 count_frames (VgFileSeries *self, GError **error)
@@ -273,6 +281,9 @@ count_frames (VgFileSeries *self, GError **error)
           self->parent.format = g_strdup (source->format);
           self->parent.details = g_strdup (source->details);
         }
+      /* the fullest of the first file, not of each */
+      if (i == 0 && source->info.channels_available > 1)
+        take_channel (self, source->info.channel);
       if (self->parent.caution == NULL)
         self->parent.caution = g_strdup (source->caution);
       if (!vg_file_series_check (&self->parent.info, self->files[0], &source->info, self->files[i], error))
@@ -302,6 +313,7 @@ vg_file_series_open (const char *const *files, const VgSourceOptions *options, G
   self->reading = g_strdup (options->reading);
   self->colour = options->colour;
   self->bins = options->bins;
+  self->fullest = options->fullest;
   self->channels = options->channels;
   if (!count_frames (self, error))
     {

@@ -21,7 +21,7 @@ vg_work_open_source (const VgOperation *operation, const void *params, const cha
                      const char *reading, const VgSyntheticSize *size, GError **error)
 {
   VgSourceOptions options = { .reading = reading, .colour = operation->colour, .bins = operation->bins,
-                              .channels = !operation->bins };
+                              .fullest = operation->bins, .channels = !operation->bins };
 
   if (files == NULL || files[0] == NULL)
     return open_synthetic (operation, params, size, error);
@@ -101,7 +101,7 @@ vg_work_load_part (const VgOperation *operation, const void *params, const char 
                    const char *reading, const VgSyntheticSize *size, VgImage *slide, GError **error)
 {
   VgSourceOptions options = { .reading = reading, .colour = operation->colour, .bins = operation->bins,
-                              .channels = !operation->bins };
+                              .fullest = operation->bins, .channels = !operation->bins };
   g_autoptr (VgSource) source = NULL;
 
   if (files != NULL && files[0] != NULL && files[1] == NULL)

@@ -334,9 +334,9 @@ take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadin
   info->bins = 1;
   info->placement = header->placement;
   info->readings = header->channels > 1 ? VG_READING_CHANNEL : 0;
-  if (!vg_source_take_channel (&self->parent, reading, (guint) MIN (header->channels, 65535), error))
+  if (!vg_source_take_channel (&self->parent, reading, (guint) MIN (header->channels, 65535), 1, error))
     return FALSE;
-  self->first = header->first + (reading->channel - 1) * per_channel;
+  self->first = header->first + vg_source_channel (&self->parent) * per_channel;
   take_interval (self, notes);
   take_scale (self, notes);
   take_pages (self, reading);

@@ -164,7 +164,7 @@ tell_channel (const VgPtuSource *self, guint channel, guint detector, GString *n
 static gboolean
 take_detector (VgPtuSource *self, const VgReading *reading, guint *detector, GString *notes, GError **error)
 {
-  guint seen[VG_PTU_DETECTORS], n = 0;
+  guint seen[VG_PTU_DETECTORS], n = 0, fullest = 0;
 
   for (guint i = 0; i < VG_PTU_DETECTORS; i++)
     if (count_photons (self, i) > 0)
@@ -175,11 +175,14 @@ take_detector (VgPtuSource *self, const VgReading *reading, guint *detector, GSt
       g_string_append (notes, "there is no photon in it\n");
     }
   self->parent.info.readings = n > 1 ? VG_READING_CHANNEL : 0;
-  if (!vg_source_take_channel (&self->parent, reading, n, error))
+  for (guint i = 1; i < n; i++)
+    if (count_photons (self, seen[i]) > count_photons (self, seen[fullest]))
+      fullest = i;
+  if (!vg_source_take_channel (&self->parent, reading, n, fullest + 1, error))
     return FALSE;
   for (guint i = 0; i < n && count_photons (self, seen[i]) > 0; i++)
     tell_channel (self, i + 1, seen[i], notes);
-  *detector = seen[reading->channel - 1];
+  *detector = seen[vg_source_channel (&self->parent)];
   return TRUE;
 }
 

@@ -10,8 +10,8 @@ static const char *const pages_labels[] = { "As the file says", "Time bins of a 
 
 static const VgParam items[] = {
   VG_INT_PARAM (VgReading, channel, .label = "Channel",
-                .help = "Which detector channel or data block of the file is read, counted from 1",
-                .def = 1, .min = 1, .max = 65535),
+                .help = "Which detector channel or data block of the file is read, counted from 1; unless it is set, of photons the one that holds most",
+                .def = 0, .min = 1, .max = 65535),
   VG_CHOICE_PARAM (VgReading, pages, .label = "Pages",
                    .help = "What the pages of a stack are, when the file does not say it or says it wrong",
                    .choices = pages_ids, .choice_labels = pages_labels),
@@ -37,6 +37,7 @@ vg_reading_init (VgReading *self)
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
     if (items[i].kind != VG_PARAM_REGION)
       vg_param_set_number (&items[i], self, items[i].def);
+  self->channel = 0;
 }
 
 void

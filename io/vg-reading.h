@@ -21,13 +21,14 @@ typedef enum
 
 typedef struct
 {
-  int channel;         /* from 1 */
+  int channel;         /* from 1; 0: not chosen */
   int pages;           /* VgPages */
   int sum_frames;      /* frames of a scan that make one image; 0: all */
   int level;           /* of a picture in several resolutions; 0 is the finest */
   VgRegion *region;    /* rectangle in pixels of level 0, owned; NULL: all of it */
   int unpack_gb;       /* most that a file in an archive may take unpacked */
   char *geometry;      /* owned; NULL: none; not in the table */
+  gboolean fullest;    /* VgSourceOptions.fullest on its way to the reader; not in the table, not in the text */
 } VgReading;
 
 /* Bits of VgImageInfo.readings: which settings a file has a use for. */

@@ -6,6 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A channel is not read just to be counted that takes more; and no more channels than detectors have. */
+#define MOST_COUNTED ((gsize) 1 << 30)
+enum { MOST_LOOKED_INTO = 32 };
+
 typedef struct
 {
   VgSource parent;
@@ -140,17 +144,57 @@ describe (VgSdtSource *self, const VgSdtChannel *channel)
   self->parent.details = g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Of all counts; negative: they can't be had. */
+static double
+count_channel (VgSdtSource *self, guint i)
+{
+  const VgDecayCube *cube = &g_array_index (self->file->channels, VgSdtChannel, i).cube;
+  VgImageInfo info = { .type = vg_counts_type (cube->type), .width = cube->width, .height = cube->height, .channels = 1, .bins = cube->bins,
+                       .slices = 1, .frames = 1 };
+  gsize n = vg_image_info_page_samples (&info) * (gsize) info.bins, bytes = vg_image_info_frame_bytes (&info);
+  g_autofree void *counts = bytes > 0 && bytes <= MOST_COUNTED ? g_try_malloc (bytes) : NULL;
+  VgImage image = { .info = info, .data = counts };
+  double sum = 0;
+
+  if (counts == NULL || !read_channel (self, i, counts, NULL))
+    return -1;
+  for (gsize k = 0; k < n; k++)
+    sum += vg_image_sample (&image, k);
+  return sum;
+}
+
+/* From 1. */
+static guint
+find_fullest (VgSdtSource *self)
+{
+  guint fullest = 1;
+  double most = count_channel (self, 0);
+
+  for (guint i = 1; i < self->file->channels->len && i < MOST_LOOKED_INTO; i++)
+    {
+      double sum = count_channel (self, i);
+
+      if (sum > most)
+        {
+          most = sum;
+          fullest = i + 1;
+        }
+    }
+  return fullest;
+}
+
 static gboolean
 take_channel (VgSdtSource *self, const VgReading *reading, GError **error)
 {
   VgImageInfo *info = &self->parent.info;
   guint n = self->file->channels->len;
+  gboolean series = reading->pages == VG_PAGES_FRAMES || reading->pages == VG_PAGES_SLICES;
   const VgSdtChannel *channel;
 
   info->readings = n > 1 ? VG_READING_CHANNEL | VG_READING_PAGES : 0;
-  if (!vg_source_take_channel (&self->parent, reading, n, error))
+  if (!vg_source_take_channel (&self->parent, reading, n, n > 1 && reading->fullest && reading->channel == 0 && !series ? find_fullest (self) : 1, error))
     return FALSE;
-  self->first = (guint) reading->channel - 1;
+  self->first = vg_source_channel (&self->parent);
   channel = &g_array_index (self->file->channels, VgSdtChannel, self->first);
   info->type = vg_counts_type (channel->cube.type);
   info->significant_bits = channel->cube.type == VG_COUNTS_F64 ? 0 : 8 * (int) vg_type_size (info->type);
@@ -160,7 +204,7 @@ take_channel (VgSdtSource *self, const VgReading *reading, GError **error)
   info->bin_width_ns = channel->bin_width_ns;
   info->period_ns = channel->period_ns;
   describe (self, channel);
-  if (reading->pages == VG_PAGES_FRAMES || reading->pages == VG_PAGES_SLICES)
+  if (series)
     return take_series (self, reading->pages, error);
   return TRUE;
 }

@@ -65,9 +65,12 @@ gboolean  vg_pqbin_is_short       (const guint8 *head, gsize length, gint64 size
  * LIMIT bytes.  *ENTRY is its name for messages. */
 int       vg_zip_extract          (int fd, const char *name, gint64 size, guint64 limit, char **entry, GError **error);
 
-/* Notes that one of AVAILABLE channels is read; FALSE and a usage error when
- * the reading asks for one that is not there. */
-gboolean  vg_source_take_channel  (VgSource *self, const VgReading *reading, guint available, GError **error);
+/* Notes in info.channel which of AVAILABLE channels is read: the one that the
+ * reading asks for, else FULLEST (from 1) where that is wanted, which is told
+ * unless it is the first.  FALSE and a usage error when one is asked for that is not there. */
+gboolean  vg_source_take_channel  (VgSource *self, const VgReading *reading, guint available, guint fullest, GError **error);
+/* The channel that was noted, from 0. */
+guint     vg_source_channel       (const VgSource *self);
 /* Reads all LENGTH bytes at OFFSET unless the file ends first; the number
  * read, or -1 and errno. */
 gssize    vg_pread_all            (int fd, void *buffer, gsize length, gint64 offset);

@@ -92,17 +92,26 @@ vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *
 }
 
 gboolean
-vg_source_take_channel (VgSource *self, const VgReading *reading, guint available, GError **error)
+vg_source_take_channel (VgSource *self, const VgReading *reading, guint available, guint fullest, GError **error)
 {
-  if ((guint) reading->channel > available)
+  if (reading->channel > 0 && (guint) reading->channel > available)
     {
       g_set_error (error, VG_USAGE_ERROR, 0, "%s has %u channel%s, and --channel is %d; choose from 1 to %u",
                    self->name, available, available == 1 ? "" : "s", reading->channel, available);
       return FALSE;
     }
-  self->info.channel = available > 1 ? reading->channel : 0;
+  self->info.channel = available < 2 ? 0 : reading->channel > 0 ? reading->channel : reading->fullest ? (int) fullest : 1;
   self->info.channels_available = available > 1 ? (int) available : 0;
+  if (reading->channel == 0 && self->info.channel > 1 && self->caution == NULL)
+    self->caution = g_strdup_printf ("Channel %u of %u of %s is read, because it holds most. Choose another in the group File, or with --channel", fullest,
+                                     available, self->name);
   return TRUE;
+}
+
+guint
+vg_source_channel (const VgSource *self)
+{
+  return (guint) MAX (self->info.channel, 1) - 1;
 }
 
 /* A setting that would do nothing is a mistake. */
@@ -114,7 +123,8 @@ check_reading (const VgSource *source, const VgReading *reading, GError **error)
       const VgParam *param = &vg_reading_table.items[i];
       g_autofree char *option = NULL;
 
-      if (vg_reading_is_default (reading, param) || (source->info.readings & 1u << i))
+      /* the first channel of a file that has one is that */
+      if (vg_reading_is_default (reading, param) || (source->info.readings & 1u << i) || (1u << i == VG_READING_CHANNEL && reading->channel == 1))
         continue;
       option = vg_param_option_name (param);
       g_set_error (error, VG_USAGE_ERROR, 0, "--%s means nothing for %s (%s); leave it out", option, source->name,
@@ -310,6 +320,7 @@ vg_source_open (const char *path, const VgSourceOptions *options, GError **error
 
   if (!vg_reading_parse (&reading, text, error))
     return NULL;
+  reading.fullest = options && options->fullest;
   if (standard_input)
     fd = fcntl (STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   else

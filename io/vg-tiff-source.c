@@ -222,9 +222,9 @@ take_channel (VgTiffSource *self, const VgReading *reading, GError **error)
   gint64 pages = MAX (self->axes.images, (gint64) self->index->offsets->len);
 
   info->readings = (pages > 1 ? VG_READING_PAGES : 0) | (self->axes.channels > 1 ? VG_READING_CHANNEL : 0);
-  if (!vg_source_take_channel (&self->parent, reading, (guint) self->axes.channels, error))
+  if (!vg_source_take_channel (&self->parent, reading, (guint) self->axes.channels, 1, error))
     return FALSE;
-  self->channel = reading->channel - 1;
+  self->channel = vg_source_channel (&self->parent);
   info->bin_width_ns = self->axes.bin_width_ns;
   return TRUE;
 }

@@ -183,6 +183,9 @@ vg_reading_panel_reset (VgReadingPanel *self)
       const VgParam *param = param_of (control);
       double value = vg_param_get_number (param, &reading);
 
+      /* not chosen: the one that was taken */
+      if (param == &vg_reading_table.items[0] && value < 1)
+        value = MAX (self->info.channel, 1);
       if (GTK_IS_DROP_DOWN (control))
         gtk_drop_down_set_selected (GTK_DROP_DOWN (control),
                                     (guint)(param->kind == VG_PARAM_CHOICE ? value : value - param->min));

@@ -55,6 +55,61 @@ test_scales (void)
     }
 }
 
+/* Two channels, the second of which holds MORE times what the first does. */
+static char *
+write_two (const char *name, double more)
+{
+  SdtVariant variant = fixture_sdt_variant ();
+  g_autoptr (GByteArray) bytes = NULL;
+  char *path = g_build_filename (folder, name, NULL);
+  g_autofree double *values = NULL;
+  gsize n;
+
+  variant.routed = 2;
+  bytes = fixture_sdt (&variant, 1, &values);
+  /* the counts are the last of the file: 16 bits, one routed channel after the other */
+  n = bytes->len / 2;
+  for (gsize i = 0; i < 7 * 5 * 64; i++)
+    {
+      fixture_put (bytes, bytes->len - 2 * 2 * 7 * 5 * 64 + 2 * i, 10, 2);
+      fixture_put (bytes, bytes->len - 2 * 7 * 5 * 64 + 2 * i, (guint) (10 * more), 2);
+    }
+  g_assert_cmpuint (n, >, 2 * 7 * 5 * 64);
+  fixture_write (path, bytes);
+  return path;
+}
+
+/* Unless one is asked for, the channel that holds most: of a series that of its first file. */
+static void
+test_fullest (void)
+{
+  g_autofree char *second = write_two ("second-full.sdt", 3), *first = write_two ("first-full.sdt", 0.5);
+  const char *const files[] = { second, first, NULL }, *const alone[] = { first, NULL };
+  static const struct { const char *reading; int channel; gboolean told; } cases[] = { { NULL, 2, TRUE }, { "channel=1", 1, FALSE }, { "channel=2", 2, FALSE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgSource) source = vg_file_series_open (files, &(VgSourceOptions) { .bins = TRUE, .fullest = TRUE, .reading = cases[i].reading }, &error);
+      g_autofree guint16 *frame = NULL;
+
+      g_assert_no_error (error);
+      g_assert_cmpint (source->info.channel, ==, cases[i].channel);
+      g_assert_cmpint (source->caution != NULL && strstr (source->caution, "Channel 2 of 2") != NULL, ==, cases[i].told);
+      frame = g_malloc (vg_image_info_frame_bytes (&source->info));
+      g_assert_true (vg_source_read (source, 0, frame, &error));
+      g_assert_cmpint (frame[0], ==, cases[i].channel == 2 ? 30 : 10);
+      g_assert_true (vg_source_read (source, 1, frame, &error));
+      g_assert_cmpint (frame[0], ==, cases[i].channel == 2 ? 5 : 10);
+    }
+  {
+    g_autoptr (VgSource) source = vg_file_series_open (alone, &(VgSourceOptions) { .bins = TRUE, .fullest = TRUE }, NULL);
+
+    g_assert_cmpint (source->info.channel, ==, 1);
+    g_assert_null (source->caution);
+  }
+}
+
 /* A page that can't be decoded costs its frame of the series too. */
 static void
 test_damaged (void)
@@ -101,6 +156,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   folder = fixture_folder ();
   g_test_add_func ("/file-series/scales", test_scales);
+  g_test_add_func ("/file-series/fullest", test_fullest);
   g_test_add_func ("/file-series/damaged", test_damaged);
   status = g_test_run ();
   fixture_remove_folder (folder);

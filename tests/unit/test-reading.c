@@ -8,12 +8,12 @@ static void
 test_text (void)
 {
   static const struct { const char *text, *again; int channel, pages, sum_frames; const char *geometry; } cases[] = {
-    { NULL, NULL, 1, VG_PAGES_FILE, 0, NULL },
-    { "", NULL, 1, VG_PAGES_FILE, 0, NULL },
-    { "channel=1", NULL, 1, VG_PAGES_FILE, 0, NULL },
+    { NULL, NULL, 0, VG_PAGES_FILE, 0, NULL },
+    { "", NULL, 0, VG_PAGES_FILE, 0, NULL },
+    { "channel=1", "channel=1", 1, VG_PAGES_FILE, 0, NULL },
     { "channel=2", "channel=2", 2, VG_PAGES_FILE, 0, NULL },
-    { "5x5:u16", "5x5:u16", 1, VG_PAGES_FILE, 0, "5x5:u16" },
-    { "pages=bins  5x5:u16@8", "5x5:u16@8 pages=bins", 1, VG_PAGES_BINS, 0, "5x5:u16@8" },
+    { "5x5:u16", "5x5:u16", 0, VG_PAGES_FILE, 0, "5x5:u16" },
+    { "pages=bins  5x5:u16@8", "5x5:u16@8 pages=bins", 0, VG_PAGES_BINS, 0, "5x5:u16@8" },
     { "sum-frames=10 channel=3", "channel=3 sum_frames=10", 3, VG_PAGES_FILE, 10, NULL },
     { "channel=3 channel=4", "channel=4", 4, VG_PAGES_FILE, 0, NULL },
   };
@@ -50,7 +50,7 @@ test_bad_text (void)
       g_assert_false (vg_reading_parse (&reading, texts[i], &error));
       g_assert_cmpint (error->domain, ==, VG_USAGE_ERROR);
       fixture_assert_message (error, "");
-      g_assert_cmpint (reading.channel, ==, 1);
+      g_assert_cmpint (reading.channel, ==, 0);
       g_assert_null (reading.geometry);
     }
 }
@@ -66,8 +66,8 @@ test_set (void)
 
   g_assert_no_error (error);
   g_assert_cmpstr (a, ==, "channel=2");
-  g_assert_cmpstr (b, ==, "pages=bins");
-  g_assert_null (c);
+  g_assert_cmpstr (b, ==, "channel=1 pages=bins");
+  g_assert_cmpstr (c, ==, "channel=1");
   g_assert_null (vg_reading_set (NULL, channel, "none", &error));
   g_assert_cmpint (error->domain, ==, VG_USAGE_ERROR);
 }
