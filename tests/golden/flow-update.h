@@ -70,7 +70,7 @@ flow_update_settings (VgFlowParams *p)
 static inline void
 flow_update_change (VgFlowParams *p)
 {
-  switch (g_test_rand_int_range (0, 14))
+  switch (g_test_rand_int_range (0, 15))
     {
     case 0: p->radius = g_test_rand_int_range (1, 12); break;
     case 1: p->edges = !p->edges; break;
@@ -85,6 +85,7 @@ flow_update_change (VgFlowParams *p)
     case 10: p->quantisation = !p->quantisation; break;
     case 11: p->mask_saturated = !p->mask_saturated; break;
     case 12: p->saturation_level = g_test_rand_bit () ? 0 : 240; break;
+    case 13: p->window_bias = !p->window_bias; break;
     default: p->set_baseline++; break;
     }
 }

@@ -189,7 +189,7 @@ test_update (void)
       flow_pair_prepare (&pair);
       for (int k = 0; k < 6; k++)
         flow_pair_run (&pair);
-      for (int change = 0; change < 9; change++)
+      for (int change = 0; change < 10; change++)
         {
           VgFlowParams *p = pair.cpu.params;
           g_autoptr (GError) error = NULL;
@@ -204,6 +204,7 @@ test_update (void)
             case 5: p->dark_level = 12.5f; break;
             case 6: p->set_baseline++; break;
             case 7: p->edges = VG_FLOW_EDGES_ZERO; break;
+            case 8: p->window_bias = VG_FLOW_WINDOW_CORRECT; break;
             default: p->beta = 0.7f; break;
             }
           *pair.gpu.params = *p;
