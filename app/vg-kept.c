@@ -11,6 +11,7 @@ struct _VgKept
   VgPlane *planes;           /* one per output, in host memory; data NULL: there was none */
   const char **units;        /* of their values */
   VgOutlines outlines;       /* in host memory, owned; n 0: none */
+  VgCurves **plots;          /* one per plot of curves; NULL: there were none */
   void *params;              /* it was computed with */
 };
 
@@ -83,6 +84,9 @@ vg_kept_new (VgWork *work, GError **error)
           return NULL;
         }
     }
+  self->plots = g_new0 (VgCurves *, MAX (operation->n_plots, 1));
+  for (guint i = 0; any && i < operation->n_plots; i++)
+    self->plots[i] = operation->plots[i].plane == NULL ? vg_work_plot (work, i) : NULL;
   if (any)
     return keep_outlines (self, work, error) ? g_steal_pointer (&self) : NULL;
   g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no map to keep yet");
@@ -103,6 +107,9 @@ vg_kept_unref (VgKept *self)
     return;
   for (guint i = 0; i < self->operation->n_outputs; i++)
     g_free ((gpointer) self->planes[i].data);
+  for (guint i = 0; self->plots != NULL && i < self->operation->n_plots; i++)
+    vg_curves_free (self->plots[i]);
+  g_free (self->plots);
   g_free (self->planes);
   g_free (self->units);
   g_free ((gpointer) self->outlines.items);
@@ -128,6 +135,48 @@ vg_kept_get_plane (const VgKept *self, guint i, VgPlane *plane)
 {
   *plane = self->planes[i];
   return plane->data != NULL;
+}
+
+/* The place of the series called NAME among the colours of CURVES, from 1; 0: there is none. */
+static int
+find_color (const VgCurves *curves, const char *name)
+{
+  for (guint i = 0; i < curves->series->len; i++)
+    {
+      const VgSeries *series = curves->series->pdata[i];
+
+      if (!series->kept && g_strcmp0 (series->name, name) == 0)
+        return series->color > 0 ? series->color : (int) i + 1;
+    }
+  return 0;
+}
+
+void
+vg_kept_add_curves (const VgKept *self, guint i, VgCurves *curves)
+{
+  const VgCurves *old = i < self->operation->n_plots ? self->plots[i] : NULL;
+
+  if (old == NULL || g_strcmp0 (old->x_label, curves->x_label) != 0 || g_strcmp0 (old->x_unit, curves->x_unit) != 0
+      || g_strcmp0 (old->y_label, curves->y_label) != 0 || g_strcmp0 (old->y_unit, curves->y_unit) != 0)
+    return;
+  for (guint k = 0; k < old->series->len; k++)
+    {
+      const VgSeries *series = old->series->pdata[k];
+      g_autofree char *name = g_strdup_printf ("Kept: %s", series->name != NULL ? series->name : "");
+      int color = find_color (curves, series->name);
+      VgSeries *copy;
+
+      if (series->below || series->n == 0)
+        continue;
+      /* columns would hide the present ones */
+      copy = vg_curves_add (curves, name, series->style == VG_SERIES_BARS ? VG_SERIES_POINTS : series->style, series->n);
+      copy->color = color;
+      copy->rgb = series->rgb;
+      copy->divisor = series->divisor;
+      copy->kept = TRUE;
+      memcpy (copy->x, series->x, sizeof (double) * (gsize) series->n);
+      memcpy (copy->y, series->y, sizeof (double) * (gsize) series->n);
+    }
 }
 
 static gboolean

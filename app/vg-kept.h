@@ -19,6 +19,9 @@ const VgOperation *vg_kept_get_operation (const VgKept *self);
 const VgOutlines *vg_kept_get_outlines (const VgKept *self);
 /* Output I as it was kept, in host memory, borrowed; FALSE: there was none. */
 gboolean vg_kept_get_plane (const VgKept *self, guint i, VgPlane *plane);
+/* Adds what plot I showed to CURVES, the present ones of it, as far as axes and units are the same: series called "Kept: NAME" in the
+ * colours of their likes. */
+void     vg_kept_add_curves (const VgKept *self, guint i, VgCurves *curves);
 /* The labels of the settings that are others in PARAMS than those of the kept
  * result, "Artery, Threshold", but for EXCEPT (an id, or NULL); NULL: none. */
 char    *vg_kept_differs (const VgKept *self, const void *params, const char *except);

@@ -71,6 +71,8 @@ run_curves (VgPipeline *self, const Job *job, GTask *task)
     vg_work_tell_values (self->work, curves, job->x, job->y, job->slice);
   else if (curves && curves->outputs)
     vg_work_tell_values (self->work, curves, NAN, NAN, 0);
+  if (curves && job->kind == JOB_PLOT && self->kept && vg_kept_get_operation (self->kept) == self->operation)
+    vg_kept_add_curves (self->kept, job->plot, curves);
   if (curves)
     g_task_return_pointer (task, curves, (GDestroyNotify) vg_curves_free);
   else

@@ -78,27 +78,6 @@ on_plane (GObject *source, GAsyncResult *result, gpointer data)
   request_free (request);
 }
 
-/* Lengths along x in the session's unit, as in the picture. */
-static void
-choose_length (VgCurves *curves, VgLength length)
-{
-  double factor;
-  const char *unit = vg_length_convert (curves->x_unit, length, &factor);
-
-  if (factor == 1 || isfinite (curves->span[0]))
-    return;   /* a span is dragged in the parameters' unit */
-  for (guint i = 0; i < curves->series->len; i++)
-    {
-      VgSeries *series = g_ptr_array_index (curves->series, i);
-
-      for (int k = 0; k < series->n; k++)
-        series->x[k] *= factor;
-    }
-  unit = g_strdup (unit);
-  g_free (curves->x_unit);
-  curves->x_unit = (char *) unit;
-}
-
 static void
 on_curves (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -110,7 +89,7 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
     {
       if (curves != NULL)
         {
-          choose_length (curves, vg_session_get_view (self->session)->length_unit);
+          vg_curves_in_length (curves, vg_session_get_view (self->session)->length_unit);   /* as in the picture */
           vg_charts_get_limits (self, curves, curves->span);
         }
       /* NULL: no curves with these settings, which the empty plot says. */

@@ -230,6 +230,21 @@ vg_charts_set_info (VgCharts *self, const VgImageInfo *info)
   choose_page (self);
 }
 
+/* A plot that the settings leave empty says which one fills it. */
+static void
+tell_needs (VgCharts *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+
+  for (guint i = 0; i < MIN (self->plots->len, operation->n_plots); i++)
+    if (VG_IS_PLOT_PAGE (self->plots->pdata[i]))
+      {
+        g_autofree char *needs = vg_operation_plot_needs (operation, i, vg_session_get_params (self->session));
+
+        vg_plot_view_set_empty_text (vg_plot_page_get_plot (self->plots->pdata[i]), needs != NULL ? needs : "Nothing to plot yet.");
+      }
+}
+
 static void
 build_plots (VgCharts *self)
 {
@@ -339,7 +354,9 @@ on_changed (VgCharts *self, guint flags)
   self->going = TRUE;
   if (flags & VG_CHANGED_OPERATION)
     build_plots (self);
-  else if ((flags & VG_CHANGED_REGIONS) && vg_session_get_n_regions (self->session) > 0)
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS))
+    tell_needs (self);
+  if (!(flags & VG_CHANGED_OPERATION) && (flags & VG_CHANGED_REGIONS) && vg_session_get_n_regions (self->session) > 0)
     choose_page (self);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {

@@ -223,6 +223,7 @@ draw_errors (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, c
 void
 vg_plot_layer_draw (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgPlotColor color, cairo_t *cr)
 {
+  static const double dashes[] = { 5, 4 };
   gboolean line = series->style == VG_SERIES_LINE && series->n > 1;
 
   cairo_save (cr);
@@ -231,6 +232,10 @@ vg_plot_layer_draw (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxi
   cairo_set_source_rgb (cr, color.red, color.green, color.blue);
   cairo_set_line_width (cr, 1.5);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_BEVEL);
+  if (series->kept)
+    cairo_set_source_rgba (cr, color.red, color.green, color.blue, 0.75);
+  if (series->kept && line)
+    cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0);
   if (series->style == VG_SERIES_BARS)
     draw_bars (series, x, y, color, cr);
   else if (!line)

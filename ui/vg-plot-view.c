@@ -227,6 +227,18 @@ vg_plot_view_set_frame (VgPlotView *self, int frame)
 }
 
 void
+vg_plot_view_set_empty_text (VgPlotView *self, const char *text)
+{
+  g_return_if_fail (VG_IS_PLOT_VIEW (self));
+  if (g_strcmp0 (text, self->empty_text) == 0)
+    return;
+  g_free (self->empty_text);
+  self->empty_text = g_strdup (text);
+  self->scene.empty_text = self->empty_text;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
 vg_plot_view_set_span (VgPlotView *self, double from, double to)
 {
   g_return_if_fail (VG_IS_PLOT_VIEW (self));

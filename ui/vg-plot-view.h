@@ -19,6 +19,8 @@ GtkWidget *vg_plot_view_new          (const char *accessible_name, const char *e
 void       vg_plot_view_set_curves   (VgPlotView *self, VgCurves *curves, const VgPlotColor *colors, guint n_colors);
 const VgCurves *vg_plot_view_get_curves (VgPlotView *self);
 /* What the curves mark, where it is not they who know it; not what is being dragged.  NaN: none. */
+/* What an empty plot says. */
+void       vg_plot_view_set_empty_text (VgPlotView *self, const char *text);
 void       vg_plot_view_set_span     (VgPlotView *self, double from, double to);
 gboolean   vg_plot_view_get_baseline (VgPlotView *self, double *from, double *to);
 /* The frame in view, from 1 (0: none), is marked in curves that are by frame. */

@@ -30,6 +30,7 @@ vg_curves_new (const char *title, const char *x_label, const char *x_unit, const
   self->y_unit = g_strdup (y_unit);
   self->series = g_ptr_array_new_with_free_func (free_series);
   self->span[0] = self->span[1] = NAN;
+  self->place[0] = self->place[1] = NAN;
   return self;
 }
 
@@ -47,6 +48,35 @@ vg_curves_add (VgCurves *self, const char *name, VgSeriesStyle style, int n)
   series->y = g_new0 (double, MAX (n, 1));
   g_ptr_array_add (self->series, series);
   return series;
+}
+
+void
+vg_curves_in_length (VgCurves *self, VgLength length)
+{
+  double factor;
+  const char *unit = vg_length_convert (self->x_unit, length, &factor);
+  char *text;
+
+  if (isfinite (self->place[0]) && isfinite (self->place[1]))
+    {
+      text = g_strdup_printf ("%s %.4g, %s %.4g %s%s", self->place_names[0], factor * self->place[0], self->place_names[1],
+                              factor * self->place[1], unit, self->title);
+      g_free (self->title);
+      self->title = text;
+      self->place[0] = self->place[1] = NAN;
+    }
+  if (factor == 1 || isfinite (self->span[0]))
+    return;
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      VgSeries *series = self->series->pdata[i];
+
+      for (int k = 0; k < series->n; k++)
+        series->x[k] *= factor;
+    }
+  text = g_strdup (unit);
+  g_free (self->x_unit);
+  self->x_unit = text;
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
+#include "vg-length.h"
 #include "vg-numbers.h"
 /* Curves to plot: the data and the fit behind a pixel, a depth profile, a
  * time course.  Filled by an engine, drawn by the plot widget, exported as
@@ -20,6 +21,7 @@ typedef struct
   guint32 rgb;           /* or a colour of its own, 0xRRGGBB; 0: none */
   double divisor;        /* y is the value divided by this, to be seen beside lower curves; 0: 1 */
   gboolean below;        /* drawn in a strip of its own below the others, about 0: residuals */
+  gboolean kept;         /* of a result that was kept: drawn dashed, points pale */
 } VgSeries;
 
 /* A moment that is marked, by a button that was pressed. */
@@ -44,6 +46,10 @@ typedef struct
   const char *span_output;
   GArray *marks;         /* of VgCurveMark, in the order of x; NULL: none */
   gboolean by_frame;     /* the samples of the first series are the frames: that in view is marked */
+  /* Where they are, in x_unit, and what the two directions are called (static): told ahead of the title by who knows the unit that
+   * lengths are shown in.  NaN: they are of no place. */
+  double place[2];
+  const char *place_names[2];
   /* What the operation's outputs are of all that the curves are of, taken together, in the order of its table (NaN: none); or NULL.  Owned. */
   float *outputs;
   /* What is told of these in the title, behind whose they are; or NULL.  Owned. */
@@ -55,6 +61,8 @@ typedef struct
 VgCurves *vg_curves_new  (const char *title, const char *x_label, const char *x_unit, const char *y_label, const char *y_unit);
 /* Adds a series of N points whose x and y are zeroed, for the caller to fill. */
 VgSeries *vg_curves_add  (VgCurves *self, const char *name, VgSeriesStyle style, int n);
+/* Lengths along x, and the place, as LENGTH has them.  A span that is dragged stays in the parameters' unit, and so does x then. */
+void      vg_curves_in_length (VgCurves *self, VgLength length);
 /* After the marks there are. */
 void      vg_curves_mark (VgCurves *self, double x, const char *label);
 char     *vg_curves_to_csv (const VgCurves *self);

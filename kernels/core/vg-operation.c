@@ -64,6 +64,31 @@ vg_operation_add_outputs (const VgOperation *self, const void *params, const flo
       vg_numbers_add (numbers, self->outputs[i].id, self->outputs[i].label, vg_operation_output_unit (self, i, params), values[i], NULL);
 }
 
+char *
+vg_operation_plot_needs (const VgOperation *self, guint i, const void *params)
+{
+  const VgCondition *needs = &self->plots[i].needs;
+  const VgParam *param = needs->id != NULL ? vg_params_find (&self->params, needs->id) : NULL;
+  GString *text;
+  gboolean first = TRUE;
+
+  if (param == NULL || vg_condition_holds (&self->params, needs, params))
+    return NULL;
+  if (param->kind != VG_PARAM_CHOICE)
+    return g_strdup_printf ("%s %s in the settings to plot this.",
+                            param->kind != VG_PARAM_BOOL ? "Set" : needs->values & 2u ? "Turn on" : "Turn off", param->label);
+  text = g_string_new (NULL);
+  g_string_printf (text, "Set %s to ", param->label);
+  for (int k = 0; param->choices[k] != NULL; k++)
+    if (needs->values & 1u << k)
+      {
+        g_string_append_printf (text, "%s%s", first ? "" : " or ", param->choice_labels != NULL ? param->choice_labels[k] : param->choices[k]);
+        first = FALSE;
+      }
+  g_string_append (text, " in the settings to plot this.");
+  return g_string_free (text, FALSE);
+}
+
 int
 vg_operation_find_objects (const VgOperation *self)
 {

@@ -190,6 +190,7 @@ typedef struct
   const char *points[2];     /* outputs that are a pixel's x and y in the plane: regions and the chosen pixel are marked there */
   const char *ellipses;      /* TABLE parameter of x, y, two radii and an angle (degrees): ellipses to drag over the plane */
   const char *selection;     /* LABELS output, the number from 1 of each pixel's ellipse: shown when the first is drawn */
+  VgCondition needs;         /* there are no curves without: the empty page says which setting that is */
 } VgPlot;
 
 typedef struct
@@ -266,6 +267,8 @@ int                vg_operation_find_objects (const VgOperation *self);
 /* FALSE: with PARAMS there is no map at all, numbers, plots and texts only. */
 gboolean           vg_operation_has_maps (const VgOperation *self, const void *params);
 gboolean           vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);
+/* What to set for plot I to have curves, as a sentence (owned); NULL: nothing. */
+char              *vg_operation_plot_needs (const VgOperation *self, guint i, const void *params);
 /* The unit of output I with PARAMS, "" when it has none. */
 const char        *vg_operation_output_unit (const VgOperation *self, guint i, const void *params);
 /* Adds to NUMBERS what each map that exists with PARAMS has in VALUES (one per output, NaN: none), an error behind what it is of. */

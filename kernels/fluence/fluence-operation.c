@@ -214,11 +214,11 @@ static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
 };
 
 static const VgPlot plots[] = {
-  { "axis", "Fluence on the axis" },
+  { "axis", "Fluence on the axis", .needs = MAPS },
   { "layers", "Absorbed by layer" },
   { "radius", "Exit light vs radius" },
   { "angle", "Exit light vs angle" },
-  { "time", "Exit time" },
+  { "time", "Exit time", .needs = { "time_resolved", 2 } },
 };
 
 /* ---- The demo: van de Hulst's slab, whose answer is known exactly ---- */

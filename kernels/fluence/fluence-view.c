@@ -170,7 +170,6 @@ vg_fluence_run_sample (VgFluenceRun *self,
     return NULL;
   k = (gsize) y * (gsize) params->nr + (gsize) x;
   title = g_string_new (NULL);
-  g_string_printf (title, "r %.4g cm, z %.4g cm", (floor (x) + 0.5) * params->dr_cm, (floor (y) + 0.5) * params->dz_cm);
   if (vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence)
       && vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error))
     g_string_append_printf (title, ": %.4g mW/cm\302\262 \302\261 %.2g %%", fluence.data[k], error.data[k]);
@@ -178,6 +177,12 @@ vg_fluence_run_sample (VgFluenceRun *self,
     g_string_append_printf (title, ", earlier run: %.4g mW/cm\302\262", fluence.data[k]);
   curves = profile (self, title->str, (int) x);
   g_string_free (title, TRUE);
+  if (curves == NULL)
+    return NULL;
+  curves->place[0] = (floor (x) + 0.5) * params->dr_cm;
+  curves->place[1] = (floor (y) + 0.5) * params->dz_cm;
+  curves->place_names[0] = "r";
+  curves->place_names[1] = "z";
   return curves;
 }
 
@@ -218,20 +223,15 @@ vg_fluence_run_plot (VgFluenceRun *self,
 {
   const VgFluenceReport *old = self->params.compare ? self->reference : NULL;
   const VgFluenceReport *report = NULL;
-  VgCurves *curves;
 
-  if (i == 0 && !self->params.reflectance_only)
-    return profile (self, "Fluence on the axis", 0);
+  if (i == 0)
+    return self->params.reflectance_only ? NULL : profile (self, "Fluence on the axis", 0);
   if (self->photons > 0)
     report = vg_fluence_run_report (self, NULL);
   if (report == NULL && (self->photons > 0 || old == NULL || i == 4))
     return NULL;
   switch (i)
     {
-    case 0:
-      curves = vg_curves_new ("Fluence on the axis", "Depth", "cm", "Fluence rate", "mW/cm\302\262");
-      vg_curves_add (curves, "Not computed for reflectance only", VG_SERIES_LINE, 0);
-      return curves;
     case 1:
       return plot_layers (report, old);
     case 2:

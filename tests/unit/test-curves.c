@@ -51,6 +51,33 @@ test_divisor (void)
   g_assert_cmpstr (csv, ==, "\"Time (s)\",\"Measured (mM)\",\"Artery (mM)\"\n5.55,0.5,4.8\n6.55,0.5,4.8\n");
 }
 
+/* Lengths and the place as they are shown; other axes, and a span that is dragged, stay. */
+static void
+test_lengths (void)
+{
+  for (int k = 0; k < 3; k++)
+    {
+      g_autoptr(VgCurves) curves = vg_curves_new (": 3 mW", k == 2 ? "Time" : "Depth", k == 2 ? "ns" : "cm", "Fluence", "mW/cm\302\262");
+      VgSeries *series = vg_curves_add (curves, "data", VG_SERIES_LINE, 2);
+
+      series->x[1] = 0.5;
+      curves->place[0] = 0.12;
+      curves->place[1] = 0.05;
+      curves->place_names[0] = "r";
+      curves->place_names[1] = "z";
+      if (k == 1)
+        curves->span[0] = 0.1;
+      vg_curves_in_length (curves, VG_LENGTH_MM);
+      g_assert_cmpstr (curves->x_unit, ==, k == 0 ? "mm" : k == 1 ? "cm" : "ns");
+      g_assert_cmpfloat (series->x[1], ==, k == 0 ? 5 : 0.5);
+      g_assert_cmpstr (curves->title, ==, k == 2 ? "r 0.12, z 0.05 ns: 3 mW" : "r 1.2, z 0.5 mm: 3 mW");
+      vg_curves_in_length (curves, VG_LENGTH_OWN);   /* told once */
+      g_assert_true (g_str_has_suffix (curves->title, ": 3 mW"));
+      g_assert_true (g_str_has_prefix (curves->title, "r "));
+      g_assert_null (strstr (curves->title + 1, "r "));
+    }
+}
+
 static void
 test_empty (void)
 {
@@ -100,5 +127,6 @@ main (int argc, char **argv)
   g_test_add_func ("/curves/empty", test_empty);
   g_test_add_func ("/numbers/all", test_numbers);
   g_test_add_func ("/numbers/csv", test_numbers_csv);
+  g_test_add_func ("/curves/lengths", test_lengths);
   return g_test_run ();
 }

@@ -216,6 +216,25 @@ test_layer_names (void)
   free_params (params);
 }
 
+/* A plot without curves says which setting it lacks. */
+static void
+test_needs (void)
+{
+  VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
+
+  for (guint i = 0; i < vg_fluence_operation.n_plots; i++)
+    {
+      g_autofree char *needs = vg_operation_plot_needs (&vg_fluence_operation, i, params), *other = NULL;
+
+      g_assert_cmpstr (needs, ==, g_str_equal (vg_fluence_operation.plots[i].id, "time") ? "Turn on Time gates in the settings to plot this." : NULL);
+      params->time_resolved = params->reflectance_only = TRUE;
+      other = vg_operation_plot_needs (&vg_fluence_operation, i, params);
+      g_assert_cmpstr (other, ==, i == 0 ? "Turn off Reflectance only in the settings to plot this." : NULL);
+      params->time_resolved = params->reflectance_only = FALSE;
+    }
+  free_params (params);
+}
+
 /* One layer of a tissue in 1/mm among others in 1/cm, whichever it is. */
 static void
 test_one_in_mm (void)
@@ -307,5 +326,6 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/map-hints", test_map_hints);
   g_test_add_func ("/fluence/one-layer-in-mm", test_one_in_mm);
   g_test_add_func ("/fluence/validate", test_validate);
+  g_test_add_func ("/fluence/plot-needs", test_needs);
   return g_test_run ();
 }

@@ -58,6 +58,49 @@ first_sample (const char *folder, const char *name)
   return page[0];
 }
 
+extern const VgOperation vg_fluence_operation;
+
+/* The curves of a kept result come beside the present ones, where they have the same axes. */
+static void
+test_curves (void)
+{
+  void *params = vg_params_new (&vg_fluence_operation.params);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgWork) work = vg_work_new (&vg_fluence_operation, VG_BACKEND_CPU, 2, 0, &error);
+  g_autoptr (VgKept) kept = NULL;
+
+  g_assert_no_error (error);
+  g_assert_true (vg_param_parse (vg_params_find (&vg_fluence_operation.params, "layers"), params, "van_de_hulst_slab", &error));
+  g_assert_true (vg_param_parse (vg_params_find (&vg_fluence_operation.params, "photons"), params, "2000", &error));
+  g_assert_true (vg_work_prepare (work, params, NULL, NULL, &error));
+  while (vg_work_step (work, 0.1, &error) == VG_STEP_MORE)
+    ;
+  g_assert_no_error (error);
+  kept = vg_kept_new (work, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (VgCurves) curves = vg_work_plot (work, i), other = vg_work_plot (work, i);
+      const VgSeries *now, *then;
+
+      g_assert_cmpuint (curves->series->len, ==, 1);
+      vg_kept_add_curves (kept, i, curves);
+      g_assert_cmpuint (curves->series->len, ==, 2);
+      now = curves->series->pdata[0];
+      then = curves->series->pdata[1];
+      g_assert_true (then->kept && !now->kept);
+      g_assert_cmpint (then->color, ==, 1);
+      g_assert_true (g_str_has_prefix (then->name, "Kept: ") && g_str_has_suffix (then->name, now->name));
+      g_assert_cmpint (then->style, ==, now->style == VG_SERIES_BARS ? VG_SERIES_POINTS : now->style);
+      g_assert_cmpmem (then->y, sizeof (double) * (gsize) then->n, now->y, sizeof (double) * (gsize) now->n);
+      g_free (other->y_unit);
+      other->y_unit = g_strdup ("something else");
+      vg_kept_add_curves (kept, i, other);
+      g_assert_cmpuint (other->series->len, ==, 1);
+    }
+  vg_params_free (&vg_fluence_operation.params, params);
+}
+
 static void
 test_compare (void)
 {
@@ -369,5 +412,6 @@ main (int argc, char **argv)
   g_test_add_func ("/kept/log-limits", test_log_limits);
   g_test_add_func ("/kept/ratio-limits", test_ratio_limits);
   g_test_add_func ("/kept/hide-noise", test_hide_noise);
+  g_test_add_func ("/kept/curves", test_curves);
   return g_test_run ();
 }
