@@ -7,6 +7,7 @@
 #include "vg-command.h"
 #include "vg-outcome-text.h"
 #include "vg-region-file.h"
+#include "vg-session-files.h"
 #include "vg-terminal.h"
 #include "vg-tile-run.h"
 #include "vg-text.h"
@@ -75,6 +76,10 @@ find_operation (VgRun *self, int argc, char **argv, int *at, GError **error)
       path = argv[i + 1];
   if (path != NULL)
     {
+      g_autoptr (GPtrArray) outside = vg_session_list_outside (path, error);
+
+      if (outside == NULL)   /* named by the user, so it may open any file, but no device */
+        return FALSE;
       self->session = vg_session_new (vg_operations (&n)[0]);
       if (!vg_session_load (self->session, path, error))
         return FALSE;

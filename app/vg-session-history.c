@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Undo, redo, save and restore.  One path for all of them: text is read into
  * documents, which replace the session's; the signal says what differs. */
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "vg-error.h"
 #include "vg-output-file.h"
 #include "vg-session-private.h"
 #include "vg-session-text.h"
 
-/* The state that undo turns back: all but the view and the selection. */
-static char *
-undoable_text (VgSession *self)
+char *
+vg_session_to_undoable_text (VgSession *self)
 {
   return vg_session_text_write (self->documents, self->document->operation, NULL, FALSE, NULL);
 }
@@ -26,6 +23,8 @@ replace_documents (VgSession *self, GPtrArray *documents, const VgOperation *cur
   self->documents = documents;
   self->document = vg_documents_find (documents, current);
   flags = vg_document_compare (before, self->document);
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    vg_session_set_path (self, NULL);   /* it may be another's */
   vg_session_changed (self, flags | more_flags, FALSE);
   g_ptr_array_unref (old);
 }
@@ -68,7 +67,7 @@ vg_session_commit (VgSession *self, const char *what)
   if (!self->pending)
     return;
   self->pending = FALSE;
-  vg_history_commit (self->history, undoable_text (self), what);
+  vg_history_commit (self->history, vg_session_to_undoable_text (self), what);
   vg_session_changed (self, VG_CHANGED_HISTORY, FALSE);
 }
 
@@ -77,7 +76,7 @@ vg_session_forget_history (VgSession *self)
 {
   self->pending = FALSE;
   vg_history_free (self->history);
-  self->history = vg_history_new (undoable_text (self));
+  self->history = vg_history_new (vg_session_to_undoable_text (self));
   vg_session_changed (self, VG_CHANGED_HISTORY, FALSE);
 }
 
@@ -133,9 +132,30 @@ vg_session_to_text (VgSession *self)
   return vg_session_text_write (self->documents, self->document->operation, NULL, TRUE, NULL);
 }
 
+char *
+vg_session_to_text_in (VgSession *self, const char *folder)
+{
+  return vg_session_text_write (self->documents, self->document->operation, folder, TRUE, NULL);
+}
+
+const char *
+vg_session_get_path (VgSession *self)
+{
+  return self->path;
+}
+
+void
+vg_session_set_path (VgSession *self, const char *path)
+{
+  char *copy = path ? g_canonicalize_filename (path, NULL) : NULL;
+
+  g_free (self->path);
+  self->path = copy;
+}
+
 struct _VgSessionMark
 {
-  char *text;
+  char *text, *path;
   VgHistory *history;
 };
 
@@ -145,7 +165,7 @@ vg_session_mark (VgSession *self)
   VgSessionMark *mark = g_new (VgSessionMark, 1);
 
   vg_session_commit (self, "Change");
-  *mark = (VgSessionMark) { vg_session_to_text (self), vg_history_copy (self->history) };
+  *mark = (VgSessionMark) { vg_session_to_text (self), g_strdup (self->path), vg_history_copy (self->history) };
   return mark;
 }
 
@@ -154,6 +174,7 @@ vg_session_mark_free (VgSessionMark *mark)
 {
   g_clear_pointer (&mark->history, vg_history_free);
   g_free (mark->text);
+  g_free (mark->path);
   g_free (mark);
 }
 
@@ -171,6 +192,7 @@ vg_session_go_back (VgSession *self, VgSessionMark *mark)
       self->pending = FALSE;
       keep (self, documents, vg_document_keep_actions);
       replace_documents (self, documents, current, VG_CHANGED_HISTORY);
+      vg_session_set_path (self, mark->path);
     }
   else
     g_critical ("the session as it was: %s", error->message);
@@ -219,28 +241,10 @@ vg_session_save (VgSession *self, const char *path, GHashTable *outcomes, GError
   g_autofree char *folder = g_path_get_dirname (full);
   g_autofree char *text = vg_session_text_write (self->documents, self->document->operation, folder, TRUE, outcomes);
 
-  return vg_write_bytes (path, text, strlen (text), error);
-}
-
-/* Refuses what is too large to be a session before it is read. */
-static gboolean
-read_file (const char *path, char **text, gsize *length, GError **error)
-{
-  g_autoptr (GError) local = NULL;
-  g_autofree char *shown = NULL;
-  struct stat status;
-
-  if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > VG_SESSION_MAX_BYTES))
-    {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a session file: no regular file, or longer than 64 MB", path);
-      return FALSE;
-    }
-  if (g_file_get_contents (path, text, length, &local))
-    return TRUE;
-  shown = g_filename_display_name (path);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the session %s: %s", shown,
-               stat (path, &status) == 0 ? local->message : g_strerror (errno));
-  return FALSE;
+  if (!vg_write_bytes (path, text, strlen (text), error))
+    return FALSE;
+  vg_session_set_path (self, path);
+  return TRUE;
 }
 
 gboolean
@@ -248,13 +252,16 @@ vg_session_load (VgSession *self, const char *path, GError **error)
 {
   g_autofree char *full = g_canonicalize_filename (path, NULL);
   g_autofree char *folder = g_path_get_dirname (full);
-  g_autofree char *text = NULL;
   gsize length = 0;
+  g_autofree char *text = vg_session_text_load (path, &length, error);
 
-  if (!read_file (path, &text, &length, error))
+  if (text == NULL)
     return FALSE;
   if (restore (self, text, length, folder, error))
-    return TRUE;
+    {
+      vg_session_set_path (self, path);
+      return TRUE;
+    }
   g_prefix_error (error, "%s: ", path);
   return FALSE;
 }

@@ -14,6 +14,7 @@ struct _VgSession
   VgHistory *history;
   VgOutput compared;         /* see vg_session_get_output */
   char *compared_label, *compared_help;
+  char *path;                /* the file that Save writes to; NULL: none */
   gboolean pending;          /* something undoable has changed since the last commit */
 };
 

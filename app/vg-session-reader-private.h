@@ -9,6 +9,7 @@ typedef struct
   GKeyFile *file;
   const char *folder;
   GPtrArray *known, *documents;
+  gboolean names_only;           /* no file that it names is opened */
 } VgSessionReader;
 
 /* FALSE, and an error that names group and key. */

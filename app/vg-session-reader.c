@@ -2,7 +2,9 @@
 /* Text to documents: all or nothing, on text from anybody.  Every group and
  * every key must be known; every error names both. */
 #include "vg-session-reader-private.h"
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "vg-error.h"
 #include "vg-outcome-text.h"
 #include "vg-session-fields.h"
@@ -279,7 +281,8 @@ read_group_of (VgSessionReader *self, VgDocument *document, const char *group, c
     return read_keys (self, group, read_input_key, document, error);
   if (strcmp (rest, " parameters") == 0)
     {
-      take_settings (document);
+      if (!self->names_only)
+        take_settings (document);
       return read_keys (self, group, read_param_key, document, error);
     }
   if (strcmp (rest, " said") == 0)
@@ -381,25 +384,62 @@ read_all (VgSessionReader *self, const VgOperation **operation, GError **error)
   return TRUE;
 }
 
-GPtrArray *
-vg_session_text_read (const char *text, gsize length, const char *folder, GPtrArray *known,
-                      const VgOperation **current, GError **error)
+char *
+vg_session_text_load (const char *path, gsize *length, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  g_autofree char *shown = g_filename_display_name (path);
+  char *text = NULL;
+  struct stat status;
+
+  if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > VG_SESSION_MAX_BYTES))
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a session file: no regular file, or longer than 64 MB", shown);
+      return NULL;
+    }
+  if (g_file_get_contents (path, &text, length, &local))
+    return text;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the session %s: %s", shown,
+               stat (path, &status) == 0 ? local->message : g_strerror (errno));
+  return NULL;
+}
+
+static GPtrArray *
+read_text (VgSessionReader *self, const char *text, gsize length, const VgOperation **current, GError **error)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GPtrArray) documents = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_document_free);
-  g_autoptr (GError) local = NULL;
-  VgSessionReader self = { file, folder, known, documents };
 
+  self->file = file;
+  self->documents = documents;
   if (length > VG_SESSION_MAX_BYTES || !g_utf8_validate (text, (gssize) length, NULL))
     {
       g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "not a session file: it is no text, or longer than 64 MB");
       return NULL;
     }
-  if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_KEEP_TRANSLATIONS, &local))
+  if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_KEEP_TRANSLATIONS, NULL))
     {
       g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
                            "not a session file: a line is neither [group] nor key=value; save the session again");
       return NULL;
     }
-  return read_all (&self, current, error) ? g_steal_pointer (&documents) : NULL;
+  return read_all (self, current, error) ? g_steal_pointer (&documents) : NULL;
+}
+
+GPtrArray *
+vg_session_text_names (const char *text, gsize length, const char *folder, GError **error)
+{
+  VgSessionReader self = { .folder = folder, .names_only = TRUE };
+  const VgOperation *current;
+
+  return read_text (&self, text, length, &current, error);
+}
+
+GPtrArray *
+vg_session_text_read (const char *text, gsize length, const char *folder, GPtrArray *known,
+                      const VgOperation **current, GError **error)
+{
+  VgSessionReader self = { .folder = folder, .known = known };
+
+  return read_text (&self, text, length, current, error);
 }

@@ -31,5 +31,9 @@ char      *vg_session_text_write (GPtrArray *documents, const VgOperation *curre
  * then in the registry.  FOLDER: what relative names are relative to. */
 GPtrArray *vg_session_text_read  (const char *text, gsize length, const char *folder, GPtrArray *known,
                                   const VgOperation **current, GError **error);
+/* The same without opening any of the files that it names: a list of documents, to look at their names. */
+GPtrArray *vg_session_text_names (const char *text, gsize length, const char *folder, GError **error);
+/* A session file's bytes, owned by the caller; NULL and an error: no regular file, too long, or not there. */
+char      *vg_session_text_load  (const char *path, gsize *length, GError **error);
 
 G_END_DECLS

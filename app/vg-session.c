@@ -40,6 +40,7 @@ vg_session_finalize (GObject *object)
   g_clear_pointer (&self->operations, g_ptr_array_unref);
   g_clear_pointer (&self->compared_label, g_free);
   g_clear_pointer (&self->compared_help, g_free);
+  g_clear_pointer (&self->path, g_free);
   G_OBJECT_CLASS (vg_session_parent_class)->finalize (object);
 }
 
@@ -123,6 +124,8 @@ vg_session_set_inputs (VgSession *self, const char *const *paths)
 
   if (g_strv_equal ((const char *const *) copy, (const char *const *) document->inputs))
     return;
+  if (document->inputs[0] != NULL)
+    vg_session_set_path (self, NULL);   /* the file is not written over by work on other data */
   g_strfreev (document->inputs);
   document->inputs = g_steal_pointer (&copy);
   document->run = 0;

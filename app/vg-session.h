@@ -183,9 +183,16 @@ void               vg_session_go_back        (VgSession *self, VgSessionMark *ma
 /* The text form.  Parsing is all or nothing and never crashes on hostile
  * text; unknown keys are an error that names them. */
 char              *vg_session_to_text        (VgSession *self);
+/* As a file in FOLDER has it. */
+char              *vg_session_to_text_in     (VgSession *self, const char *folder);
+/* What undo turns back: without the view and the selection. */
+char              *vg_session_to_undoable_text (VgSession *self);
 gboolean           vg_session_from_text      (VgSession *self, const char *text, gsize length, GError **error);
 /* OUTCOMES: of operations that have been at work since the load (vg_pipeline_outcome_finish); NULL: none. */
 gboolean           vg_session_save           (VgSession *self, const char *path, GHashTable *outcomes, GError **error);
 gboolean           vg_session_load           (VgSession *self, const char *path, GError **error);
+/* The file that it was loaded from or saved as, until other data take the place of its own, or undo goes back beyond; NULL: none. */
+const char        *vg_session_get_path       (VgSession *self);
+void               vg_session_set_path       (VgSession *self, const char *path);
 
 G_END_DECLS

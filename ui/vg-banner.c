@@ -8,7 +8,7 @@ enum { NOTICE_SECONDS = 6 };
 struct _VgBanner
 {
   GtkWidget parent_instance;
-  GtkWidget *revealer, *box, *icon, *label, *more;
+  GtkWidget *revealer, *box, *icon, *label, *more, *second;
   VgBannerKind kind;
   char *text;                  /* as it was given */
   guint hide_id;
@@ -16,7 +16,7 @@ struct _VgBanner
 
 G_DEFINE_FINAL_TYPE (VgBanner, vg_banner, GTK_TYPE_WIDGET)
 
-enum { CLOSED, MORE, N_SIGNALS };
+enum { CLOSED, MORE, SECOND, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -46,13 +46,26 @@ vg_banner_is_shown (VgBanner *self)
   return gtk_revealer_get_reveal_child (GTK_REVEALER (self->revealer));
 }
 
+static void
+set_button (GtkWidget *button, const char *text)
+{
+  if (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (button)), text) != 0)
+    gtk_button_set_label (GTK_BUTTON (button), text ? text : "");
+  gtk_widget_set_visible (button, text != NULL);
+}
+
 void
 vg_banner_set_more (VgBanner *self, const char *text)
 {
   g_return_if_fail (VG_IS_BANNER (self));
-  if (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (self->more)), text) != 0)
-    gtk_button_set_label (GTK_BUTTON (self->more), text ? text : "");
-  gtk_widget_set_visible (self->more, text != NULL);
+  set_button (self->more, text);
+}
+
+void
+vg_banner_set_second (VgBanner *self, const char *text)
+{
+  g_return_if_fail (VG_IS_BANNER (self));
+  set_button (self->second, text);
 }
 
 static void
@@ -66,6 +79,12 @@ static void
 on_more (VgBanner *self)
 {
   g_signal_emit (self, signals[MORE], 0);
+}
+
+static void
+on_second (VgBanner *self)
+{
+  g_signal_emit (self, signals[SECOND], 0);
 }
 
 static gboolean
@@ -90,6 +109,7 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
   if (kind != VG_BANNER_NOTICE && kind == self->kind && vg_banner_is_shown (self) && g_strcmp0 (text, self->text) == 0)
     return;   /* is not said again */
   vg_banner_set_more (self, NULL);
+  vg_banner_set_second (self, NULL);
   g_free (self->text);
   self->text = g_strdup (text);
   g_strdelimit (line, "\r\n", ' ');
@@ -130,13 +150,14 @@ vg_banner_class_init (VgBannerClass *class)
   G_OBJECT_CLASS (class)->finalize = vg_banner_finalize;
   signals[CLOSED] = g_signal_new ("closed", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[MORE] = g_signal_new ("more", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SECOND] = g_signal_new ("second", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
 vg_banner_init (VgBanner *self)
 {
-  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic"), *apart = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic"), *apart = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   self->revealer = gtk_revealer_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
@@ -157,6 +178,11 @@ vg_banner_init (VgBanner *self)
   gtk_box_append (GTK_BOX (apart), self->more);
   gtk_widget_set_visible (self->more, FALSE);
   g_signal_connect_swapped (self->more, "clicked", G_CALLBACK (on_more), self);
+  self->second = gtk_button_new ();
+  gtk_widget_add_css_class (self->second, "flat");
+  gtk_box_append (GTK_BOX (apart), self->second);
+  gtk_widget_set_visible (self->second, FALSE);
+  g_signal_connect_swapped (self->second, "clicked", G_CALLBACK (on_second), self);
   gtk_box_append (GTK_BOX (self->box), self->icon);
   gtk_box_append (GTK_BOX (self->box), self->label);
   gtk_box_append (GTK_BOX (self->box), apart);

@@ -17,6 +17,7 @@ G_DECLARE_FINAL_TYPE (VgBanner, vg_banner, VG, BANNER, GtkWidget)
 /* signals:
  *   "closed" ()   by its button
  *   "more"   ()   the button beside the line was pressed
+ *   "second" ()   and so was the one beside that
  */
 
 GtkWidget  *vg_banner_new      (void);
@@ -27,5 +28,6 @@ void        vg_banner_withdraw (VgBanner *self, const char *text);
 gboolean    vg_banner_is_shown (VgBanner *self);
 /* A button beside the line, until another is shown; NULL: none. */
 void        vg_banner_set_more (VgBanner *self, const char *text);
+void        vg_banner_set_second (VgBanner *self, const char *text);   /* and one more, for two ways to answer */
 
 G_END_DECLS

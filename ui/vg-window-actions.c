@@ -37,17 +37,20 @@ on_sample (GSimpleAction *action, GVariant *parameter, gpointer data)
   vg_window_open_files (window_of (data), NULL, NULL);
 }
 
-/* As the window was left the last time. */
 static void
 on_last_session (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  g_autofree char *path = vg_settings_get_path (window_of (data)->settings, VG_LAST_SESSION);
-
-  vg_window_open_session (data, path);
+  vg_window_open_last_session (data);
 }
 
 static void
 on_save_session (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vg_window_save (data);
+}
+
+static void
+on_save_session_as (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   vg_window_choose_save (window_of (data));
 }
@@ -354,6 +357,7 @@ static const GActionEntry entries[] = {
   { .name = "sample", .activate = on_sample },
   { .name = "last-session", .activate = on_last_session },
   { .name = "save-session", .activate = on_save_session },
+  { .name = "save-session-as", .activate = on_save_session_as },
   { .name = "export", .activate = on_export },
   { .name = "screenshot", .activate = on_screenshot },
   { .name = "record", .activate = on_record, .state = "false" },

@@ -57,8 +57,8 @@ choose (VgWindow *self, const char *title, GtkFileChooserAction action, const ch
   return GTK_FILE_CHOOSER (self->chooser);
 }
 
-static void
-remember (const char *path)
+void
+vg_window_remember (const char *path)
 {
   g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
   GtkRecentData data = { .mime_type = (char *) "application/octet-stream", .app_name = (char *) "vivograph", .app_exec = (char *) "vivograph %f" };
@@ -68,26 +68,6 @@ remember (const char *path)
 }
 
 /* ---- open ---- */
-
-void
-vg_window_open_session (VgWindow *self, const char *path)
-{
-  g_autoptr(GError) error = NULL;
-  gboolean loaded;
-
-  vg_window_mark (self);
-  self->taking = TRUE;
-  loaded = vg_session_load (self->session, path, &error);
-  self->taking = FALSE;
-  if (!loaded)
-    {
-      vg_window_drop_mark (self);
-      vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
-      return;
-    }
-  remember (path);
-  vg_window_open_current (self);
-}
 
 void
 vg_window_open_files (VgWindow *self, const char *const *files, const char *reading)
@@ -108,7 +88,7 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
     }
   for (guint i = 0; i < n; i++)
     if (strcmp (files[i], "-") != 0)
-      remember (files[i]);
+      vg_window_remember (files[i]);
   if (n > 0 && vg_window_opens_settings (self, files))
     vg_window_open_run (self, files, 0);
   else if (n > 0 && self->view_is_open && !self->started && g_file_test (files[0], G_FILE_TEST_IS_REGULAR))   /* what flows is read once */
@@ -235,15 +215,15 @@ with_session_suffix (const char *path)
   return g_file_test (whole, G_FILE_TEST_EXISTS) ? NULL : g_steal_pointer (&whole);
 }
 
-static void
-begin_writing (VgWindow *self)
+void
+vg_window_begin_writing (VgWindow *self)
 {
   self->writing++;
 }
 
 /* A window that was closed meanwhile stays to tell of what was not WRITTEN. */
-static void
-end_writing (VgWindow *self, gboolean written)
+void
+vg_window_end_writing (VgWindow *self, gboolean written)
 {
   self->writing--;
   self->closing = self->closing && written;
@@ -261,75 +241,18 @@ vg_window_may_close (VgWindow *self)
   return FALSE;
 }
 
-/* WITHOUT: why it is without what the work has come to, or NULL. */
-static gboolean
-save_session (VgWindow *self, const char *path, GHashTable *outcomes, const char *without)
-{
-  g_autofree char *text = NULL;
-  g_autoptr(GError) error = NULL;
-  gboolean saved;
-
-  saved = vg_session_save (self->session, path, outcomes, &error);
-  if (!saved)
-    {
-      vg_window_message (self, TRUE, error->message);
-      return FALSE;
-    }
-  remember (path);
-  text = without == NULL ? g_strdup_printf ("Saved the session as %s", path)
-                         : g_strdup_printf ("Saved the session as %s with its settings only: %s, and is computed from them when it is opened", path, without);
-  vg_window_message (self, without != NULL, text);
-  return without == NULL;
-}
-
-typedef struct
-{
-  VgWindow *window;
-  char *path;
-} Saving;
-
-/* Without a result the settings are all there is to save. */
-static void
-on_outcome (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Saving *saving = data;
-  VgWindow *self = saving->window;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GHashTable) outcomes = vg_pipeline_outcome_finish (VG_PIPELINE (source), result, &error);
-  gboolean without = g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
-
-  if (self->session)
-    end_writing (self, save_session (self, saving->path, outcomes, without ? error->message : NULL));
-  g_object_unref (self);
-  g_free (saving->path);
-  g_free (saving);
-}
-
 static void
 save_chosen (VgWindow *self, GListModel *files)
 {
-  g_autofree char *named = first_path (files), *path = NULL, *text = NULL;
+  g_autofree char *named = first_path (files), *path = named ? with_session_suffix (named) : NULL, *text = NULL;
 
-  if (named == NULL)
-    return;
-  path = with_session_suffix (named);
-  if (path == NULL)
+  if (path != NULL)
+    vg_window_save_as (self, path);
+  else if (named != NULL)
     {
       text = g_strdup_printf ("%s%s exists already; choose it, or another name", named, SESSION_SUFFIX);
       vg_window_message (self, TRUE, text);
-      return;
     }
-  vg_commit_flush (self->session);
-  vg_window_note_frame (self);
-  if (vg_pipeline_has_outcome (self->pipeline))   /* what is shown may have come by edits, in their order: it is saved as it is */
-    {
-      Saving saving = { g_object_ref (self), g_steal_pointer (&path) };
-
-      begin_writing (self);
-      vg_pipeline_outcome_async (self->pipeline, on_outcome, g_memdup2 (&saving, sizeof saving));
-    }
-  else
-    save_session (self, path, NULL, NULL);
 }
 
 static char *
@@ -368,7 +291,7 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
                      !exported ? error->message : n_maps > 0 ? "Exported the maps, summary.json and preview.png"
                      : "Exported the numbers, summary.json: these settings give no map");
   vg_window_show_state (self);
-  end_writing (self, exported);
+  vg_window_end_writing (self, exported);
 }
 
 static void
@@ -389,7 +312,7 @@ export_chosen (VgWindow *self, GListModel *files)
   vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session), vg_session_get_view (self->session)->as_stored);
   regions = vg_session_list_regions (self->session);
   notes = vg_settings_file_notes (vg_session_get_operation (self->session), vg_session_get_inputs (self->session), vg_session_get_run (self->session));
-  begin_writing (self);
+  vg_window_begin_writing (self);
   vg_pipeline_export_async (self->pipeline, path, regions, notes, self->exporting, on_exported, g_object_ref (self));
   vg_window_show_state (self);
 }

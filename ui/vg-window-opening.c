@@ -340,6 +340,7 @@ vg_window_take_opened (VgWindow *self)
         vg_session_forget_history (self->session);
       self->started = TRUE;
       vg_window_clear_opening (self);
+      vg_window_end_restoring (self, TRUE);
     }
   vg_window_send_all (self);
   vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
@@ -364,6 +365,7 @@ vg_window_give_up_opening (VgWindow *self)
     return;
   give_back (self);
   vg_window_clear_opening (self);
+  vg_window_end_restoring (self, FALSE);
   if (vg_pipeline_get_opened (self->pipeline) != self->opened)
     {
       self->opened = vg_pipeline_get_opened (self->pipeline);   /* it had just opened, or the one before it had */

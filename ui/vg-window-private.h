@@ -7,6 +7,7 @@
 #include "vg-display-panel.h"
 #include "vg-frame-bar.h"
 #include "vg-image-view.h"
+#include "vg-journal.h"
 #include "vg-param-panel.h"
 #include "vg-pipeline.h"
 #include "vg-reading-panel.h"
@@ -15,7 +16,7 @@
 #include "vg-status-bar.h"
 #include "vg-window.h"
 /* The window's fields, shared by its source files: vg-window.c makes it,
- * -data.c ties session and pipeline to the widgets, -opening.c takes what has opened, -files.c opens and saves,
+ * -data.c ties session and pipeline to the widgets, -opening.c takes what has opened, -files.c opens and writes files, -session.c opens and saves sessions, -journal.c keeps what is unsaved,
  * -suits.c finds the view a file belongs to, -compare.c keeps a result to compare with, -actions.c holds the actions, -keys.c their keys. */
 G_BEGIN_DECLS
 
@@ -55,6 +56,16 @@ struct _VgWindow
   VgSettings *settings;
   gboolean view_is_open;         /* no view was asked for: the first files opened are looked at before */
   VgSession *session;
+  struct
+  {
+    VgJournal *own;              /* of this window; NULL: there can be none */
+    VgJournal *restoring;        /* what is being opened of what was left; NULL: nothing */
+    GPtrArray *left;             /* of VgJournal, by programs that did not come to their end */
+    char *saved;                 /* the session's text that needs no saving; NULL: none */
+    gboolean unsaved, failed;    /* there is other; it could not be written */
+    guint write_id;
+  } journal;
+  char *asked;                   /* the session that the user is asked about; NULL: none */
   VgPipeline *pipeline;
   VgResult *result;              /* the newest; NULL: none */
   VgBackend backend;
@@ -122,6 +133,7 @@ struct _VgWindow
 
   /* made here */
   GtkWidget *switcher, *subtitle;
+  GtkWidget *recovery, *question;   /* banners: what was left by a crash; files that a session names elsewhere */
   GtkWidget *banner, *cautions, *image, *frame_bar, *record_bar, *status, *charts, *reading, *params, *display, *results;
 };
 
@@ -205,7 +217,24 @@ void vg_window_show_slice      (VgWindow *self);   /* the view's, in its widget 
 void vg_window_show_result     (VgWindow *self);   /* what need not follow every result */
 void vg_window_tell_cautions   (VgWindow *self);
 
+/* vg-window-journal.c */
+void vg_window_begin_journal   (VgWindow *self);
+void vg_window_end_journal     (VgWindow *self);   /* a clean end */
+void vg_window_note_saved      (VgWindow *self);   /* the session, as it is */
+void vg_window_end_restoring   (VgWindow *self, gboolean opened);
+
+/* vg-window-session.c */
+void vg_window_watch_question  (VgWindow *self);
+void vg_window_open_last_session (VgWindow *self);
+/* Into the session, still to be opened; FALSE: told why not.  SAVED_AS: the file that Save writes to, or NULL. */
+gboolean vg_window_load_session (VgWindow *self, const char *path, const char *saved_as);
+void vg_window_save            (VgWindow *self);   /* where it is, or asks */
+void vg_window_save_as         (VgWindow *self, const char *path);
+
 /* vg-window-files.c */
+void vg_window_remember        (const char *path);   /* among the recent files */
+void vg_window_begin_writing   (VgWindow *self);
+void vg_window_end_writing     (VgWindow *self, gboolean written);
 void vg_window_choose_open     (VgWindow *self, gboolean session);
 void vg_window_choose_save     (VgWindow *self);
 void vg_window_choose_export   (VgWindow *self);

@@ -154,6 +154,11 @@ assemble (VgWindow *self)
 {
   self->banner = vg_banner_new ();
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->banner, self->toolbar);
+  self->question = vg_banner_new ();
+  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->question, self->toolbar);
+  self->recovery = vg_banner_new ();
+  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->recovery, self->toolbar);
+  vg_window_watch_question (self);
   self->cautions = vg_cautions_new ();
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->cautions, self->banner);
   self->frame_bar = vg_frame_bar_new (self->session);
@@ -274,6 +279,7 @@ on_close (VgWindow *self)
   if (self->recording)
     vg_window_take_record (self);
   remember_state (self);
+  vg_window_end_journal (self);
   if (self->writing > 0)   /* given up; else nothing would end the threads before the program */
     {
       if (self->exporting)
@@ -289,6 +295,8 @@ vg_window_dispose (GObject *object)
   VgWindow *self = VG_WINDOW (object);
 
   g_clear_handle_id (&self->tick_id, g_source_remove);
+  vg_window_end_journal (self);
+  g_clear_pointer (&self->asked, g_free);
   g_clear_object (&self->chooser);
   g_clear_object (&self->exporting);
   if (self->pipeline)
@@ -383,6 +391,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings, const VgApplic
   vg_window_make_image (self);
   vg_window_start_pipeline (self);
   vg_window_watch_session (self);
+  vg_window_begin_journal (self);
   g_signal_connect (self, "realize", G_CALLBACK (vg_window_watch_painting), NULL);
   vg_window_accept_drops (self);
   vg_window_fill_recent (self);

@@ -69,7 +69,7 @@ def export_is_what_run_writes(program):
     os.makedirs(by_window)
     vg_gui.write_tiff(PAGE, 96, 64, 1, noise)
     app = open_paused(program, PAGE)
-    app.keys("ctrl+shift+s")
+    app.keys("ctrl+shift+e")
     app.dialog_path(shot)
     vg_gui.wait_for("the picture file", lambda: os.path.exists(shot))
     assert vg_gui.sh("identify", "-format", "%m", shot) == "PNG"

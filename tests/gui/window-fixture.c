@@ -78,6 +78,7 @@ window_main (int argc, char **argv, void (*add_tests) (void))
 
   g_setenv ("XDG_CONFIG_HOME", home, TRUE);
   g_setenv ("XDG_DATA_HOME", home, TRUE);
+  g_setenv ("XDG_STATE_HOME", home, TRUE);
   g_test_init (&argc, &argv, NULL);
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);   /* without a session bus GTK only warns */
   gtk_init ();
