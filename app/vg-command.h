@@ -24,7 +24,9 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
   { "sum-frames", "N", "scans of a photon stream that make one image; 0: all (the default)" },                       \
   { "level", "N", "resolution of a whole slide, 0: the finest (the default)" },                                       \
   { "region", "X,Y,W,H", "part of a whole slide, in pixels of level 0" },                                      \
-  { "unpack-gb", "N", "most that the file in a ZIP archive may take unpacked, GB (default 1)" }
+  { "unpack-gb", "N", "most that the file in a ZIP archive may take unpacked, GB (default 1)" },                          \
+  { "pixel-um", "SIZE", "width and height of a pixel, um, in place of what the file says" },                                   \
+  { "frame-interval-ms", "TIME", "time from frame to frame, ms, in place of what the file says" }
 /* Those of the window, which has no name to call it by. */
 const VgOption *vg_command_window_options (guint *n);
 /* All commands, as --help lists them. */

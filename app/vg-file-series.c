@@ -87,7 +87,7 @@ vg_file_series_sort (char **files)
 static VgSource *
 open_file (VgFileSeries *self, guint i, GError **error)
 {
-  VgSourceOptions options = { .reading = self->reading, .colour = self->colour, .bins = self->bins, .fullest = self->fullest, .channels = self->channels };
+  VgSourceOptions options = { .reading = self->reading, .in_series = TRUE, .colour = self->colour, .bins = self->bins, .fullest = self->fullest, .channels = self->channels };
 
   return vg_source_open (self->files[i], &options, error);
 }
@@ -263,6 +263,15 @@ take_channel (VgFileSeries *self, int channel)
   self->reading = vg_reading_set (before, vg_params_find (&vg_reading_table, "channel"), number, NULL);
 }
 
+/* The time from frame to frame was typed. */
+static gboolean
+has_interval (VgFileSeries *self)
+{
+  g_auto (VgReading) reading = { 0 };
+
+  return vg_reading_parse (&reading, self->reading, NULL) && reading.frame_interval_ms > 0;
+}
+
 /* Looks into every file once, so that a misfit is known before the work. */
 static gboolean
 count_frames (VgFileSeries *self, GError **error)
@@ -293,7 +302,7 @@ count_frames (VgFileSeries *self, GError **error)
     }
   self->parent.info.joined = self->parent.info.frames > 1 ? (int) self->n_files : 0;
   self->parent.info.frames = self->first[self->n_files];
-  if (!take_times (self, acquired_s))
+  if (has_interval (self) || !take_times (self, acquired_s))
     check_numbers (self);
   return TRUE;
 }

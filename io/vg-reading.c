@@ -26,6 +26,12 @@ static const VgParam items[] = {
   VG_INT_PARAM (VgReading, unpack_gb, .label = "Unpack at most",
                 .help = "Most that the file in a ZIP archive may take in the temporary folder", .unit = "GB",
                 .def = 1, .min = 1, .max = 1000),
+  VG_FLOAT_PARAM (VgReading, pixel_um, .label = "Pixel size", .unit = "\302\265m",
+                  .help = "Width and height of a pixel, where the file does not say it or says it wrong; 0: as the file says",
+                  .def = 0, .min = 0, .max = 1e6),
+  VG_FLOAT_PARAM (VgReading, frame_interval_ms, .label = "Frame interval", .unit = "ms",
+                  .help = "Time from frame to frame, where the file does not say it or says it wrong; 0: as the file says",
+                  .def = 0, .min = 0, .max = 1e8),
 };
 
 const VgParamTable vg_reading_table = { items, G_N_ELEMENTS (items), sizeof (VgReading) };
@@ -66,7 +72,7 @@ parse_word (VgReading *self, char *word, GError **error)
     return vg_param_parse (param, self, value, error);
   quoted = vg_text_quote (word);
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "%s says nothing about how to read a file; write channel=2, pages=bins, sum_frames=10, or the "
+               "%s says nothing about how to read a file; write channel=2, pages=bins, pixel_um=6.5, or the "
                "geometry of bare frames", quoted);
   return FALSE;
 }

@@ -27,6 +27,8 @@ typedef struct
   int level;           /* of a picture in several resolutions; 0 is the finest */
   VgRegion *region;    /* rectangle in pixels of level 0, owned; NULL: all of it */
   int unpack_gb;       /* most that a file in an archive may take unpacked */
+  float pixel_um;      /* width and height of a pixel, of level 0 of a slide; 0: as the file says */
+  float frame_interval_ms; /* from frame to frame; 0: as the file says */
   char *geometry;      /* owned; NULL: none; not in the table */
   gboolean fullest;    /* VgSourceOptions.fullest on its way to the reader; not in the table, not in the text */
 } VgReading;
@@ -40,6 +42,8 @@ typedef enum
   VG_READING_LEVEL = 1 << 3,
   VG_READING_REGION = 1 << 4,
   VG_READING_UNPACK = 1 << 5,
+  VG_READING_PIXEL = 1 << 6,
+  VG_READING_FRAME_INTERVAL = 1 << 7,
 } VgReadingBits;
 
 extern const VgParamTable vg_reading_table;    /* entry i is bit i */

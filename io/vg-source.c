@@ -307,6 +307,32 @@ open_descriptor (int fd, const struct stat *status, const char *name, const char
   return NULL;
 }
 
+/* What was typed goes over what the file says. */
+static void
+take_scales (VgSource *source, const VgReading *reading, gboolean in_series)
+{
+  VgImageInfo *info = &source->info;
+  double um[2], pixel_um = reading->pixel_um * (info->downsample > 0 ? info->downsample : 1);
+
+  if (!info->placement.known)
+    info->readings |= VG_READING_PIXEL;
+  if (info->frames > 1 || in_series)
+    info->readings |= VG_READING_FRAME_INTERVAL;
+  if (pixel_um > 0 && !info->placement.known)
+    {
+      /* slices keep their distance, in the same unit */
+      info->pixel_size[2] *= vg_image_info_pixel_um (info, um) ? um[0] / info->pixel_size[0] : 0;
+      info->pixel_size[0] = info->pixel_size[1] = pixel_um;
+      g_strlcpy (info->pixel_unit, "\302\265m", sizeof info->pixel_unit);
+    }
+  if (reading->frame_interval_ms > 0 && info->readings & VG_READING_FRAME_INTERVAL)
+    {
+      info->frame_interval_s = reading->frame_interval_ms / 1000.0;
+      info->frame_interval_claimed_s = 0;
+      g_clear_pointer (&source->times_s, g_free);
+    }
+}
+
 VgSource *
 vg_source_open (const char *path, const VgSourceOptions *options, GError **error)
 {
@@ -337,6 +363,8 @@ vg_source_open (const char *path, const VgSourceOptions *options, GError **error
       return NULL;
     }
   source = open_descriptor (fd, &status, name, file, options, &reading, error);
+  if (source)
+    take_scales (source, &reading, options && options->in_series);
   return source && check_reading (source, &reading, error) ? g_steal_pointer (&source) : NULL;
 }
 

@@ -68,6 +68,7 @@ typedef struct
 {
   const char *reading;   /* text of a VgReading: "1392x1040:u16" for bare frames, "channel=2"; NULL: from the file */
   gboolean colour;       /* FALSE: a colour file is refused with advice */
+  gboolean in_series;    /* one of several files whose frames follow each other */
   gboolean bins;         /* pages that the file says nothing about are time bins */
   gboolean fullest;      /* of photons by several detectors the channel that holds most, unless one is chosen; else the first */
   gboolean channels;     /* no bins are taken: what a file calls channels, unless it is a decay, is chosen from */

@@ -349,7 +349,13 @@ on_changed (VgCharts *self, guint flags)
   const char *page = vg_session_get_view (self->session)->page;
 
   self->stale |= changes_curves (self, flags);
-  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_REGIONS))
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))   /* a region that came selected is looked at as if it had just been */
+    {
+      self->has_pixel = FALSE;
+      self->region = self->selected = -1;
+      vg_plot_page_set_curves (VG_PLOT_PAGE (self->pixel), NULL);
+    }
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_REGIONS))
     follow_selection (self);
   self->going = TRUE;
   if (flags & VG_CHANGED_OPERATION)
@@ -358,12 +364,6 @@ on_changed (VgCharts *self, guint flags)
     tell_needs (self);
   if (!(flags & VG_CHANGED_OPERATION) && (flags & VG_CHANGED_REGIONS) && vg_session_get_n_regions (self->session) > 0)
     choose_page (self);
-  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
-    {
-      self->has_pixel = FALSE;
-      self->region = -1;
-      vg_plot_page_set_curves (VG_PLOT_PAGE (self->pixel), NULL);
-    }
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_VIEW))
     restore_page (self, page);
   self->going = FALSE;

@@ -120,7 +120,7 @@ entry_new (VgReadingPanel *self, guint bit, const VgParam *param)
       g_signal_connect_object (entry, "activate", G_CALLBACK (on_text), self, G_CONNECT_SWAPPED);
       return entry;
     }
-  entry = vg_number_entry_new (param->min, max, 1, TRUE);
+  entry = vg_number_entry_new (param->min, max, param->kind == VG_PARAM_FLOAT ? 0.1 : 1, param->kind != VG_PARAM_FLOAT);
   g_signal_connect_object (entry, "value-changed", G_CALLBACK (on_typed), self, G_CONNECT_SWAPPED);
   return entry;
 }
@@ -132,9 +132,11 @@ add_line (VgReadingPanel *self, guint bit, const VgParam *param)
       = param->kind == VG_PARAM_CHOICE || (bit == VG_READING_CHANNEL && self->info.channels_available <= MAX_LISTED);
   GtkWidget *control = listed ? list_new (self, param) : entry_new (self, bit, param);
 
+  g_autofree char *name = param->unit ? g_strdup_printf ("%s, %s", param->label, param->unit) : g_strdup (param->label);
+
   g_object_set_data (G_OBJECT (control), "vg-param", (gpointer) param);
   g_ptr_array_add (self->controls, control);
-  gtk_box_append (GTK_BOX (self->lines), vg_line_new (param->label, control, param->label, param->help));
+  gtk_box_append (GTK_BOX (self->lines), vg_line_new (name, control, name, param->help));
 }
 
 static void

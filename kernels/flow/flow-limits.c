@@ -21,13 +21,19 @@ vg_flow_validate (const void *data,
   return TRUE;
 }
 
+gboolean
+vg_flow_says_exposure (const VgImageInfo *info)
+{
+  return info->exposure_ms >= 1e-3 && info->exposure_ms <= 1e5;
+}
+
 void
 vg_flow_adopt (void              *data,
                const VgImageInfo *info)
 {
   VgFlowParams *params = data;
 
-  if (info->exposure_ms >= 1e-3 && info->exposure_ms <= 1e5)
+  if (vg_flow_says_exposure (info))
     params->exposure_ms = (float) info->exposure_ms;
 }
 

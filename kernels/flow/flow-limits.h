@@ -7,6 +7,8 @@
 G_BEGIN_DECLS
 
 gboolean vg_flow_validate (const void *params, GError **error);
+/* The file knows its exposure, and it can be one. */
+gboolean vg_flow_says_exposure (const VgImageInfo *info);
 void     vg_flow_adopt    (void *params, const VgImageInfo *info);
 int      vg_flow_history  (const void *params);
 void     vg_flow_memory   (const void *params, const VgImageInfo *info, gsize *host, gsize *device);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "flow-view.h"
+#include "flow-limits.h"
 #include "flow-model.h"
+#include "vg-operation.h"
 #include <stdlib.h>
 /* Figures and curves of the flow view; plain C on host memory. */
 
@@ -114,6 +116,20 @@ add_baseline (VgNumbers *numbers, const VgFlowFigures *figures)
                   guessed ? "The frame interval is not known, so the baseline is 25 maps and not one second: set the frame interval, or Baseline length to the maps of a second." : NULL);
 }
 
+extern const VgOperation vg_flow_operation;
+
+/* Said at the setting, as long as it has the value of the table and the file says none. */
+static void
+add_exposure (VgNumbers *numbers, const VgFlowFigures *figures)
+{
+  const VgParam *param = vg_params_find (&vg_flow_operation.params, "exposure_ms");
+
+  if (vg_flow_says_exposure (figures->info) || figures->params->exposure_ms != (float) param->def)
+    return;
+  vg_numbers_add (numbers, "exposure_ms", "Exposure, assumed", "ms", figures->params->exposure_ms,
+                  "The file does not say the exposure; 10 ms is assumed. Flow index and correlation time depend on it: set the camera's.");
+}
+
 void
 vg_flow_add_numbers (VgNumbers           *numbers,
                      const VgFlowFigures *figures)
@@ -125,6 +141,7 @@ vg_flow_add_numbers (VgNumbers           *numbers,
                   figures->saturated_percent > 0.1 ? "Overexposed pixels make flow look faster than it is: use less light or a shorter exposure, or mask them." : NULL);
   vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", figures->speckle_size, speckle_advice (figures->speckle_size));
   vg_numbers_add (numbers, "frames", "Frames", "", (double) figures->frames, NULL);
+  add_exposure (numbers, figures);
   vg_numbers_add (numbers, "mean_contrast", "Mean contrast", "", figures->mean_contrast, NULL);
   vg_numbers_add (numbers, "window_bias", "Window bias of correlation time", "%", 100.0 * bias, advice);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);

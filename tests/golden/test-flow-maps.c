@@ -383,6 +383,34 @@ test_adopt (void)
     }
 }
 
+/* That an exposure is assumed is told, until it is set or the file says it. */
+static void
+test_assumed (void)
+{
+  static const struct { double says_ms, set_ms; gboolean told; } cases[] = { { 0, 10, TRUE }, { 0, 5, FALSE }, { 10, 10, FALSE } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      const VgNumber *number;
+      guint16 data[N];
+      FlowFixture flow;
+
+      flow_fixture_init (&flow, VG_U16, W, H, 12);
+      flow.info.exposure_ms = cases[i].says_ms;
+      flow.params->exposure_ms = (float) cases[i].set_ms;
+      flow_fixture_prepare (&flow);
+      random_frame (data, 100, 4000);
+      flow_fixture_run (&flow, data);
+      flow.engine->results (flow.state, numbers);
+      number = vg_numbers_find (numbers, "exposure_ms");
+      g_assert_cmpint (number != NULL, ==, cases[i].told);
+      if (number != NULL)
+        g_assert_nonnull (strstr (number->advice, "10 ms is assumed"));
+      flow_fixture_clear (&flow);
+    }
+}
+
 /* Curves behind a pixel: the point in use is the map's value. */
 static void
 test_curves (void)
@@ -435,6 +463,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/maps/roll", test_roll);
   g_test_add_func ("/flow/maps/errors", test_errors);
   g_test_add_func ("/flow/maps/adopt", test_adopt);
+  g_test_add_func ("/flow/maps/assumed", test_assumed);
   g_test_add_func ("/flow/maps/curves", test_curves);
   g_test_add_func ("/flow/maps/any-update", test_any_update);
   return g_test_run ();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* When the notebook asks for curves again: never for what does not change them. */
 #include "pipeline-watch.h"
-#include "vg-charts.h"
+#include "vg-charts-private.h"
+#include <string.h>
 
 /* The session's view of another place, or of what CHANGE says. */
 static void
@@ -73,10 +74,27 @@ test_asked (void)
   watch_end (&watch);
 }
 
+/* A session that comes with a selected region comes with its curves. */
+static void
+test_restored (void)
+{
+  static const char text[] = "[session]\nversion=1\noperation=lifetime\n[lifetime]\ninputs=/data/a.sdt;\n"
+                             "[lifetime region 1]\nname=Cell\nshape=rect:1,1,5,5\n[lifetime region 2]\nname=Ground\nshape=rect:6,6,9,9\nselected=true\n";
+  g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("lifetime"));
+  GtkWidget *widget = g_object_ref_sink (vg_charts_new (session));
+  VgCharts *charts = VG_CHARTS (widget);
+
+  g_assert_cmpint (charts->region, ==, -1);
+  g_assert_true (vg_session_from_text (session, text, strlen (text), NULL));
+  g_assert_cmpint (charts->region, ==, 1);
+  g_object_unref (widget);
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   g_test_add_func ("/charts/asked", test_asked);
+  g_test_add_func ("/charts/restored", test_restored);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* Reading settings: text and back, and what they do to frames of one page. */
 #include "decay-fixture.h"
 #include "tiff-fixture.h"
+#include "vg-source-private.h"
 #include <string.h>
 
 static void
@@ -79,6 +80,7 @@ test_bits (void)
   static const struct { VgReadingBits bit; const char *id; } bits[] = {
     { VG_READING_CHANNEL, "channel" }, { VG_READING_PAGES, "pages" }, { VG_READING_SUM_FRAMES, "sum_frames" },
     { VG_READING_LEVEL, "level" }, { VG_READING_REGION, "region" }, { VG_READING_UNPACK, "unpack_gb" },
+    { VG_READING_PIXEL, "pixel_um" }, { VG_READING_FRAME_INTERVAL, "frame_interval_ms" },
   };
 
   g_assert_cmpuint (vg_reading_table.n_items, ==, G_N_ELEMENTS (bits));
@@ -175,6 +177,51 @@ test_regroup (void)
   fixture_remove_folder (g_steal_pointer (&folder));
 }
 
+/* Typed scales go over those of the file, and mean nothing where there are none to say. */
+static void
+test_scales (void)
+{
+  g_autofree char *folder = fixture_folder (), *path = g_build_filename (folder, "frames.raw", NULL);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GError) error = NULL;
+  double um[2];
+
+  for (int i = 0; i < 3 * 6; i++)
+    fixture_add (bytes, (guint64) i, 2);
+  fixture_write (path, bytes);
+  {
+    g_autoptr (VgSource) plain = vg_source_open (path, &(VgSourceOptions) { .reading = "3x2:u16" }, &error);
+
+    g_assert_no_error (error);
+    g_assert_false (vg_image_info_pixel_um (&plain->info, um));
+    g_assert_cmpfloat (plain->info.frame_interval_s, ==, 0);
+  }
+  {
+    g_autoptr (VgSource) typed = vg_source_open (path, &(VgSourceOptions) { .reading = "3x2:u16 pixel_um=6.5 frame_interval_ms=20" }, &error);
+    guint16 frame[6];
+    gint64 position = 2;
+    guint64 id;
+    double time_s = 0;
+
+    g_assert_no_error (error);
+    g_assert_true (vg_image_info_pixel_um (&typed->info, um));
+    g_assert_cmpfloat (um[0], ==, 6.5);
+    g_assert_cmpfloat (um[1], ==, 6.5);
+    g_assert_cmpfloat_with_epsilon (typed->info.frame_interval_s, 0.02, 1e-9);
+    g_assert_true (vg_source_next_by_read (typed, &position, frame, &id, &time_s, &error));
+    g_assert_cmpfloat_with_epsilon (time_s, 0.04, 1e-9);
+  }
+  {
+    /* one image has no frames apart */
+    g_autoptr (VgSource) one = vg_source_open (path, &(VgSourceOptions) { .reading = "3x2:u16 pages=slices frame_interval_ms=20" }, &error);
+
+    g_assert_null (one);
+    g_assert_error (error, VG_USAGE_ERROR, 0);
+    g_assert_nonnull (strstr (error->message, "--frame-interval-ms"));
+  }
+  fixture_remove_folder (g_steal_pointer (&folder));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -185,5 +232,6 @@ main (int argc, char **argv)
   g_test_add_func ("/reading/bits", test_bits);
   g_test_add_func ("/reading/channels", test_channels);
   g_test_add_func ("/reading/regroup", test_regroup);
+  g_test_add_func ("/reading/scales", test_scales);
   return g_test_run ();
 }
