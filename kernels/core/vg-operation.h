@@ -54,6 +54,7 @@ typedef struct
   double limits[2];          /* of the display at first; both 0: from the data */
   const char *brought;       /* FILE parameter that it comes from, an old result: it is there before the first step; NULL: computed */
   gboolean decades;          /* isolines at decades are on at first */
+  const char *const *categories;   /* VG_OUTPUT_LABELS: names of the values from 0 on, NULL at the end */
   gboolean numbered;         /* VG_OUTPUT_LABELS: numbers of objects, which are no amounts: there is no bar of their colours */
   gboolean alone;            /* not over the input at first, whatever the operation's `opacity` */
   /* VG_OUTPUT_TEXT: comma-separated values with a row for each object of this VG_OUTPUT_LABELS: its number, x and y of the

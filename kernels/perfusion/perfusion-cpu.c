@@ -43,7 +43,7 @@ restart (VgPerfusionState *self,
   G_STATIC_ASSERT (VG_PERFUSION_FIT_ITERATIONS == VG_PERFUSION_FIT_STATUS + 1);
   if (!new)
     memset (self->values + n * VG_PERFUSION_FIT_STATUS, 0, 2 * n * sizeof (float));
-  for (int i = 0; i < VG_PERFUSION_N_STATUSES; i++)
+  for (int i = 0; i < VG_PERFUSION_N_COUNTS; i++)
     self->counts[i] = 0;
   self->n_order = 0;
   for (gsize i = 0; i < n; i++)
@@ -139,6 +139,7 @@ fit_some (VgPerfusionState *self,
         self->values[(gsize) i * study->voxels + voxel[l]] = (float) values[i * VG_PERFUSION_LANES + l];
       self->values[(gsize) VG_PERFUSION_FIT_ITERATIONS * study->voxels + voxel[l]] = (float) MAX (values[VG_PERFUSION_FIT_ITERATIONS * VG_PERFUSION_LANES + l], 1);
       counts[(int) values[VG_PERFUSION_FIT_STATUS * VG_PERFUSION_LANES + l]]++;
+      counts[VG_PERFUSION_COUNT_UNKNOWN] += vg_perfusion_is_unknown (self->values + voxel[l], study->voxels, VG_PERFUSION_FIT_EXCHANGE);
     }
 }
 
@@ -154,7 +155,7 @@ fit_batches (VgPerfusionState *self,
 #pragma omp parallel num_threads (self->study->threads)
   {
     g_autofree double *memory = g_new (double, n_curves + n_scratch + VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES);
-    gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
+    gsize counts[VG_PERFUSION_N_COUNTS] = { 0 };
 
 #pragma omp for schedule (dynamic)
     for (gsize b = 0; b < batches; b++)
@@ -164,7 +165,7 @@ fit_batches (VgPerfusionState *self,
         fit_some (self, start, MIN (start + VG_PERFUSION_LANES, self->n_order), memory, memory + n_curves, memory + n_curves + n_scratch, counts);
       }
 #pragma omp critical
-    for (int i = 0; i < VG_PERFUSION_N_STATUSES; i++)
+    for (int i = 0; i < VG_PERFUSION_N_COUNTS; i++)
       self->counts[i] += counts[i];
   }
   self->next = MIN (self->next + batches * VG_PERFUSION_LANES, self->n_order);
@@ -225,7 +226,7 @@ output (gpointer data,
 #pragma omp parallel for num_threads (self->study->threads)
       for (gsize k = 0; k < study->voxels; k++)
         self->derived[k] = is_fitted (self, k) ? factor * vg_perfusion_derived (values + k, study->voxels, (int) i, study->params->model, study->problem->dual, limit)
-                                               : NAN;
+                                               : i == VG_PERFUSION_OUTPUT_BOUND || i == VG_PERFUSION_OUTPUT_UNDETERMINED ? 0 : NAN;
     }
   return TRUE;
 }

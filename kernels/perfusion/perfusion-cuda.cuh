@@ -11,7 +11,7 @@
 /* What the kernels read beside the voxels, in one block of device memory. */
 struct PerfusionTables
 {
-  int n, even, dual, model, paper, pad, places, place_group;
+  int n, even, dual, model, paper, pad, places, place_group, place_parts;
   float step, weight_sum;
   double step64, weight_sum64;
   int used;
@@ -19,7 +19,9 @@ struct PerfusionTables
   const float *times, *weights, *artery, *portal;   /* artery and portal may be read PAD beyond both ends, here and below */
   const float *directions, *a, *p, *overlap, *inverse, *log_rate, *delay;
   const double *place;
-  const float *place_u, *place_v, *place_overlap, *place_inverse;
+  const float *place_u, *place_v, *place_overlap, *place_inverse;   /* exchange has none, but */
+  const VgPerfusionPlace *place_pair;
+  const float *place_part;
   const double *times64, *weights64, *artery64, *portal64;
 };
 

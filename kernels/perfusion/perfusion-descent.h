@@ -45,6 +45,38 @@ vg_perfusion_range (const VgPerfusionBounds *bounds)
 #define VG_PERFUSION_SETTLE_STEPS 4
 #define VG_PERFUSION_SETTLE_TOLERANCE 1e-7
 
+/* What there is to remark of a fit. */
+enum
+{
+  /* at its bound: an amount that is 0 (by model: ka, Ktrans, one of two exponentials; kp, vp, the other), a rate, a delay, the artery's share */
+  VG_PERFUSION_REMARK_FIRST_0 = 1 << 0, VG_PERFUSION_REMARK_SECOND_0 = 1 << 1,
+  VG_PERFUSION_REMARK_RATE_LOW = 1 << 2, VG_PERFUSION_REMARK_RATE_HIGH = 1 << 3,
+  VG_PERFUSION_REMARK_TAU_A_LOW = 1 << 4, VG_PERFUSION_REMARK_TAU_A_HIGH = 1 << 5,
+  VG_PERFUSION_REMARK_TAU_P_LOW = 1 << 6, VG_PERFUSION_REMARK_TAU_P_HIGH = 1 << 7,
+  VG_PERFUSION_REMARK_SHARE_LOW = 1 << 8, VG_PERFUSION_REMARK_SHARE_HIGH = 1 << 9,
+  /* a delay there is a delay like any other: the fit has not failed */
+  VG_PERFUSION_REMARK_BOUNDS = VG_PERFUSION_REMARK_FIRST_0 | VG_PERFUSION_REMARK_SECOND_0 | VG_PERFUSION_REMARK_RATE_LOW
+                               | VG_PERFUSION_REMARK_RATE_HIGH | VG_PERFUSION_REMARK_SHARE_LOW | VG_PERFUSION_REMARK_SHARE_HIGH,
+  /* parameters that the data do not determine: bits in the order of VG_PERFUSION_FIT_*, from here on */
+  VG_PERFUSION_REMARK_UNKNOWN = 10,
+};
+
+/* Of a fit of one compartment. */
+VG_SCALAR int
+vg_perfusion_remarks (const VgPerfusionRange *bounds, int dual, VgPerfusionReal a, VgPerfusionReal p, VgPerfusionReal log_k, VgPerfusionReal ta,
+                      VgPerfusionReal tp)
+{
+  int delays = bounds->delays != VG_PERFUSION_DELAYS_NONE;
+  int remarks = (a > 0 ? 0 : VG_PERFUSION_REMARK_FIRST_0) | (!dual || p > 0 ? 0 : VG_PERFUSION_REMARK_SECOND_0);
+
+  remarks |= log_k <= bounds->log_k_min ? VG_PERFUSION_REMARK_RATE_LOW : log_k >= bounds->log_k_max ? VG_PERFUSION_REMARK_RATE_HIGH : 0;
+  if (delays && a > 0)
+    remarks |= ta <= bounds->delay_min ? VG_PERFUSION_REMARK_TAU_A_LOW : ta >= bounds->delay_max ? VG_PERFUSION_REMARK_TAU_A_HIGH : 0;
+  if (delays && dual && p > 0)
+    remarks |= tp <= bounds->delay_min ? VG_PERFUSION_REMARK_TAU_P_LOW : tp >= bounds->delay_max ? VG_PERFUSION_REMARK_TAU_P_HIGH : 0;
+  return remarks;
+}
+
 /* One step of Levenberg and Marquardt from (log_k, ta, tp), damped by LAMBDA,
  * kept within the bounds: a coordinate that is held by its bound does not
  * move.  GAIN: the fall of the cost that the step promises without damping. */

@@ -181,6 +181,13 @@ pack (Packer *packer, const VgPerfusionStudy *study, PerfusionTables *t)
       t->places = p->count;
       t->place_group = p->group;
       t->place = packer->add<double> (&p->places[0][0], count * VG_PERFUSION_UNKNOWNS);
+      t->place_parts = p->n_parts;
+      if (p->pairs != NULL)
+        {
+          t->place_pair = packer->add<VgPerfusionPlace> (p->pairs, count);
+          t->place_part = packer->add<float> (p->parts, (gsize) p->n_parts * n);
+          return;
+        }
       t->place_u = packer->add<float> (p->u, count * n);
       t->place_v = packer->add<float> (p->v, count * n);
       t->place_overlap = packer->add<float> (p->overlap, count);

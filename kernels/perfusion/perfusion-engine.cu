@@ -20,7 +20,7 @@ struct PerfusionEngine
   gsize batch;
   gboolean started;
   double seconds;
-  gsize counts[VG_PERFUSION_N_STATUSES];
+  gsize counts[VG_PERFUSION_N_COUNTS];
   gboolean have_counts;
   float *host_status;
 };
@@ -300,7 +300,7 @@ output (gpointer data, guint i, VgPlane *plane)
   plane->pixel_size[0] = info->pixel_size[0];
   plane->pixel_size[1] = info->pixel_size[1];
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
-  if (i == VG_PERFUSION_OUTPUT_SIGNAL || (slot >= 0 && factor == 1))
+  if (i == VG_PERFUSION_OUTPUT_SIGNAL || (slot >= 0 && factor == 1 && (slot >= VG_PERFUSION_FIT_ERRORS || params->model != VG_PERFUSION_EXCHANGE)))
     {
       plane->data = plane_of (self, slot >= 0 ? slot : VG_PERFUSION_FIT_VALUES);
       return TRUE;
@@ -323,10 +323,20 @@ progress (gpointer data)
   return share > 0 ? (double) self->done / (double) share : 1;
 }
 
+/* The plane of SLOT to the host. */
+static gboolean
+fetch (PerfusionEngine *self, int slot)
+{
+  return VG_CUDA_OK (cudaMemcpyAsync (self->host_status, plane_of (self, slot), self->study->voxels * sizeof (float), cudaMemcpyDeviceToHost,
+                                      self->devices[0].stream), NULL)
+         && VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), NULL);
+}
+
 /* Counted on the host, once after a step and when asked for. */
 static void
 results (gpointer data, VgNumbers *numbers)
 {
+  const int unknown = 1 << (VG_PERFUSION_REMARK_UNKNOWN + VG_PERFUSION_FIT_EXCHANGE);
   PerfusionEngine *self = (PerfusionEngine *) data;
   gsize voxels = self->study->voxels;
 
@@ -335,13 +345,14 @@ results (gpointer data, VgNumbers *numbers)
       memset (self->counts, 0, sizeof self->counts);
       if (self->host_status == NULL)
         self->host_status = g_new (float, voxels);
-      if (!vg_cuda_use (self->devices[0].device, NULL)
-          || !VG_CUDA_OK (cudaMemcpyAsync (self->host_status, plane_of (self, VG_PERFUSION_FIT_STATUS), voxels * sizeof (float),
-                                           cudaMemcpyDeviceToHost, self->devices[0].stream), NULL)
-          || !VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), NULL))
+      if (!vg_cuda_use (self->devices[0].device, NULL) || !fetch (self, VG_PERFUSION_FIT_STATUS))
         return;
       for (gsize i = 0; i < voxels; i++)
         self->counts[CLAMP ((int) self->host_status[i], 0, VG_PERFUSION_N_STATUSES - 1)]++;
+      if (self->study->params->model == VG_PERFUSION_EXCHANGE && !fetch (self, VG_PERFUSION_FIT_REMARKS))
+        return;
+      for (gsize i = 0; i < voxels && self->study->params->model == VG_PERFUSION_EXCHANGE; i++)
+        self->counts[VG_PERFUSION_COUNT_UNKNOWN] += ((int) self->host_status[i] & unknown) != 0;
       self->have_counts = TRUE;
     }
   vg_perfusion_report (numbers, self->study, self->counts, self->seconds);

@@ -186,20 +186,6 @@ settle (Batch        *self,
     self->moving[l] = self->moving[l] && propose (self, l, self->options->tolerance);
 }
 
-static gboolean
-at_bound (const Batch *self,
-          int          lane)
-{
-  const VgPerfusionRange *bounds = &self->range;
-  const VgPerfusionStart *best = &self->best;
-  gboolean delays = bounds->delays != VG_PERFUSION_DELAYS_NONE, p = self->problem->dual;
-
-  return best->log_k[lane] <= bounds->log_k_min || best->log_k[lane] >= bounds->log_k_max || self->normal[lane].a <= 0
-         || (p && self->normal[lane].p <= 0)
-         || (delays && (best->ta[lane] <= bounds->delay_min || best->ta[lane] >= bounds->delay_max))
-         || (delays && p && (best->tp[lane] <= bounds->delay_min || best->tp[lane] >= bounds->delay_max));
-}
-
 static void
 put_values (const Batch *self,
             int          lane,
@@ -211,6 +197,7 @@ put_values (const Batch *self,
   VgPerfusionFitError error = vg_perfusion_fit_error (*normal, &self->range, problem->dual, self->best.log_k[lane], self->best.ta[lane],
                                                       self->best.tp[lane], problem->used);
   gboolean empty = !(normal->a > 0) && !(normal->p > 0);
+  int remarks = vg_perfusion_remarks (&self->range, problem->dual, normal->a, normal->p, self->best.log_k[lane], self->best.ta[lane], self->best.tp[lane]);
 
 #define PUT(i, x) values[(VG_PERFUSION_FIT_##i) * VG_PERFUSION_LANES + lane] = (x)
   PUT (KA, normal->a * VG_PERFUSION_RATE);
@@ -227,7 +214,8 @@ put_values (const Batch *self,
   PUT (R2, spread > 0 ? 1 - normal->cost / spread : NAN);
   PUT (ITERATIONS, self->passes[lane]);
   PUT (STATUS, empty ? VG_PERFUSION_NO_CURVE : self->moving[lane] ? VG_PERFUSION_NOT_CONVERGED
-               : at_bound (self, lane) ? VG_PERFUSION_AT_BOUND : VG_PERFUSION_FITTED);
+               : remarks & VG_PERFUSION_REMARK_BOUNDS ? VG_PERFUSION_AT_BOUND : VG_PERFUSION_FITTED);
+  PUT (REMARKS, remarks);
 #undef PUT
 }
 

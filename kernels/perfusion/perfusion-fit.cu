@@ -120,23 +120,13 @@ look_closely (const FitTables &t, const float *artery, const float *portal, cons
   return normal;
 }
 
-__device__ static bool
-at_bound (const FitTables &t, const VgPerfusionNormal &n, Place place)
-{
-  const VgPerfusionRange &r = t.range;
-  bool delays = r.delays != VG_PERFUSION_DELAYS_NONE;
-
-  return place.log_k <= r.log_k_min || place.log_k >= r.log_k_max || !(n.a > 0) || (t.dual && !(n.p > 0))
-         || (delays && (place.ta <= r.delay_min || place.ta >= r.delay_max))
-         || (delays && t.dual && (place.tp <= r.delay_min || place.tp >= r.delay_max));
-}
-
 __device__ static void
 put_values (const FitTables &t, const VgPerfusionNormal &n, Place place, float2 sums, int passes, bool moving, float *out, gsize stride)
 {
   const float rate = (float) VG_PERFUSION_RATE, none = nanf ("");
   float k = expf (place.log_k), spread = sums.x - t.weight_sum * sums.y * sums.y;
   bool empty = !(n.a > 0) && !(n.p > 0);
+  int remarks = vg_perfusion_remarks (&t.range, t.dual, n.a, n.p, place.log_k, place.ta, place.tp);
   VgPerfusionFitError e = vg_perfusion_fit_error (n, &t.range, t.dual, place.log_k, place.ta, place.tp, t.used);
 
   out[VG_PERFUSION_FIT_KA * stride] = n.a * rate;
@@ -153,7 +143,8 @@ put_values (const FitTables &t, const VgPerfusionNormal &n, Place place, float2 
   out[VG_PERFUSION_FIT_R2 * stride] = spread > 0 ? 1 - n.cost / spread : none;
   out[VG_PERFUSION_FIT_ITERATIONS * stride] = passes;
   out[VG_PERFUSION_FIT_STATUS * stride] = empty ? VG_PERFUSION_NO_CURVE : moving ? VG_PERFUSION_NOT_CONVERGED
-                                          : at_bound (t, n, place) ? VG_PERFUSION_AT_BOUND : VG_PERFUSION_FITTED;
+                                          : remarks & VG_PERFUSION_REMARK_BOUNDS ? VG_PERFUSION_AT_BOUND : VG_PERFUSION_FITTED;
+  out[VG_PERFUSION_FIT_REMARKS * stride] = (float) remarks;
 }
 
 struct Descent

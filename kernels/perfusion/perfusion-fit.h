@@ -24,6 +24,7 @@ enum
   VG_PERFUSION_FIT_R2,
   VG_PERFUSION_FIT_STATUS,
   VG_PERFUSION_FIT_ITERATIONS,
+  VG_PERFUSION_FIT_REMARKS,   /* bits, VG_PERFUSION_REMARK_* */
   VG_PERFUSION_FIT_VALUES,
 };
 
@@ -31,13 +32,16 @@ typedef enum
 {
   VG_PERFUSION_OUTSIDE,       /* of the mask, or below the threshold */
   VG_PERFUSION_FITTED,
-  VG_PERFUSION_AT_BOUND,      /* fitted, and a rate or delay is at its bound or an amount is 0 */
+  VG_PERFUSION_AT_BOUND,      /* fitted, and a rate or the artery's share is at its bound or an amount is 0 */
   VG_PERFUSION_NOT_CONVERGED, /* the best so far */
   VG_PERFUSION_NO_CURVE,      /* constant, or nothing of the inputs in it */
   VG_PERFUSION_INVALID,       /* a sample is not a number */
   VG_PERFUSION_IMPOSSIBLE,    /* the paper's solver, which has no bounds, ended at a negative rate or a delay as long as the series */
   VG_PERFUSION_N_STATUSES,
 } VgPerfusionStatus;
+
+/* Counts of voxels: by status, and those whose exchange the data do not determine. */
+enum { VG_PERFUSION_COUNT_UNKNOWN = VG_PERFUSION_N_STATUSES, VG_PERFUSION_N_COUNTS };
 
 typedef struct
 {

@@ -41,10 +41,13 @@ vg_perfusion_general_descend (const VgPerfusionTask *task, const VgPerfusionDesc
   return -passes;
 }
 
-/* Places of the grid that a descent from one does not find from the other. */
+/* Places of the grid that a descent from one does not find from the other.
+ * Groups of exchange with two inputs are of shares. */
 VG_SCALAR int
 vg_perfusion_general_apart (const VgPerfusionTask *task, const double *x, const double *y)
 {
+  if (task->model == 4 && task->dual)
+    return x[VG_PERFUSION_SHARE] != y[VG_PERFUSION_SHARE];
   if (!vg_perfusion_moves (task, VG_PERFUSION_LOG_K1))
     return fabs (x[VG_PERFUSION_TA] - y[VG_PERFUSION_TA]) > 2;
   return fabs (x[VG_PERFUSION_LOG_K1] - y[VG_PERFUSION_LOG_K1]) > 1 || fabs (x[VG_PERFUSION_LOG_K2] - y[VG_PERFUSION_LOG_K2]) > 1;
@@ -167,4 +170,22 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
     }
   if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
     out->error[AT_P] = out->error[AT_A];
+}
+
+/* What is at its bound: bits, VG_PERFUSION_REMARK_*. */
+VG_SCALAR int
+vg_perfusion_general_remarks (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system)
+{
+  int remarks = (system->a > 0 ? 0 : VG_PERFUSION_REMARK_FIRST_0) | (system->b > 0 ? 0 : VG_PERFUSION_REMARK_SECOND_0);
+
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    {
+      /* both rates have one bit */
+      int low = q <= VG_PERFUSION_LOG_K2 ? VG_PERFUSION_REMARK_RATE_LOW : VG_PERFUSION_REMARK_RATE_LOW << 2 * (q - 1);
+
+      if (!vg_perfusion_moves (task, q))
+        continue;
+      remarks |= x[q] <= vg_perfusion_general_bound (task, q, 0) ? low : x[q] >= vg_perfusion_general_bound (task, q, 1) ? low << 1 : 0;
+    }
+  return remarks;
 }

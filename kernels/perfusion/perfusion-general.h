@@ -81,6 +81,16 @@ vg_perfusion_kind (int model, int second)
   return model == 3 ? VG_PERFUSION_INTEGRAL : model == 4 ? VG_PERFUSION_EXPONENTIAL : VG_PERFUSION_INPUT;
 }
 
+/* The bounds of RANGE as MODEL has them.  Blood passes in seconds: the faster
+ * rate of exchange goes eight times as high as the others, or a fit would end
+ * at its bound where another minimum is the true one. */
+VG_SCALAR VgPerfusionRange
+vg_perfusion_general_range (int model, VgPerfusionRange range)
+{
+  range.log_k_max += model == 4 ? (VgPerfusionReal) 2.0794415416798357 : 0;
+  return range;
+}
+
 /* Whether the fit moves unknown Q. */
 VG_SCALAR int
 vg_perfusion_moves (const VgPerfusionTask *task, int q)
@@ -216,6 +226,55 @@ typedef struct
   VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL], g[VG_PERFUSION_ALL];
 } VgPerfusionSystem;
 
+/* Adds a frame of weight W to the lower half of the normal matrix and to the
+ * gradient; J: slopes, LEFT: what is to be explained.  What does not move is
+ * left out, its row is not looked at (vg_perfusion_complete). */
+VG_SCALAR void
+vg_perfusion_add_slopes (const VgPerfusionTask *task, VgPerfusionSystem *out, const VgPerfusionReal *j, VgPerfusionReal left, VgPerfusionReal w)
+{
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+  for (int q = 0; q < VG_PERFUSION_ALL; q++)
+    {
+      if (q >= 2 && !vg_perfusion_moves (task, q - 2))
+        continue;
+      out->g[q] += w * j[q] * left;
+      for (int r = 0; r <= q; r++)
+        out->m[q * VG_PERFUSION_ALL + r] += w * j[q] * j[r];
+    }
+}
+
+VG_SCALAR void
+vg_perfusion_clear (VgPerfusionSystem *out)
+{
+  out->cost = 0;
+  for (int q = 0; q < VG_PERFUSION_ALL * VG_PERFUSION_ALL; q++)
+    out->m[q] = 0;
+  for (int q = 0; q < VG_PERFUSION_ALL; q++)
+    out->g[q] = 0;
+}
+
+/* Takes out of the system what stands still, and fills its other half. */
+VG_SCALAR void
+vg_perfusion_complete (const VgPerfusionTask *task, VgPerfusionSystem *out)
+{
+  for (int q = 0; q < VG_PERFUSION_ALL; q++)
+    {
+      int still = q == 0 ? !(out->a > 0) : q == 1 ? !(out->b > 0) : !vg_perfusion_moves (task, q - 2);
+
+      still = still || !(out->m[q * VG_PERFUSION_ALL + q] > 0);
+      for (int r = 0; r < VG_PERFUSION_ALL; r++)
+        if (still)
+          out->m[(q > r ? q : r) * VG_PERFUSION_ALL + (q > r ? r : q)] = 0;
+      if (still)
+        out->g[q] = 0;
+    }
+  for (int q = 0; q < VG_PERFUSION_ALL; q++)
+    for (int r = 0; r < q; r++)
+      out->m[r * VG_PERFUSION_ALL + q] = out->m[q * VG_PERFUSION_ALL + r];
+}
+
 VG_SCALAR void
 vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride,
                              VgPerfusionSystem *out)
@@ -237,11 +296,7 @@ vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal 
       vy += w * v * here;
     }
   vg_perfusion_amounts (uu, uv, vv, uy, vy, &out->a, &out->b);
-  out->cost = 0;
-  for (int q = 0; q < VG_PERFUSION_ALL * VG_PERFUSION_ALL; q++)
-    out->m[q] = 0;
-  for (int q = 0; q < VG_PERFUSION_ALL; q++)
-    out->g[q] = 0;
+  vg_perfusion_clear (out);
   pair = start;
   for (int i = 0; i < task->n; i++)
     {
@@ -253,27 +308,9 @@ vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal 
       left = here - out->a * j[0] - out->b * j[1];
       out->cost += w * left * left;
       vg_perfusion_pair_slopes (&pair, out->a, out->b, j + 2);
-      for (int q = 0; q < VG_PERFUSION_ALL; q++)
-        {
-          out->g[q] += w * j[q] * left;
-          for (int r = 0; r <= q; r++)
-            out->m[q * VG_PERFUSION_ALL + r] += w * j[q] * j[r];
-        }
+      vg_perfusion_add_slopes (task, out, j, left, w);
     }
-  for (int q = 0; q < VG_PERFUSION_ALL; q++)
-    {
-      int still = q == 0 ? !(out->a > 0) : q == 1 ? !(out->b > 0) : !vg_perfusion_moves (task, q - 2);
-
-      still = still || !(out->m[q * VG_PERFUSION_ALL + q] > 0);
-      for (int r = 0; r < VG_PERFUSION_ALL; r++)
-        if (still)
-          out->m[(q > r ? q : r) * VG_PERFUSION_ALL + (q > r ? r : q)] = 0;
-      if (still)
-        out->g[q] = 0;
-    }
-  for (int q = 0; q < VG_PERFUSION_ALL; q++)
-    for (int r = 0; r < q; r++)
-      out->m[r * VG_PERFUSION_ALL + q] = out->m[q * VG_PERFUSION_ALL + r];
+  vg_perfusion_complete (task, out);
 }
 
 VG_SCALAR VgPerfusionReal

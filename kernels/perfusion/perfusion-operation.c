@@ -31,6 +31,17 @@ static const char *const convolution_labels[] = { "Block-FFT", "Padded FFT", "Re
 
 static const char *const rate_units[] = { "per_100g", "per_ml", "per_s", NULL };
 static const char *const rate_unit_labels[] = { "By weight, ml/100g/min", "By volume, ml/ml/min", "Per second, 1/s", NULL };
+/* In the order of VG_PERFUSION_BOUND_* and VG_PERFUSION_UNDETERMINED_*. */
+static const char *const bounds[] = { "None", "Arterial inflow is 0", "Portal inflow is 0", "Transfer constant is 0", "Plasma volume is 0",
+                                      "Permeability is 0", "Permeability has no limit", "One space fits alone", "Rate at its lowest", "Rate at its highest",
+                                      "Arterial fraction is 0", "Arterial fraction is 1", "Arterial delay at its shortest", "Arterial delay at its longest",
+                                      "Portal delay at its shortest", "Portal delay at its longest", NULL };
+static const char *const undetermined[] = { "None", "Permeability", "Permeability and volumes", "Flow, permeability and volumes", "Volumes",
+                                            "Arterial fraction", "Arterial delay", "Portal delay", "Both delays", NULL };
+G_STATIC_ASSERT (G_N_ELEMENTS (bounds) == VG_PERFUSION_N_BOUNDS + 1);
+G_STATIC_ASSERT (G_N_ELEMENTS (undetermined) == VG_PERFUSION_N_UNDETERMINED + 1);
+static const char *const statuses[] = { "Outside", "Fitted", "At a bound", "Not converged", "Nothing of the inputs", "Not a number", "Impossible", NULL };
+
 static const char *const rate_unit_names[] = { "ml/100g/min", "ml/ml/min", "1/s" };
 
 static const VgColumn angle_columns[] = { { "angle", "Angle", "\302\260", 10, 0.01, 180 }, { NULL } };
@@ -101,7 +112,7 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, tolerance, .label = "Tolerance", .group = "Fit", .def = 3e-4f, .min = 1e-12, .max = 0.1, .ui_min = 1e-9, .ui_max = 1e-2, .log_scale = TRUE,
     .advanced = TRUE, .shown_when = DEFAULT, .help = "The fit ends when a step promises to lower the sum of squares by less than this part."),
   VG_FLOAT_PARAM (P, kl_max, .label = "Largest outflow", .unit = "ml/100g/min", .group = "Fit", .def = 3000, .min = 1, .max = 60000, .ui_min = 100, .ui_max = 6000,
-    .step = 10, .advanced = TRUE, .shown_when = DEFAULT, .help = "Upper bound of kl."),
+    .step = 10, .advanced = TRUE, .shown_when = DEFAULT, .help = "Upper bound of kl; exchange's faster rate may be eight times that."),
   VG_FLOAT_PARAM (P, delay_min_s, .label = "Shortest delay", .unit = "s", .group = "Fit", .def = 0, .min = -60, .max = 0, .ui_min = -20, .ui_max = 0, .step = 0.5,
     .advanced = TRUE, .shown_when = DEFAULT, .help = "Lower bound of the delays: 0, as vessels come before the tissue; negative when an input is measured further downstream."),
   VG_FLOAT_PARAM (P, delay_max_s, .label = "Longest delay", .unit = "s", .group = "Fit", .def = 10, .min = 0.1, .max = 120, .ui_min = 1, .ui_max = 40, .step = 0.5,
@@ -114,6 +125,7 @@ static const VgParam params[] = {
 
 #define RATE "ml/100g/min"
 #define PLASMA { "model", 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE }
+#define DUAL { "inputs", 1 }
 #define LEAK { "model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK }
 #define BLOOD { "model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK | 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE }
 #define SPACE { "model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_EXCHANGE }
@@ -124,7 +136,7 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_KP] = { "kp", "Portal inflow", "Blood plasma that arrives from the portal vein.", RATE, .error = "kp_error", .colormap = "inferno", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_KL] = { "kl", "Outflow rate", "Rate at which the tissue empties; kep of Tofts.", RATE, .error = "kl_error", .colormap = "viridis", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_TAU_A] = { "tau_a", "Arterial delay", "From where the artery is measured to the tissue.", "s", .error = "tau_a_error", .colormap = "cividis" },
-  [VG_PERFUSION_OUTPUT_TAU_P] = { "tau_p", "Portal delay", "From where the portal vein is measured to the tissue.", "s", .error = "tau_p_error", .colormap = "cividis" },
+  [VG_PERFUSION_OUTPUT_TAU_P] = { "tau_p", "Portal delay", "From where the portal vein is measured to the tissue.", "s", .error = "tau_p_error", .colormap = "cividis", .shown_when = DUAL },
   [VG_PERFUSION_OUTPUT_TOTAL_INFLOW] = { "total_inflow", "Total inflow", "Arterial and portal inflow together.", RATE, .colormap = "inferno", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION] = { "arterial_fraction", "Arterial fraction", "Share of the inflow that comes from the artery.", "%", .colormap = "turbo" },
   [VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME] = { "distribution_volume", "Distribution volume", "Share of the tissue that the agent enters: inflow over outflow rate.",
@@ -141,14 +153,18 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_KP_ERROR] = { "kp_error", "Error of portal inflow", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_KL_ERROR] = { "kl_error", "Error of outflow rate", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_TAU_A_ERROR] = { "tau_a_error", "Error of arterial delay", "Standard error, from the curvature at the minimum.", "s", .colormap = "magma" },
-  [VG_PERFUSION_OUTPUT_TAU_P_ERROR] = { "tau_p_error", "Error of portal delay", "Standard error, from the curvature at the minimum.", "s", .colormap = "magma" },
+  [VG_PERFUSION_OUTPUT_TAU_P_ERROR] = { "tau_p_error", "Error of portal delay", "Standard error, from the curvature at the minimum.", "s", .colormap = "magma", .shown_when = DUAL },
   [VG_PERFUSION_OUTPUT_KTRANS_ERROR] = { "ktrans_error", "Error of transfer constant", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = LEAK },
   [VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR] = { "plasma_flow_error", "Error of plasma flow", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = PLASMA },
   [VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR] = { "permeability_error", "Error of permeability", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = PLASMA },
   [VG_PERFUSION_OUTPUT_VP_ERROR] = { "plasma_volume_error", "Error of plasma volume", "Standard error, from the curvature at the minimum.", "ml/ml", .colormap = "magma", .shown_when = BLOOD },
   [VG_PERFUSION_OUTPUT_VE_ERROR] = { "interstitial_volume_error", "Error of interstitial volume", "Standard error, from the curvature at the minimum.", "ml/ml", .colormap = "magma", .shown_when = SPACE },
-  [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status", "0 outside, 1 fitted, 2 at a bound, 3 not converged, 4 nothing of the inputs in it, 5 not a number, 6 a negative rate or a delay beyond the series.",
-    "", .kind = VG_OUTPUT_LABELS },
+  [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status", "0 outside, 1 fitted, 2 at a bound (a delay there counts as fitted), 3 not converged, 4 nothing of the inputs in it, 5 not a number, 6 a negative rate or a delay beyond the series.",
+    "", .kind = VG_OUTPUT_LABELS, .categories = statuses },
+  [VG_PERFUSION_OUTPUT_BOUND] = { "at_bound", "At a bound", "Which parameter of the fit ended at its bound: an amount that is 0, a rate, the arterial fraction or a delay.",
+    "", .kind = VG_OUTPUT_LABELS, .categories = bounds },
+  [VG_PERFUSION_OUTPUT_UNDETERMINED] = { "not_determined", "Not determined", "Which parameters the data do not determine; they have no value there.",
+    "", .kind = VG_OUTPUT_LABELS, .categories = undetermined },
   [VG_PERFUSION_OUTPUT_SIGNAL] = { "signal", "Mean signal", "Mean of each voxel's samples over time, to find the way by.", "", .colormap = "gray", .view_only = TRUE, .alone = TRUE },
   [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves", "Times and the curves of artery and portal vein as they were used.", "", .kind = VG_OUTPUT_TEXT },
 };

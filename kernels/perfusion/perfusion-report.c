@@ -326,6 +326,14 @@ vg_perfusion_report (VgNumbers              *numbers,
   vg_numbers_add (numbers, "at_bound_percent", "At a bound", "%", good + bad > 0 ? 100. * (double) counts[VG_PERFUSION_AT_BOUND] / (double) (good + bad) : NAN,
                   bound_advice (study, counts[VG_PERFUSION_AT_BOUND], good + bad));
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+  if (study->params->model == VG_PERFUSION_EXCHANGE)
+    {
+      gsize unknown = counts[VG_PERFUSION_COUNT_UNKNOWN];
+
+      vg_numbers_add (numbers, "permeability_unknown_percent", "Permeability not determined", "%", good + bad > 0 ? 100. * (double) unknown / (double) (good + bad) : NAN,
+                      2 * unknown > good + bad ? "In most voxels one space fits as well as two, or exchange is too fast to be told from it. Take one compartment, or regions' mean curves." : NULL);
+      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    }
   vg_numbers_add (numbers, "voxels_per_s", "Speed", "1/s", seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
   vg_numbers_add (numbers, "frames", "Frames", "", study->n, NULL);
   if (study->image->info.joined > 0)

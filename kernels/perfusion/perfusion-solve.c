@@ -28,6 +28,7 @@ vg_perfusion_paper_values (const VgPerfusionProblem *problem,
   values[VG_PERFUSION_FIT_RESIDUAL * stride] = sqrt (simplex->f[0] / problem->weight_sum);
   values[VG_PERFUSION_FIT_R2 * stride] = spread > 0 ? 1 - simplex->f[0] / spread : NAN;
   values[VG_PERFUSION_FIT_ITERATIONS * stride] = simplex->iterations;
+  values[VG_PERFUSION_FIT_REMARKS * stride] = 0;
   values[VG_PERFUSION_FIT_STATUS * stride] = vg_perfusion_paper_status (simplex->x[0], simplex->iterations, problem->dual,
                                                                         problem->times_s[problem->n - 1] - problem->times_s[0]);
 }

@@ -12,7 +12,7 @@ typedef struct
   float *values;             /* FIT_VALUES planes */
   float *signal, *derived;   /* planes */
   double seconds;            /* of fitting */
-  gsize counts[VG_PERFUSION_N_STATUSES];
+  gsize counts[VG_PERFUSION_N_COUNTS];
 } VgPerfusionState;
 
 /* Adds the numbers that both engines report. */

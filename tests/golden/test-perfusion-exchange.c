@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* Two-compartment exchange where tissue is limited by flow and where it is not:
+ * how many fits end above the best sum of squares, how often two standard
+ * errors hold the truth, and what is said not to be determined. */
+#include "../sanitized.h"
+#include "perfusion-exchange-error.h"
+#include "perfusion-fixture.h"
+#include "perfusion-general-cpu.h"
+#include "perfusion-output.h"
+
+enum { N = 120, COUNT = SANITIZED ? 30 : 150, BEST = 10 };
+
+/* Fits of COUNT curves of random tissue at one noise. */
+typedef struct
+{
+  VgPerfusionProblem *problem;
+  VgPerfusionPlaces *places;
+  double *curves, *truths, *values;
+} Tissue;
+
+/* F 5 to 100 ml/100 g/min; PS 0.1 to 5 times F, or limited by flow 2 to 5 times. */
+static Tissue
+tissue_new (gboolean dual, gboolean delayed, gboolean limited, double cnr, guint32 seed)
+{
+  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
+  VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
+  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+  GRand *rand = g_rand_new_with_seed (seed);
+  Tissue self = { NULL };
+
+  bounds.delays = delayed ? VG_PERFUSION_DELAYS_FREE : VG_PERFUSION_DELAYS_NONE;
+  self.problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, N, inputs->times_s, inputs->artery, dual ? inputs->portal : NULL, NULL, &bounds);
+  self.places = vg_perfusion_places_new (self.problem, 1);
+  self.curves = g_new (double, N * COUNT);
+  self.truths = g_new0 (double, COUNT * VG_PERFUSION_FIT_VALUES);
+  self.values = g_new0 (double, COUNT * VG_PERFUSION_FIT_VALUES);
+  for (int c = 0; c < COUNT; c++)
+    {
+      double *truth = self.truths + c * VG_PERFUSION_FIT_VALUES, *curve = self.curves + c * N, peak = 0;
+
+      truth[VG_PERFUSION_FIT_FLOW] = 5 * pow (20, g_rand_double (rand));
+      truth[VG_PERFUSION_FIT_EXCHANGE] = truth[VG_PERFUSION_FIT_FLOW] * (limited ? g_rand_double_range (rand, 2, 5) : 0.1 * pow (50, g_rand_double (rand)));
+      truth[VG_PERFUSION_FIT_PLASMA] = g_rand_double_range (rand, 0.02, 0.12);
+      truth[VG_PERFUSION_FIT_INTERSTITIUM] = g_rand_double_range (rand, 0.08, 0.4);
+      truth[VG_PERFUSION_FIT_TAU_A] = delayed ? g_rand_double_range (rand, 0.5, 7) : 0;
+      truth[VG_PERFUSION_FIT_TAU_P] = delayed ? g_rand_double_range (rand, 0.5, 7) : 0;
+      truth[VG_PERFUSION_FIT_FRACTION] = dual ? g_rand_double_range (rand, 0.15, 0.85) : 1;
+      vg_perfusion_general_curve (self.problem, truth, curve);
+      for (int i = 0; i < N; i++)
+        peak = MAX (peak, curve[i]);
+      for (int i = 0; i < N; i++)
+        curve[i] += peak / cnr * perfusion_noise (rand);
+    }
+#pragma omp parallel for schedule (dynamic)
+  for (int c = 0; c < COUNT; c++)
+    vg_perfusion_general_fit (self.problem, self.places, &options, self.curves + c * N, 1, self.values + c * VG_PERFUSION_FIT_VALUES);
+  g_rand_free (rand);
+  return self;
+}
+
+static void
+tissue_clear (Tissue *self)
+{
+  vg_perfusion_problem_free (self->problem);
+  vg_perfusion_places_free (self->places);
+  g_free (self->curves);
+  g_free (self->truths);
+  g_free (self->values);
+}
+
+static double
+squares (const double *values)
+{
+  return values[VG_PERFUSION_FIT_RESIDUAL] * values[VG_PERFUSION_FIT_RESIDUAL] * N;
+}
+
+/* The least sum of squares of CURVE from many places, followed to the end; that
+ * the rates' grid is high enough, also with a faster one. */
+static double
+best_squares (const Tissue *self, const double *curve)
+{
+  const VgPerfusionDescent tight = { 300, 1e-8 };
+  VgPerfusionTask task = vg_perfusion_task (self->problem);
+  float scores[VG_PERFUSION_MAX_GROUPS];
+  double x[VG_PERFUSION_UNKNOWNS], best = INFINITY, yy = 0;
+  int where[VG_PERFUSION_MAX_GROUPS], groups = self->places->count / self->places->group;
+  VgPerfusionSystem system;
+
+  for (int i = 0; i < N; i++)
+    yy += curve[i] * curve[i];
+  vg_perfusion_places_score (self->places, curve, 1, scores, where);
+  for (int k = 0; k < MIN (BEST, groups); k++)
+    {
+      int top = 0;
+
+      for (int g = 1; g < groups; g++)
+        top = scores[g] > scores[top] ? g : top;
+      scores[top] = -1;
+      for (int faster = 0; faster < (k < 3 ? 4 : 1); faster++)
+        {
+          memcpy (x, self->places->places[where[top]], sizeof x);
+          if (faster > 0)
+            x[VG_PERFUSION_LOG_K1] = log (0.05 * pow (4, faster));
+          vg_perfusion_exchange_descend (&task, &tight, curve, 1, yy, x, &system);
+          best = MIN (best, system.cost);
+        }
+    }
+  return best;
+}
+
+/* No more than 1 % above 1.02 times the best sum of squares (and one, as one of
+ * COUNT is nearly that); the old descent left 3 to 30 %. */
+static void
+check_minimum (const Tissue *self, const char *what)
+{
+  int above = 0;
+
+#pragma omp parallel for schedule (dynamic) reduction (+ : above)
+  for (int c = 0; c < COUNT; c++)
+    above += squares (self->values + c * VG_PERFUSION_FIT_VALUES) > 1.02 * best_squares (self, self->curves + c * N);
+  g_test_message ("%s: %d of %d end above 1.02 times the best", what, above, COUNT);
+  g_assert_cmpint (above, <=, 4);
+}
+
+typedef struct
+{
+  int held, known, fitted;
+} Held;
+
+/* How often two errors of PARAMETER hold the truth, of fitted voxels that have a value of it. */
+static Held
+count_held (const Tissue *self, int parameter)
+{
+  Held held = { 0 };
+
+  for (int c = 0; c < COUNT; c++)
+    {
+      const double *values = self->values + c * VG_PERFUSION_FIT_VALUES;
+
+      if (values[VG_PERFUSION_FIT_STATUS] != VG_PERFUSION_FITTED)
+        continue;
+      held.fitted++;
+      if ((int) values[VG_PERFUSION_FIT_REMARKS] >> (VG_PERFUSION_REMARK_UNKNOWN + parameter) & 1)
+        continue;
+      held.known++;
+      held.held += fabs (values[parameter] - self->truths[c * VG_PERFUSION_FIT_VALUES + parameter]) <= 2 * values[VG_PERFUSION_FIT_ERRORS + parameter];
+    }
+  return held;
+}
+
+static void
+test_random (gconstpointer data)
+{
+  const int kind = GPOINTER_TO_INT (data);
+  static const double cnrs[] = { 30, 100, 400 };
+  gboolean dual = kind & 1, delayed = (kind & 2) != 0;
+  Held all = { 0 }, exchange[2] = { { 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cnrs); i++)
+    for (int limited = 0; limited < 2; limited++)
+      {
+        Tissue tissue = tissue_new (dual, delayed, limited, cnrs[i], 100 * (guint32) kind + 10 * i + (guint32) limited);
+        g_autofree char *what = g_strdup_printf ("%s, delays %s, %s, CNR %g", dual ? "two inputs" : "one input", delayed ? "found" : "none",
+                                                 limited ? "limited by flow" : "any", cnrs[i]);
+        Held held = count_held (&tissue, VG_PERFUSION_FIT_EXCHANGE);
+
+        check_minimum (&tissue, what);
+        g_test_message ("%s: of %d fitted %d have a permeability, two errors hold %d", what, held.fitted, held.known, held.held);
+        exchange[limited].fitted += held.fitted;
+        exchange[limited].known += held.known;
+        exchange[limited].held += held.held;
+        all.known += held.known;
+        all.held += held.held;
+        tissue_clear (&tissue);
+      }
+  g_test_message ("%s, delays %s: two errors hold %.1f %% of %d", dual ? "two inputs" : "one input", delayed ? "found" : "none",
+                  100.0 * all.held / all.known, all.known);
+  if (SANITIZED)
+    return;
+  g_assert_cmpfloat (all.held, >=, 0.88 * all.known);
+  g_assert_cmpfloat (all.held, <=, 0.99 * all.known);
+  /* something is known, and less where flow limits it */
+  g_assert_cmpfloat (exchange[0].known, >, 0.4 * exchange[0].fitted);
+  g_assert_cmpint (exchange[1].known * exchange[0].fitted, <, exchange[0].known * exchange[1].fitted);
+}
+
+/* One space: nothing is said of exchange and of two volumes; flow is told. */
+static void
+test_one_space (void)
+{
+  enum { DRAWS = 60 };
+  VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
+  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+  g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, N, inputs->times_s, inputs->artery, NULL, NULL, &inputs->bounds);
+  g_autoptr(VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
+  double clean[N], noisy[N], values[VG_PERFUSION_FIT_VALUES], peak = 0;
+  GRand *rand = g_rand_new_with_seed (6);
+  int unknown = 0, told = 0;
+
+  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, 60 / VG_PERFUSION_RATE, 2, clean, NULL, NULL);
+  for (int i = 0; i < N; i++)
+    {
+      clean[i] *= 20 / VG_PERFUSION_RATE;
+      peak = MAX (peak, clean[i]);
+    }
+  for (int d = 0; d < DRAWS; d++)
+    {
+      float map[VG_PERFUSION_FIT_VALUES];
+
+      for (int i = 0; i < N; i++)
+        noisy[i] = clean[i] + peak / 50 * perfusion_noise (rand);
+      vg_perfusion_general_fit (problem, places, &options, noisy, 1, values);
+      for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
+        map[i] = (float) values[i];
+      if (!isnan (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_PERMEABILITY, VG_PERFUSION_EXCHANGE, FALSE, 3)))
+        continue;
+      unknown++;
+      g_assert_cmpfloat (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_UNDETERMINED, VG_PERFUSION_EXCHANGE, FALSE, 3), >, 0);
+      g_assert_true (isnan (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_VE, VG_PERFUSION_EXCHANGE, FALSE, 3)));
+      told += !isnan (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_PLASMA_FLOW, VG_PERFUSION_EXCHANGE, FALSE, 3));
+    }
+  g_test_message ("permeability not determined in %d of %d, flow told in %d", unknown, DRAWS, told);
+  g_assert_cmpint (unknown, >=, DRAWS * 9 / 10);
+  g_assert_cmpint (told, >=, unknown / 2);
+  g_rand_free (rand);
+}
+
+/* A delay at its bound is a fitted voxel, whose map of bounds names it. */
+static void
+test_delay_at_bound (void)
+{
+  g_autoptr(VgPerfusionProblem) problem = perfusion_problem (48);
+  g_autoptr(VgPerfusionDictionary) dictionary = vg_perfusion_dictionary_new (problem);
+  g_autofree double *scratch = g_new (double, vg_perfusion_fit_scratch (problem)), *curves = g_new0 (double, 48 * VG_PERFUSION_LANES);
+  VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
+  double a[48], p[48], values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
+  float map[VG_PERFUSION_FIT_VALUES];
+
+  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, 400 / VG_PERFUSION_RATE, 0, a, NULL, NULL);
+  vg_perfusion_curve (problem, problem->portal, VG_PERFUSION_EXPONENTIAL, 400 / VG_PERFUSION_RATE, 2, p, NULL, NULL);
+  for (int i = 0; i < 48; i++)
+    curves[i * VG_PERFUSION_LANES] = (20 * a[i] + 100 * p[i]) / VG_PERFUSION_RATE;
+  /* the artery measured a second downstream of the tissue: its delay ends at 0 */
+  for (int i = 0; i < 47; i++)
+    curves[i * VG_PERFUSION_LANES] = 0.6 * curves[i * VG_PERFUSION_LANES] + 0.4 * curves[(i + 1) * VG_PERFUSION_LANES];
+  vg_perfusion_fit_batch (problem, dictionary, &options, curves, 1, scratch, values);
+  for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
+    map[i] = (float) values[i * VG_PERFUSION_LANES];
+  g_assert_cmpfloat (map[VG_PERFUSION_FIT_TAU_A], ==, 0);
+  g_assert_cmpint ((int) map[VG_PERFUSION_FIT_STATUS], ==, VG_PERFUSION_FITTED);
+  g_assert_cmpint ((int) vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_BOUND, VG_PERFUSION_COMPARTMENT, TRUE, 3), ==, VG_PERFUSION_BOUND_TAU_A_LOW);
+}
+
+/* Every remark has the name of its parameter. */
+static void
+test_labels (void)
+{
+  extern const VgOperation vg_perfusion_operation;
+  static const struct { int remark, model; const char *name; } cases[] = {
+    { VG_PERFUSION_REMARK_FIRST_0, VG_PERFUSION_COMPARTMENT, "Arterial inflow is 0" }, { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_COMPARTMENT, "Portal inflow is 0" },
+    { VG_PERFUSION_REMARK_FIRST_0, VG_PERFUSION_PATLAK, "Transfer constant is 0" }, { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_EXTENDED_TOFTS, "Plasma volume is 0" },
+    { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_UPTAKE, "Permeability is 0" }, { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_EXCHANGE, "One space fits alone" },
+    { VG_PERFUSION_REMARK_RATE_HIGH | VG_PERFUSION_REMARK_TAU_A_LOW, VG_PERFUSION_COMPARTMENT, "Rate at its highest" },
+    { VG_PERFUSION_REMARK_SHARE_HIGH, VG_PERFUSION_PATLAK, "Arterial fraction is 1" }, { VG_PERFUSION_REMARK_TAU_P_HIGH, VG_PERFUSION_COMPARTMENT, "Portal delay at its longest" },
+  };
+  const VgOutput *outputs = vg_perfusion_operation.outputs;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpstr (outputs[VG_PERFUSION_OUTPUT_BOUND].categories[vg_perfusion_bound_label (cases[i].remark, cases[i].model)], ==, cases[i].name);
+  g_assert_cmpstr (outputs[VG_PERFUSION_OUTPUT_UNDETERMINED].categories[vg_perfusion_undetermined_label (VG_PERFUSION_EXCHANGE_UNKNOWN << VG_PERFUSION_REMARK_UNKNOWN, 0, 0)],
+                   ==, "Permeability and volumes");
+  g_assert_cmpstr (outputs[VG_PERFUSION_OUTPUT_UNDETERMINED].categories[vg_perfusion_undetermined_label (0, 0, 1)], ==, "Portal delay");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const names[] = { "one-input", "two-inputs", "one-input-delay", "two-inputs-delays" };
+
+  g_test_init (&argc, &argv, NULL);
+  for (int kind = 0; kind < 4; kind++)
+    {
+      g_autofree char *path = g_strdup_printf ("/perfusion-exchange/%s", names[kind]);
+
+      g_test_add_data_func (path, GINT_TO_POINTER (kind), test_random);
+    }
+  g_test_add_func ("/perfusion-exchange/one-space", test_one_space);
+  g_test_add_func ("/perfusion-exchange/delay-at-bound", test_delay_at_bound);
+  g_test_add_func ("/perfusion-exchange/labels", test_labels);
+  return g_test_run ();
+}
