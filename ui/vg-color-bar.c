@@ -12,6 +12,7 @@ struct _VgColorBar
 
   VgColoring coloring;         /* colormap NULL: nothing to show */
   int labels;                  /* the numbers 1 to this; 0: all values */
+  const char *const *names;    /* of the numbers from 0 on, or NULL */
   char *unit;
   char *dimmed_by;             /* what the picture is dimmed by, or NULL */
   double opacity;              /* over what is under it */
@@ -158,7 +159,7 @@ draw_ticks (VgColorBar *self, GtkSnapshot *snapshot, const graphene_rect_t *bar)
   n = self->labels > 0 ? label_ticks (self, ticks) : vg_plot_axis_ticks (&axis, CLAMP ((int) (bar->size.height / 36), 2, 9), ticks);
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr(PangoLayout) layout = make_label (self, ticks[i].label);
+      g_autoptr(PangoLayout) layout = make_label (self, self->labels > 0 && self->names != NULL ? self->names[i + 1] : ticks[i].label);
       double y = vg_plot_axis_to_pixel (&axis, ticks[i].value);
       int height;
 
@@ -199,12 +200,28 @@ vg_color_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_pop (snapshot);
 }
 
+/* Of the widest name that is shown. */
+static int
+names_width (VgColorBar *self)
+{
+  int widest = 0, width;
+
+  for (int i = 1; self->names != NULL && i <= self->labels; i++)
+    {
+      g_autoptr(PangoLayout) layout = make_label (self, self->names[i]);
+
+      pango_layout_get_pixel_size (layout, &width, NULL);
+      widest = MAX (widest, width);
+    }
+  return widest;
+}
+
 static void
 vg_color_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                       int *minimum_baseline, int *natural_baseline)
 {
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    *minimum = *natural = 2 * PADDING + BAR_WIDTH + TICK + GAP + LABEL_WIDTH;
+    *minimum = *natural = 2 * PADDING + BAR_WIDTH + TICK + GAP + MAX (LABEL_WIDTH, names_width (VG_COLOR_BAR (widget)));
   else
     {
       *minimum = MIN_HEIGHT;
@@ -255,18 +272,21 @@ coloring_equal (const VgColoring *a, const VgColoring *b)
 }
 
 void
-vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels, const char *unit, const char *dimmed_by,
-                  double opacity)
+vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels, const char *const *names, const char *unit,
+                  const char *dimmed_by, double opacity)
 {
   g_autofree char *name = NULL;
 
   g_return_if_fail (VG_IS_COLOR_BAR (self));
 
-  if (coloring_equal (&self->coloring, coloring) && self->labels == labels && strcmp (self->unit, unit) == 0
+  if (coloring_equal (&self->coloring, coloring) && self->labels == labels && self->names == names && strcmp (self->unit, unit) == 0
       && g_strcmp0 (self->dimmed_by, dimmed_by) == 0 && self->opacity == opacity)
     return;
   self->coloring = *coloring;
+  if (self->names != names || (names != NULL && self->labels != labels))
+    gtk_widget_queue_resize (GTK_WIDGET (self));
   self->labels = labels;
+  self->names = names;
   self->opacity = opacity;
   g_free (self->unit);
   self->unit = g_strdup (unit);

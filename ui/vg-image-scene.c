@@ -58,7 +58,7 @@ vg_image_scene_update_bar (VgImageView *self)
     return;
   bar = vg_display_get_bar (output, &self->scene.coloring, &self->result->statistics);
   gtk_widget_set_visible (self->color_bar, bar != VG_DISPLAY_NO_BAR && !self->result->input_only);
-  vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring, MAX (bar, 0),
+  vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring, MAX (bar, 0), output != NULL ? output->categories : NULL,
                     output != NULL && output->unit != NULL ? output->unit : "", light >= 0 ? operation->outputs[light].label : NULL, self->scene.underlay ? self->scene.opacity : 1);
 }
 

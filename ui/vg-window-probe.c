@@ -64,6 +64,8 @@ describe_value (VgWindow *self, const VgOutput *output, double second)
     return g_steal_pointer (&object);
   if (!isfinite (self->probe.value))
     return g_strdup ("no value");
+  if (output->categories != NULL && self->probe.value >= 0 && self->probe.value < g_strv_length ((GStrv) output->categories))
+    return g_strdup_printf ("%s (%.0f)", output->categories[(int) self->probe.value], self->probe.value);
   return g_strdup_printf ("%.4g%s%s%s%s", self->probe.value + 0.0, unit ? " " : "", unit ? unit : "", object ? ", " : "", object ? object : "");
 }
 

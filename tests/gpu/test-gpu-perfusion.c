@@ -3,6 +3,7 @@
  * uneven and masked frames, integer samples, several shares, moved regions. */
 #include "perfusion-params.h"
 #include "perfusion-problem.h"
+#include "perfusion-general-cpu.h"
 #include "perfusion-population.h"
 #include "vg-cuda.h"
 #include <math.h>
@@ -190,6 +191,71 @@ test_choices (void)
     }
 }
 
+/* Exchange in tissue limited by flow and not, at awkward sizes, one input and
+ * two, delays found and none: the same minimum, and the same is said not to be
+ * determined. */
+static void
+test_exchange (void)
+{
+  static const int sizes[][4] = { { 31, 1, 1, 47 }, { 7, 13, 3, 96 }, { 129, 3, 1, 120 } };
+  static const int first[] = { 0 };
+  const VgEngine *engine = vg_cuda_engine (&vg_perfusion_operation);
+
+  for (guint i = 0; i < 4 * G_N_ELEMENTS (sizes); i++)
+    {
+      const int *size = sizes[i / 4], frames = size[3];
+      double interval = 120.0 / frames;
+      Case data = case_new (VG_F32, size[0], size[1], size[2], frames, interval);
+      gsize voxels = (gsize) size[0] * (gsize) size[1] * (gsize) size[2];
+      g_autofree double *times = g_new (double, frames), *artery = g_new (double, frames), *portal = g_new (double, frames), *curve = g_new (double, frames);
+      g_autofree char *what = g_strdup_printf ("exchange %dx%dx%d, %d frames, %s, delays %s", size[0], size[1], size[2], frames, i & 1 ? "one input" : "two inputs",
+                                               i & 2 ? "none" : "found");
+      VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
+      gpointer cpu, gpu;
+
+      for (int k = 0; k < frames; k++)
+        {
+          times[k] = k * interval;
+          artery[k] = ((float *) data.image->data)[(gsize) k * voxels];
+          portal[k] = ((float *) data.image->data)[(gsize) k * voxels + 1];
+        }
+      bounds.delays = i & 2 ? VG_PERFUSION_DELAYS_NONE : VG_PERFUSION_DELAYS_FREE;
+      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, frames, times, artery, i & 1 ? NULL : portal, NULL, &bounds);
+      for (gsize v = 2; v < voxels; v++)
+        {
+          double truth[VG_PERFUSION_FIT_VALUES] = { 0 }, peak = 0, cnr = v % 3 == 0 ? 30 : v % 3 == 1 ? 100 : 400;
+
+          truth[VG_PERFUSION_FIT_FLOW] = g_test_rand_double_range (5, 100);
+          truth[VG_PERFUSION_FIT_EXCHANGE] = truth[VG_PERFUSION_FIT_FLOW] * g_test_rand_double_range (0.1, 5);
+          truth[VG_PERFUSION_FIT_PLASMA] = g_test_rand_double_range (0.02, 0.12);
+          truth[VG_PERFUSION_FIT_INTERSTITIUM] = g_test_rand_double_range (0.08, 0.4);
+          truth[VG_PERFUSION_FIT_TAU_A] = i & 2 ? 0 : g_test_rand_double_range (0.5, 7);
+          truth[VG_PERFUSION_FIT_TAU_P] = i & 2 ? 0 : g_test_rand_double_range (0.5, 7);
+          truth[VG_PERFUSION_FIT_FRACTION] = g_test_rand_double_range (0.15, 0.85);
+          vg_perfusion_general_curve (problem, truth, curve);
+          for (int k = 0; k < frames; k++)
+            peak = MAX (peak, curve[k]);
+          for (int k = 0; k < frames; k++)
+            ((float *) data.image->data)[(gsize) k * voxels + v] = (float) (curve[k] + peak / cnr * sqrt (3) * g_test_rand_double_range (-1, 1));
+        }
+      data.params->model = VG_PERFUSION_EXCHANGE;
+      data.params->inputs = i & 1;
+      data.params->delays = i & 2 ? VG_PERFUSION_DELAYS_NONE : VG_PERFUSION_DELAYS_FREE;
+      cpu = run (vg_perfusion_operation.cpu, &data, first, 1);
+      gpu = run (engine, &data, first, 1);
+      compare (&data, cpu, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, 1e-3, 0.01, what);
+      compare (&data, cpu, gpu, VG_PERFUSION_OUTPUT_PLASMA_FLOW, 0.02, 0.02, what);
+      compare (&data, cpu, gpu, VG_PERFUSION_OUTPUT_PERMEABILITY, 0.02, 0.02, what);
+      compare (&data, cpu, gpu, VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR, 0.1, 0.03, what);
+      compare (&data, cpu, gpu, VG_PERFUSION_OUTPUT_STATUS, 0, 0.02, what);
+      compare (&data, cpu, gpu, VG_PERFUSION_OUTPUT_BOUND, 0, 0.02, what);
+      compare (&data, cpu, gpu, VG_PERFUSION_OUTPUT_UNDETERMINED, 0, 0.03, what);
+      vg_perfusion_operation.cpu->free (cpu);
+      engine->free (gpu);
+      case_clear (&data);
+    }
+}
+
 static void
 test_paper (void)
 {
@@ -321,6 +387,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/gpu-perfusion/sizes", test_sizes);
   g_test_add_func ("/gpu-perfusion/choices", test_choices);
+  g_test_add_func ("/gpu-perfusion/exchange", test_exchange);
   g_test_add_func ("/gpu-perfusion/paper", test_paper);
   g_test_add_func ("/gpu-perfusion/uneven", test_uneven);
   g_test_add_func ("/gpu-perfusion/without-contrast", test_without_contrast);

@@ -311,6 +311,10 @@ check_outputs (gconstpointer data)
         g_assert_cmpint (vg_operation_find_output (operation, output->error), >=, 0);
       if (output->brightness != NULL)
         g_assert_cmpint (vg_operation_find_output (operation, output->brightness), >=, 0);
+      if (output->categories != NULL)
+        g_assert_cmpint (output->kind, ==, VG_OUTPUT_LABELS);
+      for (guint k = 0; output->categories != NULL && output->categories[k] != NULL; k++)
+        g_assert_cmpint (output->categories[k][0], !=, '\0');
       if (output->kind == VG_OUTPUT_TEXT)
         g_assert_false (output->time_course || output->view_only);
       any |= output->kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, params);
