@@ -234,18 +234,31 @@ on_tick (gpointer data)
 
 /* ---- remembered state ---- */
 
+/* Once the window has been laid out: how large it is, maximised or not, is the window manager's word.  From then on both panes
+ * keep their size, and the picture takes the rest. */
+static gboolean
+restore_panes (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  VgWindow *self = VG_WINDOW (widget);
+  GtkPaned *pane = GTK_PANED (self->pane), *plots_pane = GTK_PANED (self->plots_pane);
+  int side = gtk_widget_get_width (self->side), plots = gtk_widget_get_height (self->charts);
+
+  if (side == 0 || plots == 0)
+    return G_SOURCE_CONTINUE;
+  side -= MIN (vg_settings_get_int (self->settings, "side-width", SIDE_WIDTH, 300, 4096), gtk_widget_get_width (self->pane) / 2);
+  plots -= MIN (vg_settings_get_int (self->settings, "plots-height", PLOTS_HEIGHT, 90, 4096), gtk_widget_get_height (self->plots_pane) / 2);
+  gtk_paned_set_position (pane, gtk_paned_get_position (pane) + side);
+  gtk_paned_set_position (plots_pane, gtk_paned_get_position (plots_pane) + plots);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 restore_size (VgWindow *self)
 {
   int width = vg_settings_get_int (self->settings, "width", 1280, 600, 16384), height = vg_settings_get_int (self->settings, "height", 800, 400, 16384);
-  int side = vg_settings_get_int (self->settings, "side-width", SIDE_WIDTH, 300, 4096);
-  int plots = vg_settings_get_int (self->settings, "plots-height", PLOTS_HEIGHT, 90, 4096);
 
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
-  gtk_widget_set_size_request (self->side, MAX (300, MIN (side, width / 2)), -1);
-  gtk_paned_set_position (GTK_PANED (self->pane), width - MIN (side, width / 2));
-  /* Header, status and handle take about 110 pixels. */
-  gtk_paned_set_position (GTK_PANED (self->plots_pane), MAX (height - 110 - plots, 200));
+  gtk_widget_add_tick_callback (GTK_WIDGET (self), restore_panes, NULL, NULL);
   if (vg_settings_get_int (self->settings, "maximized", 0, 0, 1))
     gtk_window_maximize (GTK_WINDOW (self));
 }
@@ -297,7 +310,6 @@ vg_window_dispose (GObject *object)
   g_clear_handle_id (&self->tick_id, g_source_remove);
   vg_window_end_journal (self);
   g_clear_pointer (&self->asked, g_free);
-  g_clear_object (&self->chooser);
   g_clear_object (&self->exporting);
   if (self->pipeline)
     vg_window_stop_pipeline (self);
