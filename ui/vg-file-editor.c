@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vg-file-editor.h"
+#include "vg-file-chooser.h"
 #include "vg-region-editor.h"
 #include "vg-widgets.h"
 
@@ -7,7 +8,6 @@ struct _VgFileEditor
 {
   VgEditor parent_instance;
   GtkWidget *choose, *label, *region, *clear;
-  GtkFileChooserNative *chooser;
 };
 
 G_DEFINE_FINAL_TYPE (VgFileEditor, vg_file_editor, VG_TYPE_EDITOR)
@@ -36,29 +36,18 @@ take_files (VgFileEditor *self, GListModel *files)
 }
 
 static void
-on_response (GtkNativeDialog *dialog, int response, VgFileEditor *self)
+on_chosen (gpointer asker, GListModel *files)
 {
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
-
-      take_files (self, files);
-    }
-  g_clear_object (&self->chooser);
+  take_files (asker, files);
 }
 
 static void
 on_choose (VgFileEditor *self)
 {
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  const VgFileQuestion question = { .title = param->label, .accept = "_Open", .action = GTK_FILE_CHOOSER_ACTION_OPEN, .several = param->several };
 
-  g_clear_object (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new (param->label, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
-                                               GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
-  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (self->chooser), param->several);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
-  g_signal_connect (self->chooser, "response", G_CALLBACK (on_response), self);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  vg_file_chooser_ask (GTK_WIDGET (self), &question, on_chosen);
 }
 
 static void
@@ -152,16 +141,8 @@ vg_file_editor_sync (VgEditor *editor)
 }
 
 static void
-vg_file_editor_dispose (GObject *object)
-{
-  g_clear_object (&VG_FILE_EDITOR (object)->chooser);
-  G_OBJECT_CLASS (vg_file_editor_parent_class)->dispose (object);
-}
-
-static void
 vg_file_editor_class_init (VgFileEditorClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_file_editor_dispose;
   VG_EDITOR_CLASS (class)->build = vg_file_editor_build;
   VG_EDITOR_CLASS (class)->sync = vg_file_editor_sync;
 }

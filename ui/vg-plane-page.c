@@ -2,6 +2,7 @@
 #include "vg-plane-page.h"
 #include <math.h>
 #include "vg-commit.h"
+#include "vg-file-chooser.h"
 #include "vg-plot-export.h"
 #include "vg-widgets.h"
 
@@ -13,7 +14,6 @@ struct _VgPlanePage
   const VgPlot *plot;
   const VgParam *param;        /* the table of ellipses, or NULL */
   GtkWidget *box, *view, *add, *remove, *fit, *color;
-  GtkFileChooserNative *chooser;
   gboolean changing;           /* the session changes by what is done here */
   int before;                  /* the output that was shown before the one that colours pixels; -1: none */
 };
@@ -164,12 +164,13 @@ draw (gpointer scene, cairo_t *cr, int width, int height)
 }
 
 static void
-on_saved (GtkNativeDialog *dialog, int response, VgPlanePage *self)
+on_saved (gpointer asker, GListModel *files)
 {
-  g_autoptr(GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path (file) : NULL;
+  VgPlanePage *self = asker;
+  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+  g_autofree char *path = g_file_get_path (file);
   VgPlaneScene scene = *vg_plane_view_get_scene (VG_PLANE_VIEW (self->view));
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   scene.dark = FALSE;
   scene.pointer[0] = NAN;
@@ -181,22 +182,17 @@ on_saved (GtkNativeDialog *dialog, int response, VgPlanePage *self)
       g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path) : g_strdup (error->message);
       g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
     }
-  g_clear_object (&self->chooser);
 }
 
 static void
 on_save (VgPlanePage *self)
 {
   g_autofree char *name = g_strdup_printf ("%s.png", self->plot->label);
+  const VgFileQuestion question = { .title = "Save the plot: .png, .svg or .pdf", .accept = "_Save", .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                                    .name = name };
 
   g_strdelimit (name, " /", '-');
-  g_clear_object (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new ("Save the plot: .png, .svg or .pdf", GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
-                                               GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
-  g_signal_connect (self->chooser, "response", G_CALLBACK (on_saved), self);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  vg_file_chooser_ask (GTK_WIDGET (self), &question, on_saved);
 }
 
 /* ---- the widget ---- */
@@ -263,7 +259,6 @@ vg_plane_page_dispose (GObject *object)
 {
   VgPlanePage *self = VG_PLANE_PAGE (object);
 
-  g_clear_object (&self->chooser);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_plane_page_parent_class)->dispose (object);

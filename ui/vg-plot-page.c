@@ -2,6 +2,7 @@
 /* The buttons around a plot. */
 #include "vg-plot-page.h"
 #include <math.h>
+#include "vg-file-chooser.h"
 #include "vg-plot-export.h"
 #include "vg-results-panel.h"
 #include "vg-widgets.h"
@@ -10,7 +11,6 @@ struct _VgPlotPage
 {
   GtkWidget parent_instance;
   GtkWidget *box, *bar, *plot, *numbers, *reset;
-  GtkFileChooserNative *chooser;
   char *name;
 };
 
@@ -34,11 +34,12 @@ on_copy (VgPlotPage *self)
 }
 
 static void
-on_saved (GtkNativeDialog *dialog, int response, VgPlotPage *self)
+on_saved (gpointer asker, GListModel *files)
 {
-  g_autoptr(GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path (file) : NULL;
-  g_autoptr(GError) error = NULL;
+  VgPlotPage *self = asker;
+  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL;
 
   if (path)
     {
@@ -47,22 +48,17 @@ on_saved (GtkNativeDialog *dialog, int response, VgPlotPage *self)
       g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path) : g_strdup (error->message);
       g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
     }
-  g_clear_object (&self->chooser);
 }
 
 static void
 on_save (VgPlotPage *self)
 {
   g_autofree char *name = g_strdup_printf ("%s.csv", self->name);
+  const VgFileQuestion question = { .title = "Save the plot: .csv, .png, .svg or .pdf", .accept = "_Save",
+                                    .action = GTK_FILE_CHOOSER_ACTION_SAVE, .name = name };
 
   g_strdelimit (name, " /", '-');
-  g_clear_object (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new ("Save the plot: .csv, .png, .svg or .pdf", GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
-                                               GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
-  g_signal_connect (self->chooser, "response", G_CALLBACK (on_saved), self);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  vg_file_chooser_ask (GTK_WIDGET (self), &question, on_saved);
 }
 
 static void
@@ -122,7 +118,6 @@ vg_plot_page_dispose (GObject *object)
 {
   VgPlotPage *self = VG_PLOT_PAGE (object);
 
-  g_clear_object (&self->chooser);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_pointer (&self->name, g_free);
   G_OBJECT_CLASS (vg_plot_page_parent_class)->dispose (object);

@@ -445,7 +445,7 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "record", self->recording || (has_result && operation->input == VG_INPUT_STREAM));
   enable (self, "export", computed && !self->exporting);
   enable (self, "keep", computed && vg_window_has_picture (self));
-  enable (self, "compare-choice", computed && vg_window_has_picture (self));
+  enable (self, "compare-choice", computed && vg_window_has_picture (self) && vg_window_why_no_choice (self) == NULL);
   enable (self, "screenshot", vg_window_has_picture (self));
   enable (self, "part-shown", self->place.downsample > 0);
   enable (self, "part-region", self->place.downsample > 0 && vg_window_selected_region (self) >= 0);

@@ -61,12 +61,48 @@ get_choice (VgWindow *self, const VgParam *choice)
   return (int) vg_param_get_number (choice, vg_session_get_params (self->session));
 }
 
+static int
+next_choice (VgWindow *self, const VgParam *choice)
+{
+  int n = 0;
+
+  while (choice->choices[n])
+    n++;
+  return (get_choice (self, choice) + 1) % n;
+}
+
+/* The operation takes the present settings with the next choice. */
+static gboolean
+next_choice_fits (VgWindow *self, const VgParam *choice)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  void *params = vg_params_copy (&operation->params, vg_session_get_params (self->session));
+  gboolean fits;
+
+  vg_param_set_number (choice, params, next_choice (self, choice));
+  fits = operation->validate == NULL || operation->validate (params, NULL);
+  vg_params_free (&operation->params, params);
+  return fits;
+}
+
+const char *
+vg_window_why_no_choice (VgWindow *self)
+{
+  const VgParam *choice = find_choice (self);
+
+  if (choice == NULL)
+    return "There is one way to compute this";
+  if (has_kept (self))
+    return "A result is kept already: drop it first";
+  return next_choice_fits (self, choice) ? NULL : "The other way can't compute these settings";
+}
+
 /* The next way to compute, beside what has just been kept. */
 static void
 change_choice (VgWindow *self)
 {
   const VgParam *choice = find_choice (self);
-  int now, first, n = 0;
+  int now, first, next;
 
   self->change_when_kept = FALSE;
   if (choice == NULL)
@@ -74,16 +110,15 @@ change_choice (VgWindow *self)
   now = get_choice (self, choice);
   first = self->choice.is_changed && self->choice.now == now ? self->choice.first : now;
   self->choice.is_changed = FALSE;
-  while (choice->choices[n])
-    n++;
+  next = next_choice (self, choice);
   g_free (self->kept_name);
   self->kept_name = g_strdup_printf ("Kept: %s", choice->choice_labels ? choice->choice_labels[now] : choice->choices[now]);
   vg_commit_flush (self->session);
-  vg_session_set_number (self->session, choice, (now + 1) % n);
+  vg_session_set_number (self->session, choice, next);
   vg_session_commit (self->session, choice->label);
   self->choice.first = first;
   self->choice.kept = now;
-  self->choice.now = (now + 1) % n;
+  self->choice.now = next;
   self->choice.is_changed = TRUE;
   set_mode (self, VG_COMPARE_DIFFERENCE);
 }
@@ -123,7 +158,7 @@ on_kept (GObject *source, GAsyncResult *result, gpointer data)
 void
 vg_window_compare_choice (VgWindow *self)
 {
-  self->change_when_kept = self->result != NULL && find_choice (self) != NULL;
+  self->change_when_kept = self->result != NULL && vg_window_why_no_choice (self) == NULL;
   if (self->change_when_kept)
     vg_window_keep (self);
 }
@@ -234,7 +269,9 @@ vg_window_show_compare (VgWindow *self)
   gtk_widget_set_visible (self->compare_choice, choice != NULL);
   if (choice)
     {
-      g_autofree char *text = g_strdup_printf ("Keep this result, compute it with the other %s, and show the difference", choice->label);
+      const char *why = vg_window_why_no_choice (self);
+      g_autofree char *text = why != NULL ? g_strdup (why)
+                                : g_strdup_printf ("Keep this result, compute it with the other %s, and show the difference", choice->label);
       vg_widget_set_tooltip (self->compare_choice, text);
     }
 }

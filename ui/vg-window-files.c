@@ -3,6 +3,7 @@
 #include "vg-window-private.h"
 #include <string.h>
 #include "vg-error.h"
+#include "vg-file-chooser.h"
 #include "vg-file-series.h"
 #include "vg-output-file.h"
 #include "vg-settings-file.h"
@@ -21,40 +22,25 @@ first_path (GListModel *files)
 }
 
 static void
-on_response (GtkNativeDialog *dialog, int response, VgWindow *self)
+on_chosen (gpointer asker, GListModel *files)
 {
-  Chosen chosen = g_object_get_data (G_OBJECT (dialog), "vg-chosen");
-  g_autoptr(GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
-  g_autoptr(GFile) folder = gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (dialog));
-  g_autofree char *path = folder ? g_file_get_path (folder) : NULL;
+  VgWindow *self = asker;
+  g_autofree char *folder = vg_file_chooser_get_folder ();
 
-  g_clear_object (&self->chooser);
-  if (response != GTK_RESPONSE_ACCEPT)
-    return;
-  if (path)
-    vg_settings_set_string (self->settings, "folder", path);
-  chosen (self, files);
+  if (folder)
+    vg_settings_set_string (self->settings, "folder", folder);
+  self->chosen (self, files);
 }
 
-static GtkFileChooser *
-choose (VgWindow *self, const char *title, GtkFileChooserAction action, const char *accept, const char *name, Chosen chosen)
+/* In the folder of the last choice. */
+static void
+choose (VgWindow *self, VgFileQuestion question, Chosen chosen)
 {
-  g_autofree char *path = vg_settings_get_string (self->settings, "folder");
+  g_autofree char *folder = vg_settings_get_string (self->settings, "folder");
 
-  g_clear_object (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, accept, "_Cancel");
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
-  if (path && g_file_test (path, G_FILE_TEST_IS_DIR))
-    {
-      g_autoptr(GFile) folder = g_file_new_for_path (path);
-      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (self->chooser), folder, NULL);
-    }
-  if (name)
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
-  g_object_set_data (G_OBJECT (self->chooser), "vg-chosen", chosen);
-  g_signal_connect (self->chooser, "response", G_CALLBACK (on_response), self);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
-  return GTK_FILE_CHOOSER (self->chooser);
+  question.folder = folder;
+  self->chosen = chosen;
+  vg_file_chooser_ask (GTK_WIDGET (self), &question, on_chosen);
 }
 
 void
@@ -130,30 +116,12 @@ session_chosen (VgWindow *self, GListModel *files)
 void
 vg_window_choose_open (VgWindow *self, gboolean session)
 {
-  GtkFileChooser *chooser = choose (self, session ? "Open Session" : "Open", GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", NULL,
-                                    session ? session_chosen : open_chosen);
-  g_autoptr(GtkFileFilter) all = gtk_file_filter_new ();
-  g_autoptr(GtkFileFilter) known = gtk_file_filter_new ();
+  static const char *const recordings[] = { "tif", "tiff", "nii", "nii.gz", "sdt", "ptu", "bin", "zip", NULL };
+  static const char *const sessions[] = { "vivograph", NULL };
 
-  gtk_file_chooser_set_select_multiple (chooser, !session);
-  gtk_file_filter_set_name (all, "All files");
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_filter_set_name (known, session ? "Sessions" : "Recordings");
-  if (session)
-    gtk_file_filter_add_suffix (known, SESSION_SUFFIX + 1);
-  else
-    {
-      gtk_file_filter_add_suffix (known, "tif");
-      gtk_file_filter_add_suffix (known, "tiff");
-      gtk_file_filter_add_suffix (known, "nii");
-      gtk_file_filter_add_suffix (known, "nii.gz");
-      gtk_file_filter_add_suffix (known, "sdt");
-      gtk_file_filter_add_suffix (known, "ptu");
-      gtk_file_filter_add_suffix (known, "bin");
-      gtk_file_filter_add_suffix (known, "zip");
-    }
-  gtk_file_chooser_add_filter (chooser, session ? known : all);
-  gtk_file_chooser_add_filter (chooser, session ? all : known);
+  choose (self, (VgFileQuestion) { .title = session ? "Open Session" : "Open", .accept = "_Open", .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                                   .several = !session, .kind = session ? "Sessions" : "Recordings", .suffixes = session ? sessions : recordings,
+                                   .kind_first = session }, session ? session_chosen : open_chosen);
 }
 
 static gboolean
@@ -273,7 +241,7 @@ vg_window_choose_save (VgWindow *self)
 {
   g_autofree char *name = suggest_name (self, SESSION_SUFFIX);
 
-  choose (self, "Save Session", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", name, save_chosen);
+  choose (self, (VgFileQuestion) { .title = "Save Session", .accept = "_Save", .action = GTK_FILE_CHOOSER_ACTION_SAVE, .name = name }, save_chosen);
 }
 
 static void
@@ -295,15 +263,12 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-export_chosen (VgWindow *self, GListModel *files)
+export_to (VgWindow *self, const char *path)
 {
-  g_autofree char *path = first_path (files);
   g_autofree const VgNamedRegion **regions = NULL;
   g_autoptr(GPtrArray) notes = NULL;
   gboolean compared;
 
-  if (path == NULL)
-    return;
   vg_commit_flush (self->session);
   g_clear_object (&self->exporting);
   self->exporting = g_cancellable_new ();
@@ -317,10 +282,48 @@ export_chosen (VgWindow *self, GListModel *files)
   vg_window_show_state (self);
 }
 
+static void
+on_replace_answer (GtkDialog *dialog, int response, VgWindow *self)
+{
+  g_autofree char *path = g_strdup (g_object_get_data (G_OBJECT (dialog), "vg-path"));
+
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  if (response == GTK_RESPONSE_ACCEPT && self->pipeline != NULL)
+    export_to (self, path);
+  else if (response == GTK_RESPONSE_NO)
+    vg_window_choose_export (self);
+}
+
+/* Results that are there already are replaced only when that is wanted. */
+static void
+export_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files), *summary = path != NULL ? g_build_filename (path, "summary.json", NULL) : NULL;
+  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
+  GtkWidget *dialog;
+
+  if (path == NULL)
+    return;
+  if (!g_file_test (summary, G_FILE_TEST_EXISTS))
+    {
+      export_to (self, path);
+      return;
+    }
+  dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
+                                   "Replace the results in “%s”?", name);
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "The folder holds an earlier export. Files with the same names are replaced.");
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "_Cancel", GTK_RESPONSE_CANCEL, "Choose _Another Folder…", GTK_RESPONSE_NO,
+                          "_Replace", GTK_RESPONSE_ACCEPT, NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  g_object_set_data_full (G_OBJECT (dialog), "vg-path", g_steal_pointer (&path), g_free);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_replace_answer), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 void
 vg_window_choose_export (VgWindow *self)
 {
-  choose (self, "Export the maps into a folder", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Export", NULL, export_chosen);
+  choose (self, (VgFileQuestion) { .title = "Export Maps", .accept = "_Export", .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER }, export_chosen);
 }
 
 static void
@@ -343,7 +346,7 @@ vg_window_choose_screenshot (VgWindow *self)
 {
   g_autofree char *name = suggest_name (self, ".png");
 
-  choose (self, "Save the Picture", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", name, screenshot_chosen);
+  choose (self, (VgFileQuestion) { .title = "Save Image", .accept = "_Save", .action = GTK_FILE_CHOOSER_ACTION_SAVE, .name = name }, screenshot_chosen);
 }
 
 /* ---- record ---- */
@@ -362,5 +365,5 @@ vg_window_choose_record (VgWindow *self)
 {
   g_autofree char *name = suggest_name (self, "-recording.tif");
 
-  choose (self, "Record every frame into a TIFF stack", GTK_FILE_CHOOSER_ACTION_SAVE, "_Record", name, record_chosen);
+  choose (self, (VgFileQuestion) { .title = "Record", .accept = "_Record", .action = GTK_FILE_CHOOSER_ACTION_SAVE, .name = name }, record_chosen);
 }

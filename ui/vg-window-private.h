@@ -105,7 +105,7 @@ struct _VgWindow
   gboolean loop, recording;
   gint64 space_us;               /* since when Space is held in the picture; 0: it is not */
   VgView space_view;             /* as it was then */
-  GtkFileChooserNative *chooser;
+  void (*chosen) (VgWindow *self, GListModel *files);   /* takes the answer of the file dialog */
   GCancellable *exporting;
   guint writing;                 /* sessions and maps that are being written */
   gboolean closing;              /* as soon as they are */
@@ -253,6 +253,8 @@ void vg_window_show_record     (VgWindow *self);
 
 /* vg-window-compare.c */
 void vg_window_keep            (VgWindow *self);   /* the present result, to compare with */
+/* Why the other choice can't be compared now, or NULL. */
+const char *vg_window_why_no_choice (VgWindow *self);
 void vg_window_compare_choice  (VgWindow *self);   /* keeps it, computes it the other way, shows the difference */
 void vg_window_forget_kept     (VgWindow *self);   /* and the choice is what it was before a comparison changed it */
 void vg_window_follow_choice   (VgWindow *self);   /* after a change of settings */

@@ -51,6 +51,10 @@ def compare_ends(app):
     app.press("push button", "Compare")
     vg_gui.wait_for("the bar", lambda: app.has_label("Kept: Dictionary and projection"))
     vg_gui.wait_for("the other solver", lambda: "Dictionary" not in solver(app))
+    # what is kept is not replaced by a second touch
+    vg_gui.wait_for("that there is nothing more to compare",
+                    lambda: not app.get("push button", "Compare").getState().contains(app.atspi.STATE_SENSITIVE))
+    assert "drop it first" in app.get("push button", "Compare").description
     app.keys("ctrl+z")
     vg_gui.wait_for("the solver before", lambda: "Dictionary" in solver(app))
     vg_gui.wait_for("that the bar is gone", lambda: not app.has_label("Kept: "))
