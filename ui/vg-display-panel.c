@@ -250,6 +250,7 @@ build_colors (VgDisplayPanel *self)
   gtk_box_append (GTK_BOX (group), self->colormap);
   self->gamma = number (self, 0.1, 10, 0.05, G_CALLBACK (on_gamma));
   self->gamma_slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, -2, 2, 0.05);
+  vg_widget_leave_wheel (self->gamma_slider);
   gtk_scale_set_draw_value (GTK_SCALE (self->gamma_slider), FALSE);
   gtk_scale_add_mark (GTK_SCALE (self->gamma_slider), 0, GTK_POS_BOTTOM, NULL);
   vg_widget_describe (self->gamma_slider, "Gamma, powers of two", "Below the middle dark values are spread, above it bright ones");

@@ -190,6 +190,7 @@ build_outlines (VgMarksPanel *self)
   self->outlines_group = add_group (self, "Outlines");
   self->outlines = toggle (self, G_CALLBACK (on_view));
   self->outline_width = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0.5, 6, 0.5);
+  vg_widget_leave_wheel (self->outline_width);
   gtk_widget_set_size_request (self->outline_width, 150, -1);
   gtk_scale_set_draw_value (GTK_SCALE (self->outline_width), TRUE);
   gtk_scale_set_value_pos (GTK_SCALE (self->outline_width), GTK_POS_RIGHT);

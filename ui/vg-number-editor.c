@@ -116,6 +116,7 @@ slider_new (const VgParam *param)
   if (!(high > low))
     high = low + 1;
   slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, low, high, step);
+  vg_widget_leave_wheel (slider);
   gtk_range_set_increments (GTK_RANGE (slider), step, range.log_scale ? (high - low) / 10 : MAX (step, (high - low) / 10));
   gtk_scale_set_draw_value (GTK_SCALE (slider), FALSE);
   gtk_widget_set_hexpand (slider, TRUE);

@@ -103,6 +103,7 @@ slider (VgUnderlayPanel *self, double last, GtkScaleFormatValueFunc format, GCal
   gtk_scale_set_draw_value (GTK_SCALE (scale), TRUE);
   gtk_scale_set_format_value_func (GTK_SCALE (scale), format, NULL, NULL);
   gtk_widget_set_size_request (scale, 200, -1);
+  vg_widget_leave_wheel (scale);
   g_signal_connect_swapped (scale, "value-changed", callback, self);
   return scale;
 }

@@ -67,6 +67,20 @@ vg_label_tell_whole (GtkWidget *label)
   g_signal_connect (label, "query-tooltip", G_CALLBACK (on_query_whole), NULL);
 }
 
+void
+vg_widget_leave_wheel (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
+    }
+}
+
 GtkWidget *
 vg_icon_button_new (const char *icon, const char *name)
 {
@@ -191,6 +205,7 @@ vg_number_entry_new (double min, double max, double step, gboolean whole)
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 7);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 9);
   gtk_editable_set_alignment (GTK_EDITABLE (spin), 1);
+  vg_widget_leave_wheel (spin);
   g_signal_connect (spin, "output", G_CALLBACK (on_output), digits);
   g_signal_connect (spin, "input", G_CALLBACK (on_input), digits);
   return spin;

@@ -13,6 +13,8 @@ void       vg_widget_set_tooltip (GtkWidget *widget, const char *text);
 void       vg_widget_answer    (GtkWidget *widget, const char *text);
 /* LABEL's tooltip is what it says, as long as that is cut short. */
 void       vg_label_tell_whole (GtkWidget *label);
+/* The wheel over WIDGET (a scale, a spin button) scrolls the pane that it is in, and leaves its value. */
+void       vg_widget_leave_wheel (GtkWidget *widget);
 /* A flat button with an icon, a tooltip and an accessible name. */
 GtkWidget *vg_icon_button_new  (const char *icon, const char *name);
 /* A label that starts at the left and gives way when space is short. */

@@ -132,6 +132,7 @@ void
 vg_window_go_to (VgWindow *self, const VgOperation *operation)
 {
   vg_window_mark (self);
+  vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), VG_TOOL_PAN);   /* a click there is to choose, not to draw */
   self->taking = TRUE;
   vg_session_set_operation (self->session, operation);
   self->taking = FALSE;
