@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLE_SIDE = 2048, PATCH = 256, PATCHES = SAMPLE_SIDE / PATCH };
+enum { SAMPLE_SIDE = 3072, PATCH = 256, PATCHES = SAMPLE_SIDE / PATCH };
 /* Darker than the glass by this much, of 255, on average. */
 #define LEAST_STAINED 8.0
 
-/* A patch's place in the part, and how much darker than the glass it is. */
+/* A patch's place on the level, and how much darker than the glass it is. */
 typedef struct
 {
-  int column, row;
+  gint64 x, y;
   double stained;
 } Patch;
 
@@ -35,8 +35,8 @@ measure (VgSource *source, int level, Patch *patch, GError **error)
   int side = MAX ((int) (PATCH / scale), 1);
   g_autofree guint8 *rgb = g_malloc (3 * (gsize) side * (gsize) side);
 
-  if (!vg_source_read_around (source, level, (gint64) ((double) patch->column * PATCH / scale),
-                              (gint64) ((double) patch->row * PATCH / scale), side, side, rgb, NULL, error))
+  if (!vg_source_read_around (source, level, (gint64) ((double) patch->x / scale),
+                              (gint64) ((double) patch->y / scale), side, side, rgb, NULL, error))
     return FALSE;
   for (int i = 0; i < side * side; i++)
     sum += 255 - MIN (MIN (rgb[3 * i], rgb[3 * i + 1]), rgb[3 * i + 2]);
@@ -44,15 +44,14 @@ measure (VgSource *source, int level, Patch *patch, GError **error)
   return TRUE;
 }
 
-/* N of the patches in regular steps through the list. */
-static void
-thin (GArray *patches, guint n)
+/* The Ith of places that fill the level evenly and follow no step in either direction (multiples of the powers of the
+ * inverse of the real root of x^3 = x + 1): what repeats on a slide is not met at the same place again and again. */
+static Patch
+place_patch (const VgLevel *level, guint i)
 {
-  guint all = patches->len;
+  double u = fmod (0.5 + (i + 1) * 0.7548776662466927, 1.0), v = fmod (0.5 + (i + 1) * 0.5698402909980532, 1.0);
 
-  for (guint i = 0; i < n && all > n; i++)
-    g_array_index (patches, Patch, i) = g_array_index (patches, Patch, (guint) ((guint64) i * all / n));
-  g_array_set_size (patches, MIN (n, all));
+  return (Patch) { (gint64) (u * (double) (level->width - PATCH)), (gint64) (v * (double) (level->height - PATCH)), 0.0 };
 }
 
 static gboolean
@@ -60,28 +59,24 @@ choose (VgSource *source, GArray *patches, GError **error)
 {
   const VgPyramid *pyramid = source->pyramid;
   const VgLevel *all = &pyramid->levels[pyramid->level];
-  int columns = (int) (all->width / PATCH), rows = (int) (all->height / PATCH), level = coarse_level (pyramid);
+  int level = coarse_level (pyramid);
   guint wanted = PATCHES * PATCHES, stained = 0;
-
-  for (int row = 0; row < rows; row++)
-    for (int column = 0; column < columns; column++)
-      {
-        Patch patch = { column, row, 0 };
-
-        g_array_append_val (patches, patch);
-      }
   /* from the finest level alone only as many as can be read in a moment */
-  thin (patches, (level > pyramid->level ? 64 : 4) * wanted);
-  for (guint i = 0; i < patches->len; i++)
+  guint most = (level > pyramid->level ? 24 : 3) * wanted;
+
+  for (guint i = 0; i < most && stained < wanted; i++)
     {
-      if (!measure (source, level, &g_array_index (patches, Patch, i), error))
+      Patch patch = place_patch (all, i);
+
+      if (!measure (source, level, &patch, error))
         return FALSE;
-      stained += g_array_index (patches, Patch, i).stained >= LEAST_STAINED;
+      stained += patch.stained >= LEAST_STAINED;
+      g_array_append_val (patches, patch);
     }
   for (guint i = patches->len; i-- > 0 && stained >= wanted;)
     if (g_array_index (patches, Patch, i).stained < LEAST_STAINED)
       g_array_remove_index (patches, i);
-  thin (patches, wanted);
+  g_array_set_size (patches, MIN (wanted, patches->len));
   return TRUE;
 }
 
@@ -96,7 +91,7 @@ read_patches (VgSource *source, const GArray *patches, VgImage *image, GError **
       const Patch *patch = &g_array_index (patches, Patch, i);
       guint8 *corner = (guint8 *) image->data + 3 * ((gsize) (i / PATCHES) * PATCH * (gsize) image->info.width + (gsize) (i % PATCHES) * PATCH);
 
-      if (!vg_source_read_around (source, pyramid->level, (gint64) patch->column * PATCH, (gint64) patch->row * PATCH,
+      if (!vg_source_read_around (source, pyramid->level, patch->x, patch->y,
                                   PATCH, PATCH, rgb, NULL, error))
         return FALSE;
       for (int y = 0; y < PATCH; y++)
