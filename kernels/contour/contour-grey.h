@@ -17,7 +17,8 @@ typedef struct
   double full, zero;       /* a sample when no light is lost, above that when all is */
   float background;        /* what pixels without a value count as */
   gsize missing;           /* of those, in the picture at hand */
-  gboolean dark;           /* nuclei are darker than the rest */
+  gboolean dark;           /* nuclei are darker than the rest, */
+  gboolean doubtful;       /* which is not plain to see in the picture */
   gboolean stained;        /* it is a stain's amount */
   float low, high;         /* the 1st and the 99th percentile */
   float *density;          /* of a stain: where its decadic optical density goes, of the pixels as they are; NULL: nowhere */

@@ -276,6 +276,13 @@ vg_contour_add_stain (VgNumbers *numbers, const VgContourScale *scale)
 
   if (scale->missing > 0)
     vg_numbers_add (numbers, "pixels_missing", "Pixels without a value", "", (double) scale->missing, "pixels that are no number count as background");
+  if (scale->known && !scale->stained)
+    {
+      vg_numbers_add (numbers, "nuclei_dark", "Nuclei darker than the rest", "", scale->dark,
+                      scale->doubtful ? "whether nuclei are darker or brighter than the rest is not plain in this picture; if contours lie between nuclei, set Polarity"
+                                      : NULL);
+      vg_numbers_mark (numbers, scale->doubtful ? 0 : VG_NUMBER_QUIET);
+    }
   if (scale->sought)
     vg_numbers_add (numbers, "stain_apart_degrees", "Stain off the usual colour", "\302\260", scale->apart_degrees, advice);
 }

@@ -149,6 +149,75 @@ test_progress (void)
   vg_contour_run_free (run);
 }
 
+/* A grey picture of SIDE: ellipses in rows and columns, GREY inside, and what is about them. */
+enum { GREY_SIDE = 240 };
+static VgImage *
+grid_of (VgType type, int channels, double apart, double nucleus, double about)
+{
+  const VgImageInfo info = { .width = GREY_SIDE, .height = GREY_SIDE, .channels = channels, .frames = 1, .slices = 1, .bins = 1, .type = type };
+  VgImage *image = vg_image_new (&info, "grid", NULL);
+  GRand *rand = g_rand_new_with_seed (5);
+
+  for (int i = 0; i < GREY_SIDE * GREY_SIDE; i++)
+    {
+      double dx = fmod (i % GREY_SIDE, apart) - apart / 2.0, dy = fmod (i / GREY_SIDE, apart) - apart / 2.0;
+      double value = (hypot (dx, dy * 1.1) < 11.0 ? nucleus : about) + 0.02 * contour_normal (rand);
+
+      for (int c = 0; c < channels; c++)
+        {
+          int sample = (int) CLAMP (255.0 * (c == 0 ? value : 0.5 + 0.5 * value), 0.0, 255.0);
+
+          if (type == VG_U8)
+            ((guint8 *) image->data)[i * channels + c] = (guint8) sample;
+          else
+            ((guint16 *) image->data)[i * channels + c] = (guint16) (257 * sample);
+        }
+    }
+  g_rand_free (rand);
+  return image;
+}
+
+/* Nuclei that take two thirds of a picture still are what is dark in transmitted light; apart, also what is bright in
+ * fluorescence. */
+static void
+test_polarity (void)
+{
+  static const double apart[] = { 24, 28, 40, 60 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (apart); i++)
+    for (int dark = i < 2; dark < 2; dark++)
+      {
+        g_autoptr (VgImage) image = dark ? grid_of (VG_U8, 1, apart[i], 0.45, 0.8) : grid_of (VG_U8, 1, apart[i], 0.7, 0.05);
+        VgContourParams params = contour_params ();
+        VgContourScale scale = { .known = FALSE };
+        g_autofree float *plane = NULL;
+
+        params.stain = VG_CONTOUR_GREY;
+        plane = vg_contour_grey (image, &params, &scale, NULL);
+        g_test_message ("%g apart, %s: told %s%s", apart[i], dark ? "dark" : "bright", scale.dark ? "dark" : "bright", scale.doubtful ? ", in doubt" : "");
+        g_assert_cmpint (scale.dark, ==, dark);
+      }
+}
+
+/* The same picture in 16 bits is the same to the last bit, as a stain and as a channel. */
+static void
+test_bits (void)
+{
+  static const int channels[] = { VG_CONTOUR_HAEMATOXYLIN, VG_CONTOUR_EOSIN, VG_CONTOUR_RED, VG_CONTOUR_GREY };
+
+  for (guint i = 0; i < G_N_ELEMENTS (channels); i++)
+    {
+      g_autoptr (VgImage) few = grid_of (VG_U8, 3, 40, 0.3, 0.8), many = grid_of (VG_U16, 3, 40, 0.3, 0.8);
+      VgContourParams params = contour_params ();
+      g_autofree float *a = NULL, *b = NULL;
+
+      params.stain = channels[i];
+      a = vg_contour_grey (few, &params, NULL, NULL);
+      b = vg_contour_grey (many, &params, NULL, NULL);
+      g_assert_cmpmem (a, sizeof *a * GREY_SIDE * GREY_SIDE, b, sizeof *b * GREY_SIDE * GREY_SIDE);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -158,5 +227,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/picture/radii", test_radii);
   g_test_add_func ("/contour/picture/alpha", test_alpha);
   g_test_add_func ("/contour/picture/progress", test_progress);
+  g_test_add_func ("/contour/picture/polarity", test_polarity);
+  g_test_add_func ("/contour/picture/bits", test_bits);
   return g_test_run ();
 }
