@@ -118,7 +118,7 @@ static void
 test_quiet (void)
 {
   g_autoptr (VgNumbers) quiet = some_numbers (FALSE, FALSE, FALSE), loud = some_numbers (TRUE, FALSE, FALSE), below = vg_numbers_new ();
-  GtkWidget *bar = g_object_ref_sink (vg_status_bar_new ()), *panel = g_object_ref_sink (vg_results_panel_new ());
+  GtkWidget *bar = g_object_ref_sink (vg_status_bar_new ()), *panel = g_object_ref_sink (vg_results_panel_new ("Results"));
 
   vg_status_bar_set_numbers (VG_STATUS_BAR (bar), quiet);
   vg_results_panel_set (VG_RESULTS_PANEL (panel), quiet);
