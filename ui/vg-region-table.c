@@ -23,6 +23,17 @@ index_of (GtkWidget *widget)
   return GPOINTER_TO_INT (g_object_get_data (G_OBJECT (widget), "vg-index"));
 }
 
+/* A file that is dropped here is one of regions, not a recording. */
+static gboolean
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgRegionTable *self)
+{
+  GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
+  g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
+
+  g_slist_free (files);
+  return path != NULL && gtk_widget_activate_action (GTK_WIDGET (self), "win.import-regions", "s", path);
+}
+
 static void
 on_name (GtkWidget *entry, VgRegionTable *self)
 {
@@ -215,16 +226,25 @@ vg_region_table_class_init (VgRegionTableClass *class)
 static void
 vg_region_table_init (VgRegionTable *self)
 {
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  GtkWidget *import;
+
+  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   self->names = g_ptr_array_new ();
   self->scroller = gtk_scrolled_window_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, "row-spacing", 2, NULL);
   gtk_widget_add_css_class (self->box, "vg-table");
   self->empty = g_object_new (GTK_TYPE_LABEL, "vexpand", TRUE, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER, "label",
-                              "No regions yet. Choose the rectangle, ellipse or polygon above the picture and draw one.", NULL);
+                              "No regions yet. Choose the rectangle, ellipse or polygon above the picture and draw one, or import a list or a label mask.", NULL);
   gtk_widget_add_css_class (self->empty, "dim-label");
   gtk_box_append (GTK_BOX (self->box), self->grid);
   gtk_box_append (GTK_BOX (self->box), self->empty);
+  import = g_object_new (GTK_TYPE_BUTTON, "label", "Import Regions…", "halign", GTK_ALIGN_CENTER, "margin-top", 6, "margin-bottom", 6, "action-name",
+                         "win.import-regions", "action-target", g_variant_new_string (""), NULL);
+  vg_widget_describe (import, "Import regions", "Regions from a list (rect:10,20,30,40 cell) or a label mask, an image with a number for each object");
+  gtk_box_append (GTK_BOX (self->box), import);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
   vg_widget_describe (self->scroller, "Regions", NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));

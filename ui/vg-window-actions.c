@@ -350,10 +350,22 @@ on_part_region (GSimpleAction *action, GVariant *parameter, gpointer data)
   vg_window_take_region_part (data);
 }
 
+static void
+on_import_regions (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  const char *path = g_variant_get_string (parameter, NULL);
+
+  if (*path != '\0')
+    vg_window_import_regions (window_of (data), path);
+  else
+    vg_window_choose_regions (window_of (data));
+}
+
 static const GActionEntry entries[] = {
   { .name = "open", .activate = on_open },
   { .name = "open-session", .activate = on_open_session },
   { .name = "open-path", .activate = on_open_path, .parameter_type = "s" },
+  { .name = "import-regions", .activate = on_import_regions, .parameter_type = "s" },   /* "": chosen in a dialog */
   { .name = "sample", .activate = on_sample },
   { .name = "last-session", .activate = on_last_session },
   { .name = "save-session", .activate = on_save_session },

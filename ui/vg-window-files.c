@@ -124,6 +124,21 @@ vg_window_choose_open (VgWindow *self, gboolean session)
                                    .kind_first = session }, session ? session_chosen : open_chosen);
 }
 
+static void
+regions_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files);
+
+  if (path)
+    vg_window_import_regions (self, path);
+}
+
+void
+vg_window_choose_regions (VgWindow *self)
+{
+  choose (self, "Import Regions", GTK_FILE_CHOOSER_ACTION_OPEN, "_Import", NULL, regions_chosen);
+}
+
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgWindow *self)
 {

@@ -236,6 +236,9 @@ void vg_window_remember        (const char *path);   /* among the recent files *
 void vg_window_begin_writing   (VgWindow *self);
 void vg_window_end_writing     (VgWindow *self, gboolean written);
 void vg_window_choose_open     (VgWindow *self, gboolean session);
+void vg_window_choose_regions  (VgWindow *self);
+/* A list of regions or a label mask; told when it can not be taken. */
+void vg_window_import_regions  (VgWindow *self, const char *path);
 void vg_window_choose_save     (VgWindow *self);
 void vg_window_choose_export   (VgWindow *self);
 void vg_window_choose_screenshot (VgWindow *self);
