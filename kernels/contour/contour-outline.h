@@ -16,6 +16,9 @@ double          vg_contour_shape_area (const VgContourShape *shape);
 /* That area over the area of the convex hull of all rings, 0 to 1. */
 double          vg_contour_solidity  (const VgContourShape *shape);
 
+/* Which of a closed RING's N points to keep (KEPT, N of them), so that none of the others lies farther than TOLERANCE from what is left. */
+void            vg_contour_simplify  (const VgContourPoint *ring, guint n, double tolerance, gboolean *kept);
+
 /* The area of an object's outline; 0: it has none. */
 double          vg_contour_outline_area (const VgContourObject *object, int width, int height);
 

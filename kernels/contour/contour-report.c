@@ -31,6 +31,8 @@ const VgObjectColumn vg_contour_columns[] = {
 };
 
 enum { FEW_SEEDS = 4 };
+/* Pixels that an outline in GeoJSON may be off the contour: a quarter of what a click or a screen shows. */
+#define TOLERANCE_PX 0.25
 /* The share of contours cut off far from rest from which it is said: of most pictures a few move on for long, and little. */
 #define MATTERS 0.05
 #define FAR_DEGREES 10.0
@@ -169,12 +171,17 @@ write_rings (GString *text, const VgContourShape *outline, const VgContourPlace 
   for (guint r = 0; r < outline->ring_ends->len; r++)
     {
       guint end = g_array_index (outline->ring_ends, guint, r);
+      g_autofree gboolean *kept = g_new (gboolean, end - start + 1);
 
+      vg_contour_simplify (p + start, end - start, TOLERANCE_PX, kept);
+      kept[end - start] = TRUE;   /* closed: the first point again */
       g_string_append (text, r > 0 ? ", [" : "[");
       for (guint i = start; i <= end; i++)
         {
-          const VgContourPoint *q = &p[i < end ? i : start];   /* closed: the first point again */
+          const VgContourPoint *q = &p[i < end ? i : start];
 
+          if (!kept[i - start])
+            continue;
           append (text, i > start ? ", [" : "[", place->x + place->scale * q->x);
           append (text, ", ", place->y + place->scale * q->y);
           g_string_append (text, "]");
@@ -190,11 +197,25 @@ vg_contour_json_head (GString *text)
   g_string_append (text, "{\"type\": \"FeatureCollection\", \"features\": [\n");
 }
 
+/* A name in the form of a UUID (RFC 4122, version 5) that follows from the nucleus: the same in each export. */
+static char *
+name_of (guint id, const VgContourRow *row)
+{
+  g_autofree char *text = g_strdup_printf ("%u %.4f %.4f %.4f %.4f %.4f", id, row->seed_x, row->seed_y, row->x, row->y, row->area);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, text, -1);
+
+  sum[12] = '5';
+  sum[16] = "89ab"[g_ascii_xdigit_value (sum[16]) & 3];
+  return g_strdup_printf ("%.8s-%.4s-%.4s-%.4s-%.12s", sum, sum + 8, sum + 12, sum + 16, sum + 20);
+}
+
 void
 vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double overlap, const VgContourShape *outline,
                      const VgContourPlace *place, gboolean first)
 {
-  g_string_append_printf (text, "%s{\"type\": \"Feature\", \"geometry\": {\"type\": \"Polygon\", \"coordinates\": [", first ? "" : ",\n");
+  g_autofree char *name = name_of (id, row);
+
+  g_string_append_printf (text, "%s{\"type\": \"Feature\", \"id\": \"%s\", \"geometry\": {\"type\": \"Polygon\", \"coordinates\": [", first ? "" : ",\n", name);
   write_rings (text, outline, place);
   g_string_append_printf (text, "]}, \"properties\": {\"objectType\": \"detection\", \"name\": \"Nucleus %u\", "
                                 "\"classification\": {\"name\": \"Nucleus\", \"color\": [54, 102, 201]}, \"measurements\": {",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is told of a stained picture with one nucleus, its channels and radii, and how far the work has come. */
 #include "contour-grey.h"
+#include "contour-outline.h"
 #include "contour-stained.h"
 
 /* Of the watershed to compare with: a seed at a nucleus's edge cuts no hole into it, and the other keeps its number. */
@@ -218,6 +219,51 @@ test_bits (void)
     }
 }
 
+/* GeoJSON: a name for each nucleus, the same in each export, and no more corners than a quarter of a pixel needs. */
+static void
+test_outline (void)
+{
+  g_autoptr (VgImage) image = contour_stained (3, 13);
+  VgContourParams params = contour_params ();
+  VgContourPoint ring[200];
+  gboolean kept[200];
+  g_autofree char *first = NULL, *again = NULL, *uuid = NULL;
+  const char *id;
+  guint n = 0, corners = 0;
+  VgContourRun *run;
+
+  for (int i = 0; i < 200; i++)
+    ring[i] = (VgContourPoint) { 50.0 + 20.0 * cos (i * G_PI / 100.0), 50.0 + 14.0 * sin (i * G_PI / 100.0) };
+  vg_contour_simplify (ring, 200, 0.25, kept);
+  for (int i = 0, last = 0; i <= 200; i++)
+    if (kept[i % 200])
+      {
+        const VgContourPoint *a = &ring[last], *b = &ring[i % 200];
+        double length = hypot (b->x - a->x, b->y - a->y);
+
+        for (int k = last; k < i; k++)
+          g_assert_cmpfloat (length > 0.0 ? fabs ((ring[k].x - a->x) * (b->y - a->y) - (ring[k].y - a->y) * (b->x - a->x)) / length : 0.0, <=, 0.25 + 1e-9);
+        last = i;
+        n++;
+      }
+  g_assert_cmpuint (n, >, 8);
+  g_assert_cmpuint (n, <, 40);
+  params.radius_px = 12.0f;
+  run = contour_finish (image, &params);
+  first = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_CONTOURS, NULL, NULL);
+  again = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_CONTOURS, NULL, NULL);
+  g_assert_cmpstr (first, ==, again);
+  id = strstr (first, "\"id\": \"");
+  g_assert_nonnull (id);
+  uuid = g_strndup (id + 7, 36);
+  g_assert_true (g_uuid_string_is_valid (uuid));
+  for (const char *at = first; (at = strstr (at, "], [")) != NULL; at++)
+    corners++;
+  g_test_message ("%u corners", corners);
+  g_assert_cmpuint (corners, <, 40);
+  vg_contour_run_free (run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -229,5 +275,6 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/picture/progress", test_progress);
   g_test_add_func ("/contour/picture/polarity", test_polarity);
   g_test_add_func ("/contour/picture/bits", test_bits);
+  g_test_add_func ("/contour/picture/outline", test_outline);
   return g_test_run ();
 }
