@@ -209,7 +209,7 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
     add_line (lines, "The instrument response has its peak behind that of the decay, which it cannot cause: take the one of this instrument, or shift it.");
   if (params->irf_kind == VG_LIFETIME_IRF_ESTIMATED && plan->have_pulse && several && plan->pulse.tail > skewed * plan->pulse.sigma)
     {
-      g_autofree char *text = g_strdup_printf ("The estimated response is skewed, with a tail of %.2g ns whose shape a decay alone does not tell: short lifetimes may read up to 12 %% low. "
+      g_autofree char *text = g_strdup_printf ("The estimated response is skewed, with a tail of %.2g ns whose shape a decay alone does not tell: short lifetimes may read 10 to 20 %% low. "
                                                "Measure the response where they matter.", plan->pulse.tail * plan->h);
       add_line (lines, text);
     }
