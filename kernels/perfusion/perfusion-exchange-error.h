@@ -226,8 +226,9 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
       low = out->value[PS] - flow * low / (1 - low);
       out->error[PS] = (high > low ? high : low) / 2;
     }
+  /* what passes over is a part of the flow: nothing is known of it without that */
   if (!(out->error[FLOW] < out->value[FLOW] / 2))
-    unknown |= 1 << FLOW;
+    unknown |= 1 << FLOW | 1 << PS;
   if (!(out->error[VP] < out->value[VP] / 2) && !(out->error[VP] < (VgPerfusionReal) 0.05))
     unknown |= 1 << VP;
   if (!(out->error[VE] < out->value[VE] / 2) && !(out->error[VE] < (VgPerfusionReal) 0.05))
