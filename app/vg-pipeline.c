@@ -359,6 +359,25 @@ vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
   counts->compute_ms = vg_measured_quantile (&compute, 0.5);
 }
 
+char *
+vg_pipeline_counts_to_text (const VgPipelineCounts *counts)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " frame%s received = %" G_GUINT64_FORMAT " shown + %" G_GUINT64_FORMAT " superseded + %" G_GUINT64_FORMAT
+                          " bad + %" G_GUINT64_FORMAT " lost + %" G_GUINT64_FORMAT " waiting", counts->received, counts->received == 1 ? "" : "s",
+                          counts->shown, counts->superseded, counts->bad, counts->lost, counts->queued);
+}
+
+gboolean
+vg_pipeline_has_ended (VgPipeline *self)
+{
+  gboolean ended;
+
+  g_mutex_lock (&self->lock);
+  ended = self->feed && self->feed->live && (self->feed->end_seen || self->feed->stop);
+  g_mutex_unlock (&self->lock);
+  return ended;
+}
+
 const char *
 vg_pipeline_get_device (VgPipeline *self)
 {

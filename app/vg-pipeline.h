@@ -103,6 +103,8 @@ VgPipelineState  vg_pipeline_get_state   (VgPipeline *self);
 guint64          vg_pipeline_get_failed  (VgPipeline *self);
 /* Work was ended before it was done, and not begun or gone on with since. */
 gboolean         vg_pipeline_is_cancelled (VgPipeline *self);
+/* It is a live source, and no frame will follow: it has ended by itself, broken off or been cancelled. */
+gboolean         vg_pipeline_has_ended   (VgPipeline *self);
 /* Seconds since the picture, or the preparation, that is being computed was begun; 0: none is. */
 double           vg_pipeline_get_busy_s  (VgPipeline *self);
 /* The number of the opening that is in place, which may be the one before where "opened" is on its way; 0: none. */
@@ -111,6 +113,8 @@ gboolean         vg_pipeline_get_info    (VgPipeline *self, VgImageInfo *info); 
 /* What was read and what was assumed, lines; NULL: nothing to say. */
 char            *vg_pipeline_get_details (VgPipeline *self);
 void             vg_pipeline_get_counts  (VgPipeline *self, VgPipelineCounts *counts);
+/* All of them, so that the sum can be checked: "10 frames received = 3 shown + 7 superseded + 0 bad + 0 lost + 0 waiting". */
+char            *vg_pipeline_counts_to_text (const VgPipelineCounts *counts);
 const char      *vg_pipeline_get_device  (VgPipeline *self);    /* "NVIDIA H200" or "CPU, 8 threads" */
 const VgCuda    *vg_pipeline_get_cuda    (VgPipeline *self);    /* NULL: CPU backend in use */
 /* The newest result not yet taken, with a reference; NULL: nothing new. */

@@ -10,7 +10,7 @@ struct _VgFrameBar
 {
   GtkWidget parent_instance;
   VgSession *session;
-  GtkWidget *box, *live, *play, *slider, *position, *fps, *loop, *live_time;
+  GtkWidget *box, *live, *play, *slider, *position, *fps, *loop, *live_time, *live_dot, *live_label;
   gint64 frames, frame;    /* of a data set -1: the mean */
   gboolean syncing;
   guint ticking;           /* plays the time points of a data set */
@@ -187,6 +187,16 @@ on_play (VgFrameBar *self)
   show_playing (self, TRUE);
 }
 
+void
+vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended)
+{
+  const char *text = ended ? "Ended" : "Live";
+
+  gtk_widget_set_visible (self->live_dot, !ended);
+  if (!g_str_equal (gtk_label_get_text (GTK_LABEL (self->live_label)), text))
+    gtk_label_set_text (GTK_LABEL (self->live_label), text);
+}
+
 GtkWidget *
 vg_frame_bar_get_live (VgFrameBar *self)
 {
@@ -272,13 +282,15 @@ playback_new (VgFrameBar *self)
 static GtkWidget *
 live_new (VgFrameBar *self)
 {
-  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *dot = gtk_image_new_from_icon_name ("media-record-symbolic");
+  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
 
-  gtk_widget_add_css_class (dot, "vg-live");
+  self->live_dot = gtk_image_new_from_icon_name ("media-record-symbolic");
+  self->live_label = vg_label_new ("Live", "heading");
+  gtk_widget_add_css_class (self->live_dot, "vg-live");
   self->live_time = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->live_time, "numeric");
-  gtk_box_append (GTK_BOX (page), dot);
-  gtk_box_append (GTK_BOX (page), vg_label_new ("Live", "heading"));
+  gtk_box_append (GTK_BOX (page), self->live_dot);
+  gtk_box_append (GTK_BOX (page), self->live_label);
   gtk_box_append (GTK_BOX (page), self->live_time);
   gtk_widget_set_valign (page, GTK_ALIGN_CENTER);
   gtk_widget_set_margin_start (page, 8);

@@ -123,9 +123,7 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
                              : g_strdup ("");
   g_autofree char *speed = g_strdup_printf ("%.0f maps/s · %.0f pictures/s · latency %.1f / %.1f ms%s", counts->results_per_s,
                                             pictures_per_s, counts->latency_p50_ms, counts->latency_p99_ms, waits);
-  g_autofree char *frames = g_strdup_printf ("%" G_GUINT64_FORMAT " frame%s received, %" G_GUINT64_FORMAT " superseded, %"
-                                             G_GUINT64_FORMAT " lost, %" G_GUINT64_FORMAT " bad",
-                                             counts->received, counts->received == 1 ? "" : "s", counts->superseded, counts->lost, counts->bad);
+  g_autofree char *frames = vg_pipeline_counts_to_text (counts);
 
   gtk_label_set_text (GTK_LABEL (self->speed), speed);
   gtk_label_set_text (GTK_LABEL (self->frames), frames);
@@ -179,7 +177,8 @@ vg_status_bar_init (VgStatusBar *self)
   self->speed = add_label (line, FALSE, "Maps computed and pictures drawn per second; "
                            "time from a frame's arrival to its map: median / 99 of 100; "
                            "from a slider's move to its picture: median / longest, late where not in the next frame drawn");
-  self->frames = add_label (line, FALSE, "Superseded: a newer frame was shown instead. Lost: the source skipped it. Bad: it could not be used");
+  self->frames = add_label (line, FALSE, "Superseded: a newer frame was shown instead, or it only fed the window of a later map. Bad: it could not be used. "
+                            "Lost: the source skipped it. Waiting: it is still to be computed or shown");
   gtk_widget_add_css_class (self->device, "dim-label");
   gtk_widget_add_css_class (self->speed, "dim-label");
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));

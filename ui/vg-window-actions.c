@@ -85,6 +85,8 @@ on_play_pause (GSimpleAction *action, GVariant *parameter, gpointer data)
 
   if (vg_window_is_running (self))
     vg_pipeline_pause (self->pipeline);
+  else if (vg_pipeline_has_ended (self->pipeline) && vg_window_can_run (self))
+    vg_window_open_current (self);
   else
     vg_pipeline_play (self->pipeline);
   vg_window_show_state (self);
@@ -453,7 +455,7 @@ vg_window_enable_actions (VgWindow *self)
   show_step (self->undo_button, "Undo", vg_session_undo_label (self->session), "Ctrl+Z");
   show_step (self->redo_button, "Redo", vg_session_redo_label (self->session), "Shift+Ctrl+Z");
   enable (self, "sample", operation->synthetic != NULL);
-  enable (self, "play-pause", open);
+  enable (self, "play-pause", open && vg_window_can_run (self));
   enable (self, "record", self->recording || (has_result && operation->input == VG_INPUT_STREAM));
   enable (self, "export", computed && !self->exporting);
   enable (self, "keep", computed && vg_window_has_picture (self));

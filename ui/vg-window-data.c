@@ -20,6 +20,12 @@ vg_window_is_running (VgWindow *self)
 }
 
 gboolean
+vg_window_can_run (VgWindow *self)
+{
+  return !vg_pipeline_has_ended (self->pipeline) || vg_session_get_inputs (self->session)[0] == NULL;
+}
+
+gboolean
 vg_window_has_picture (VgWindow *self)
 {
   return self->result != NULL && self->result->plane.data != NULL;
@@ -133,6 +139,18 @@ vg_window_choose_output (VgWindow *self)
     vg_session_set_view (self->session, &view);
 }
 
+/* No map and no figure of the view before stands beside the bar of colours and the settings of another; an opening that
+ * comes to nothing brings them back. */
+static void
+blank (VgWindow *self)
+{
+  vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
+  vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), NULL);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), NULL);
+  vg_results_panel_set (VG_RESULTS_PANEL (self->results), NULL);
+  self->fresh = self->result != NULL;
+}
+
 static void
 on_session_changed (VgWindow *self, guint flags)
 {
@@ -148,6 +166,8 @@ on_session_changed (VgWindow *self, guint flags)
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       vg_window_enable_actions (self);
+      if (flags & VG_CHANGED_OPERATION)
+        blank (self);
       self->opening.goes_on = TRUE;
       vg_window_open_current (self);
       return;

@@ -103,6 +103,7 @@ struct _VgWindow
   VgSlidePlace place;            /* of what is open on its slide */
   double fps;                    /* playback as the pipeline was told */
   gboolean loop, recording;
+  gboolean told_end;             /* of the live source: that it has ended */
   gint64 space_us;               /* since when Space is held in the picture; 0: it is not */
   VgView space_view;             /* as it was then */
   void (*chosen) (VgWindow *self, GListModel *files);   /* takes the answer of the file dialog */
@@ -154,6 +155,8 @@ void vg_window_message         (VgWindow *self, gboolean failed, const char *tex
 void vg_window_tell            (VgWindow *self, VgBannerKind kind, const char *text);
 void vg_window_connect_banners (VgWindow *self);
 gboolean vg_window_is_running  (VgWindow *self);
+/* Not after the end of a stream that came from outside. */
+gboolean vg_window_can_run     (VgWindow *self);
 gboolean vg_window_has_picture (VgWindow *self);   /* the result is not one of numbers alone */
 
 /* vg-window-opening.c */

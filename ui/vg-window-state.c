@@ -18,6 +18,8 @@ is_whole (VgWindow *self)
 static const char *
 run_help (VgWindow *self, VgPipelineState state)
 {
+  if (vg_pipeline_has_ended (self->pipeline))
+    return vg_window_can_run (self) ? "Start the sample data anew (Space in the picture)" : "The stream has ended: open it again to go on";
   if (!is_whole (self))
     return "Pause or go on (Space in the picture)";
   if (state == VG_PIPELINE_FINISHED && self->result && !self->result->final)
@@ -195,6 +197,25 @@ show_progress (VgWindow *self)
   gtk_widget_set_opacity (self->image, old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
 }
 
+/* Once all frames are accounted for, and not over what was said of a recording that ended with the source. */
+static void
+show_end (VgWindow *self, const VgPipelineCounts *counts)
+{
+  gboolean ended = vg_pipeline_has_ended (self->pipeline);
+  g_autofree char *sum = NULL, *text = NULL;
+
+  vg_frame_bar_set_ended (VG_FRAME_BAR (self->frame_bar), ended);
+  if (!ended)
+    self->told_end = FALSE;
+  if (!ended || self->told_end || self->opening.active || counts->queued > 0)
+    return;
+  self->told_end = TRUE;
+  sum = vg_pipeline_counts_to_text (counts);
+  text = g_strdup_printf ("The stream has ended: %s", sum);
+  if (!self->recording && !vg_banner_is_shown (VG_BANNER (self->banner)))
+    vg_window_message (self, FALSE, text);
+}
+
 static void
 show_zoom (VgWindow *self)
 {
@@ -245,6 +266,7 @@ vg_window_show_state (VgWindow *self)
   show_zoom (self);
   show_map_name (self);
   vg_pipeline_get_counts (self->pipeline, &counts);
+  show_end (self, &counts);
   vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts, vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)),
                             &self->response);
   vg_status_bar_set_device (VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
