@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sys/statvfs.h>
 #include "vg-error.h"
+#include "vg-part-mark.h"
 #include "vg-raw-tiff.h"
 
 enum { SYNC_US = 1000000, SYNC_BYTES = 64 << 20, LOOK_US = 250000 };
@@ -25,6 +26,7 @@ struct _VgRecorder
 
   /* recorder thread, until it is joined */
   VgRawTiff *file;
+  VgPartMark *mark;          /* of the file while it is none yet; or NULL */
   VgImageInfo info;
   gint64 synced_us, looked_us;
   guint64 synced_bytes;
@@ -187,6 +189,8 @@ complete (VgRecorder *self)
   GError *error = NULL;
   gboolean done = vg_raw_tiff_commit (self->file, &error);
 
+  /* a part that could not get its name is offered at the next start; without a frame there is none */
+  (done || self->now.kept == 0 ? vg_part_mark_free : vg_part_mark_leave) (g_steal_pointer (&self->mark));
   g_mutex_lock (&self->lock);
   if (done && self->error)
     g_set_error (&error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s; the %" G_GUINT64_FORMAT " frames before are in the file", self->error->message, self->now.kept);
@@ -240,6 +244,7 @@ vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ende
   self->info = *info;
   self->synced_us = self->looked_us = g_get_monotonic_time ();
   self->file = file;
+  self->mark = vg_part_mark_new (vg_raw_tiff_path (file), path);
   self->ended = ended;
   self->data = data;
   self->thread = g_thread_new ("vg-recorder", record, self);

@@ -14,9 +14,9 @@ G_DECLARE_FINAL_TYPE (VgFrameBar, vg_frame_bar, VG, FRAME_BAR, GtkWidget)
 
 GtkWidget *vg_frame_bar_new       (VgSession *session);
 /* "Live 00:12.3", to be put elsewhere; seen only for a live source. */
-/* The live source has ended: nothing more will come. */
-void       vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended);
 GtkWidget *vg_frame_bar_get_live  (VgFrameBar *self);
+/* That has ended: nothing more will come. */
+void       vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended);
 /* NULL: nothing open. */
 void       vg_frame_bar_set_info  (VgFrameBar *self, const VgImageInfo *info);
 void       vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s);

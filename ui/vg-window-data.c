@@ -266,7 +266,9 @@ take_result (gpointer data)
   if (first)
     vg_window_show_state (self);   /* export and the like are possible from now on */
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), vg_window_has_picture (self) ? "image" : "no-map");
-  vg_image_view_show (VG_IMAGE_VIEW (self->image), vg_window_has_picture (self) ? result : NULL);
+  /* of a view that is being left it is kept only, for the case that the other does not open */
+  if (result->operation == vg_session_get_operation (self->session))
+    vg_image_view_show (VG_IMAGE_VIEW (self->image), vg_window_has_picture (self) ? result : NULL);
   vg_response_taken (&self->response, result->serial);
   if ((self->refused_serial > 0 && result->serial > self->refused_serial) || (self->unprepared && !result->input_only))
     {

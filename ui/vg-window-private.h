@@ -9,6 +9,7 @@
 #include "vg-image-view.h"
 #include "vg-journal.h"
 #include "vg-param-panel.h"
+#include "vg-part-mark.h"
 #include "vg-pipeline.h"
 #include "vg-reading-panel.h"
 #include "vg-response.h"
@@ -103,6 +104,7 @@ struct _VgWindow
   VgSlidePlace place;            /* of what is open on its slide */
   double fps;                    /* playback as the pipeline was told */
   gboolean loop, recording;
+  GPtrArray *left_recordings;    /* of VgPartMark: broken off, and not decided on */
   gboolean told_end;             /* of the live source: that it has ended */
   gint64 space_us;               /* since when Space is held in the picture; 0: it is not */
   VgView space_view;             /* as it was then */
@@ -135,7 +137,7 @@ struct _VgWindow
   /* made here */
   GtkWidget *switcher, *subtitle;
   GtkWidget *recovery, *question;   /* banners: what was left by a crash; files that a session names elsewhere */
-  GtkWidget *banner, *cautions, *image, *frame_bar, *record_bar, *status, *charts, *reading, *params, *display, *results;
+  GtkWidget *banner, *cautions, *image, *frame_bar, *record_bar, *broken_off, *status, *charts, *reading, *params, *display, *results;
 };
 
 /* vg-window.c */
@@ -256,6 +258,8 @@ void vg_window_start_record    (VgWindow *self, const char *path);
 void vg_window_end_record      (VgWindow *self);   /* what has come is written; take_record follows */
 void vg_window_take_record     (VgWindow *self);   /* waits for its end, and tells what has become of it */
 void vg_window_show_record     (VgWindow *self);
+/* What a crash has broken off is to be kept or discarded. */
+void vg_window_offer_recordings (VgWindow *self);
 
 /* vg-window-compare.c */
 void vg_window_keep            (VgWindow *self);   /* the present result, to compare with */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Recording as the window sees it: begun, told while it runs, and how it has ended. */
 #include "vg-window-private.h"
+#include <glib/gstdio.h>
 #include "vg-record-bar.h"
+#include "vg-source.h"
 
 void
 vg_window_start_record (VgWindow *self, const char *path)
@@ -50,4 +52,74 @@ vg_window_show_record (VgWindow *self)
   gboolean runs = self->recording && vg_pipeline_record_look (self->pipeline, &now);
 
   vg_record_bar_set (VG_RECORD_BAR (self->record_bar), runs ? &now : NULL);
+}
+
+/* ---- what was broken off ---- */
+
+static void
+offer (VgWindow *self)
+{
+  g_autofree char *shown = NULL, *date = NULL, *frames = NULL, *text = NULL;
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GDateTime) time = NULL;
+  GStatBuf status = { 0 };
+  const char *part;
+
+  if (self->left_recordings->len == 0)
+    {
+      vg_banner_hide (VG_BANNER (self->broken_off));
+      return;
+    }
+  part = vg_part_mark_get_part (self->left_recordings->pdata[0]);
+  source = vg_source_open (part, &(VgSourceOptions) { .colour = TRUE }, NULL);
+  g_stat (part, &status);
+  time = g_date_time_new_from_unix_local (status.st_mtime);
+  date = g_date_time_format (time, "%-d %B %Y, %H:%M");
+  shown = g_filename_display_name (part);
+  frames = source ? g_strdup_printf ("%" G_GINT64_FORMAT " frames are", source->info.frames) : g_strdup ("No whole frame is");
+  text = g_strdup_printf ("A recording was broken off on %s. %s in %s.", date, frames, shown);
+  vg_banner_show (VG_BANNER (self->broken_off), VG_BANNER_WARNING, text);
+  vg_banner_set_more (VG_BANNER (self->broken_off), "Keep");
+  vg_banner_set_second (VG_BANNER (self->broken_off), "Discard");
+}
+
+static void
+decide (VgWindow *self, gboolean keep)
+{
+  VgPartMark *mark = self->left_recordings->len > 0 ? g_ptr_array_steal_index (self->left_recordings, 0) : NULL;
+  g_autofree char *path = NULL, *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!mark)
+    return;
+  if (keep)
+    path = vg_part_mark_keep (mark, &error);
+  else
+    vg_part_mark_discard (mark, &error);
+  text = error ? g_strdup (error->message) : keep ? g_strdup_printf ("Kept the recording as %s", path)
+         : g_strdup_printf ("Moved %s to the trash", vg_part_mark_get_part (mark));
+  vg_window_message (self, error != NULL, text);
+  (error ? vg_part_mark_leave : vg_part_mark_free) (mark);   /* what could not be done is offered again at the next start */
+  offer (self);
+}
+
+static void
+on_keep (VgWindow *self)
+{
+  decide (self, TRUE);
+}
+
+static void
+on_discard (VgWindow *self)
+{
+  decide (self, FALSE);
+}
+
+void
+vg_window_offer_recordings (VgWindow *self)
+{
+  self->left_recordings = vg_part_mark_find_left ();
+  g_signal_connect_object (self->broken_off, "more", G_CALLBACK (on_keep), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->broken_off, "second", G_CALLBACK (on_discard), self, G_CONNECT_SWAPPED);
+  offer (self);
 }

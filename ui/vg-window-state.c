@@ -296,7 +296,7 @@ vg_window_show_result (VgWindow *self)
   gboolean current = result && result->regions_serial == self->regions_serial;
   VgImageInfo info;
 
-  if (result == NULL || !self->fresh)
+  if (result == NULL || !self->fresh || result->operation != vg_session_get_operation (self->session))
     return;
   self->fresh = FALSE;
   vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), vg_window_has_picture (self) ? result : NULL);

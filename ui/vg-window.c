@@ -159,6 +159,8 @@ assemble (VgWindow *self)
   self->recovery = vg_banner_new ();
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->recovery, self->toolbar);
   vg_window_watch_question (self);
+  self->broken_off = vg_banner_new ();
+  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->broken_off, self->toolbar);
   self->cautions = vg_cautions_new ();
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->cautions, self->banner);
   self->frame_bar = vg_frame_bar_new (self->session);
@@ -319,6 +321,7 @@ vg_window_dispose (GObject *object)
   g_clear_pointer (&self->apart, g_free);
   g_clear_pointer (&self->undrawn, g_free);
   g_clear_pointer (&self->left_outputs, g_array_unref);
+  g_clear_pointer (&self->left_recordings, g_ptr_array_unref);
   g_clear_pointer (&self->run_names, g_strfreev);
   g_clear_pointer (&self->objects.rows, g_ptr_array_unref);
   g_clear_object (&self->session);
@@ -404,6 +407,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings, const VgApplic
   vg_window_start_pipeline (self);
   vg_window_watch_session (self);
   vg_window_begin_journal (self);
+  vg_window_offer_recordings (self);
   g_signal_connect (self, "realize", G_CALLBACK (vg_window_watch_painting), NULL);
   vg_window_accept_drops (self);
   vg_window_fill_recent (self);

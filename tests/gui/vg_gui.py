@@ -44,7 +44,7 @@ def enter():
         sys.exit(SKIP)
     home = tempfile.mkdtemp(prefix="vivograph-gui-")
     env = dict(os.environ, VG_GUI_INSIDE=home, HOME=home, XDG_CONFIG_HOME=home + "/config", XDG_DATA_HOME=home + "/data",
-               XDG_CACHE_HOME=home + "/cache", GDK_BACKEND="x11", LIBGL_ALWAYS_SOFTWARE="1", GSK_RENDERER="cairo",
+               XDG_CACHE_HOME=home + "/cache", XDG_STATE_HOME=home + "/state", GDK_BACKEND="x11", LIBGL_ALWAYS_SOFTWARE="1", GSK_RENDERER="cairo",
                GTK_THEME="", G_DEBUG="fatal-criticals", LC_ALL="C.UTF-8", GIO_USE_VFS="local")
     del env["GTK_THEME"]
     for _ in range(TRIES):

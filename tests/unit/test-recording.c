@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "vg-error.h"
 #include "vg-frame-pool.h"
+#include "vg-part-mark.h"
 #include "vg-raw-tiff.h"
 #include "vg-recorder.h"
 #include "vg-source.h"
@@ -331,6 +332,7 @@ kill_one (const char *folder, const VgImageInfo *info, gint64 interval_us, gulon
   check_part (part, info, count_told (ends[0]));
   close (ends[0]);
   g_unlink (part);
+  g_ptr_array_unref (vg_part_mark_find_left ());   /* what is gone needs no mark */
 }
 
 static void
@@ -353,11 +355,73 @@ test_killed (void)
     remove_folder (folder);
 }
 
+/* --- what was left --- */
+
+/* A recording that runs is nobody's to offer; one that was broken off is offered once, and gets a name that is free. */
+static void
+test_left (void)
+{
+  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, "b.tif", NULL), *second = g_build_filename (folder, "b-2.tif", NULL);
+  g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 70, NULL, NULL);
+  g_autoptr (GPtrArray) left = NULL, others = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *kept = NULL, *text = NULL;
+  VgRecorder *recorder = vg_recorder_new (&grey, path, NULL, NULL, &error);
+  int ends[2], status;
+  char byte;
+  pid_t child;
+
+  g_assert_no_error (error);
+  push (recorder, pool, 0, 0);
+  left = vg_part_mark_find_left ();
+  g_assert_cmpuint (left->len, ==, 0);
+  g_clear_pointer (&left, g_ptr_array_unref);
+  g_assert_true (vg_recorder_stop (recorder, NULL, &error));
+  left = vg_part_mark_find_left ();
+  g_assert_cmpuint (left->len, ==, 0);
+  g_clear_pointer (&left, g_ptr_array_unref);
+
+  g_assert_cmpint (pipe (ends), ==, 0);
+  child = fork ();
+  if (child == 0)
+    record_for_ever (path, &grey, 500, ends[1]);
+  g_assert_cmpint (read (ends[0], &byte, 1), ==, 1);
+  left = vg_part_mark_find_left ();
+  g_assert_cmpuint (left->len, ==, 0);
+  g_clear_pointer (&left, g_ptr_array_unref);
+  kill (child, SIGKILL);
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  close (ends[0]);
+  close (ends[1]);
+  left = vg_part_mark_find_left ();
+  g_assert_cmpuint (left->len, ==, 1);
+  others = vg_part_mark_find_left ();
+  g_assert_cmpuint (others->len, ==, 0);
+  kept = vg_part_mark_keep (left->pdata[0], &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (kept, ==, second);   /* b.tif is that of the first recording */
+  vg_part_mark_free (g_ptr_array_steal_index (left, 0));
+  g_clear_pointer (&left, g_ptr_array_unref);
+  left = vg_part_mark_find_left ();
+  g_assert_cmpuint (left->len, ==, 0);
+  {
+    g_autoptr (VgSource) source = vg_source_open (kept, NULL, &error);
+
+    g_assert_no_error (error);
+    g_assert_cmpint (source->info.frames, >=, 1);
+  }
+  remove_folder (folder);
+}
+
 int
 main (int argc, char **argv)
 {
+  g_autofree char *state = g_dir_make_tmp ("vg-state-XXXXXX", NULL);
+
+  g_setenv ("XDG_STATE_HOME", state, TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recording/killed", test_killed);   /* first: before there are threads to be forked */
+  g_test_add_func ("/recording/left", test_left);
   g_test_add_func ("/recording/times", test_times);
   g_test_add_func ("/recording/axes", test_axes);
   g_test_add_func ("/recording/names", test_names);
