@@ -31,7 +31,9 @@ vg_exact_new (void)
 {
   VgExact *self = g_new0 (VgExact, 1);
 
-  self->high = g_new0 (guint64, BINS);
+  self->high = g_try_new0 (guint64, BINS);
+  if (self->high == NULL)
+    g_clear_pointer (&self, vg_exact_free);
   return self;
 }
 
@@ -67,7 +69,7 @@ vg_exact_add (VgExact *self, const float *values, gsize n)
     }
 }
 
-void
+gboolean
 vg_exact_rewind (VgExact *self)
 {
   for (int m = 0; m < 2 && self->valid > 0; m++)
@@ -80,8 +82,11 @@ vg_exact_rewind (VgExact *self)
       self->middle[m] = bin;
       self->before[m] = below;
       g_free (self->low[m]);
-      self->low[m] = g_new0 (guint64, BINS);
+      self->low[m] = g_try_new0 (guint64, BINS);
+      if (self->low[m] == NULL)
+        return FALSE;
     }
+  return TRUE;
 }
 
 void

@@ -18,11 +18,12 @@ typedef struct
   guint64 before[2];     /* samples below that bin */
 } VgExact;
 
+/* NULL: no memory, 512 kB. */
 VgExact *vg_exact_new     (void);
 void     vg_exact_free    (VgExact *self);
 void     vg_exact_add     (VgExact *self, const float *values, gsize n);
-/* After the first pass; then the same samples again through `again`. */
-void     vg_exact_rewind  (VgExact *self);
+/* After the first pass; then the same samples again through `again`.  FALSE: no memory, 1 MB. */
+gboolean vg_exact_rewind  (VgExact *self);
 void     vg_exact_again   (VgExact *self, const float *values, gsize n);
 /* All NaN when no sample was valid. */
 double   vg_exact_min     (const VgExact *self);

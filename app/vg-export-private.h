@@ -74,6 +74,9 @@ gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgK
  * with a place in the body and there is one map of each. */
 gboolean vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix, VgWork *work, GError **error);
 
+/* The statistics of MAP; FALSE: no memory. */
+gboolean vg_export_measure (VgExportMap *map, GError **error);
+
 /* FAILURE (taken) came when the map of output ID was read back: what was written a moment ago is at fault, no input. */
 void vg_export_blame_disk (GError **error, const char *id, GError *failure);
 

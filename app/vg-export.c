@@ -205,6 +205,15 @@ type_for (const VgExport *self, const VgPlane *plane)
 }
 
 gboolean
+vg_export_measure (VgExportMap *map, GError **error)
+{
+  map->exact = vg_exact_new ();
+  if (map->exact == NULL)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the statistics of output %s", map->output->id);
+  return map->exact != NULL;
+}
+
+gboolean
 vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane, const VgOperation *operation, GError **error)
 {
   g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
@@ -215,7 +224,8 @@ vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane, cons
   map->path = stage (self, name, error);
   if (map->path == NULL)
     return FALSE;
-  map->exact = vg_exact_new ();
+  if (!vg_export_measure (map, error))
+    return FALSE;
   map->writer = vg_tiff_writer_new (map->path, plane->width, plane->height, pages, description,
                                     plane->pixel_size, plane->unit, error);
   if (map->writer != NULL && map->output->kind == VG_OUTPUT_LABELS)
@@ -403,7 +413,11 @@ read_back (VgExportMap *map, GError **error)
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s does not hold all that was written to it; is the disk failing?", map->path);
       return FALSE;
     }
-  vg_exact_rewind (map->exact);
+  if (!vg_exact_rewind (map->exact))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the median of output %s", map->output->id);
+      return FALSE;
+    }
   for (gint64 i = 0; i < source->info.frames; i++)
     {
       if (!vg_source_read (source, i, frame, error))

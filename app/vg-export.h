@@ -71,4 +71,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExport, vg_export_free)
  * as it was.  *N_MAPS: how many were written. */
 gboolean  vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, guint *n_maps, GError **error);
 
+/* Names of what an export of OPERATION with PARAMS into FOLDER would take the place of, or would leave beside what it
+ * writes though it is of an earlier one: what is there of its maps, and all that the summary there lists.  Owned. */
+GPtrArray *vg_export_find_old (const char *folder, const VgOperation *operation, const void *params);
+
 G_END_DECLS

@@ -48,11 +48,17 @@ open_map (VgTileFiles *self, VgExportMap *map, GError **error)
   map->path = vg_staging_path (self->staging, name, error);
   if (map->path == NULL)
     return FALSE;
-  map->exact = vg_exact_new ();
+  if (!vg_export_measure (map, error))
+    return FALSE;
   map->pages = 1;
   map->plane = (VgPlane) { .place = VG_HOST, .width = whole->width, .height = whole->height, .slices = 1,
                            .pixel_size = { whole->pixel_size[0], whole->pixel_size[1] } };
-  self->small[map->index] = g_new0 (float, (gsize) self->width * (gsize) self->height);
+  self->small[map->index] = g_try_new0 (float, (gsize) self->width * (gsize) self->height);
+  if (self->small[map->index] == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the preview of output %s", map->output->id);
+      return FALSE;
+    }
   map->writer = new_writer (self, map, map->output->kind == VG_OUTPUT_LABELS ? VG_U32 : VG_F32, error);
   return map->writer != NULL;
 }
@@ -188,7 +194,11 @@ finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
 
   if (!vg_tiff_writer_commit (map->writer, error))
     return FALSE;
-  vg_exact_rewind (map->exact);
+  if (!vg_exact_rewind (map->exact))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the median of output %s", map->output->id);
+      return FALSE;
+    }
   narrow = map->output->kind == VG_OUTPUT_LABELS && vg_exact_max (map->exact) <= G_MAXUINT16;
   if (narrow && (again.narrow = new_writer (self, map, VG_U16, error)) == NULL)
     return FALSE;

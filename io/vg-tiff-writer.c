@@ -180,13 +180,23 @@ set_tags (VgTiffWriter *self)
   return rows;
 }
 
+static gboolean
+set_no_memory (VgTiffWriter *self, GError **error)
+{
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory to write a map of %d x %d pixels; close other programs", self->info.width,
+               self->info.height);
+  return FALSE;
+}
+
 gboolean
 vg_tiff_writer_add (VgTiffWriter *self, const void *page, GError **error)
 {
   guint32 rows = set_tags (self), height = (guint32) self->info.height;
   gsize row_samples = (gsize) self->info.width * (gsize) self->info.channels, given = self->whole ? sizeof (float) : vg_type_size (self->info.type);
-  g_autofree guint8 *strip = g_malloc (rows * self->row_bytes);
+  g_autofree guint8 *strip = g_try_malloc (rows * self->row_bytes);
 
+  if (strip == NULL)
+    return set_no_memory (self, error);
   errno = 0;
   for (guint32 y = 0, i = 0; y < height; y += rows, i++)
     {
@@ -219,8 +229,10 @@ vg_tiff_writer_add_block (VgTiffWriter *self, int x, int y, const float *samples
 {
   gsize n = (gsize) self->block * (gsize) self->block;
   tmsize_t bytes = (tmsize_t) (n * vg_type_size (self->info.type));
-  g_autofree void *copy = g_malloc ((gsize) bytes);
+  g_autofree void *copy = g_try_malloc ((gsize) bytes);
 
+  if (copy == NULL)
+    return set_no_memory (self, error);
   take_samples (self, samples, n, copy);
   if (!self->tagged)
     set_tags (self);

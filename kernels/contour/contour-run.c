@@ -80,6 +80,11 @@ load (VgContourRun *self, const VgContext *context, GError **error)
         return FALSE;
     }
   self->density = g_try_new (float, (gsize) width * (gsize) height);
+  if (self->density == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for %d x %d pixels; take a smaller region", width, height);
+      return FALSE;
+    }
   self->scale.density = self->density;
   self->stain = vg_contour_grey (image, &look, &self->scale, error);
   self->scale.density = NULL;
