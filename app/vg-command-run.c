@@ -381,6 +381,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
       if (packed != NULL && outcome == NULL)
         return FALSE;
       vg_work_bring (work, outcome);
+      if (inputs == vg_session_get_inputs (self->session) && inputs[0] != NULL && self->operation->read_settings != NULL && self->run == 0)
+        job.run = vg_session_get_run (self->session) + 1;
       job.in_one_piece = outcome != NULL && inputs == vg_session_get_inputs (self->session) && reads_as_session (self, reading);
       job.display = vg_session_get_display (self->session);
       job.preview_output = vg_session_get_view (self->session)->output;

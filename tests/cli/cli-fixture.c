@@ -55,9 +55,9 @@ cli_set_up (CliFixture *f, gconstpointer data)
   f->tiff = g_build_filename (f->folder, "stack.tif", NULL);
   f->cut = g_build_filename (f->folder, "cut.tif", NULL);
   write_stack (f->tiff);
-  /* as an interrupted copy leaves it */
+  /* as a copy leaves it that was interrupted before the first page was whole */
   g_assert_true (g_file_get_contents (f->tiff, &bytes, &length, NULL));
-  g_assert_true (g_file_set_contents (f->cut, bytes, (gssize) (length * 6 / 10), NULL));
+  g_assert_true (g_file_set_contents (f->cut, bytes, (gssize) MIN (length, 1000), NULL));
 }
 
 void

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli-fixture.h"
+#include "vg-settings-file.h"
 
 typedef struct { const char *line; int status; const char *message; } Case;
 
@@ -128,6 +129,48 @@ test_no_display (CliFixture *f, gconstpointer data)
   g_assert_cmpint (run.status, ==, 1);
   g_assert_true (g_str_has_prefix (run.errors, "vivograph: no display"));
   g_assert_true (strchr (run.errors, '\n') == run.errors + strlen (run.errors) - 1);
+}
+
+/* Of a file of several runs a session has taken one, and edited it: that one is computed, as it is in the session. */
+static void
+test_session_run (CliFixture *f, gconstpointer data)
+{
+  const VgOperation *operation = vg_operation_find ("fluence");
+  const VgParam *photons = operation != NULL ? vg_params_find (&operation->params, "photons") : NULL;
+  g_autofree char *path = g_build_filename (f->folder, "a.session", NULL), *file = g_build_filename (f->folder, "two.mci", NULL);
+  const char *inputs[] = { file, NULL };
+  g_autoptr (VgSession) session = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *parameters;
+  void *params;
+
+  if (photons == NULL)
+    {
+      g_test_skip ("no operation that reads settings is built");
+      return;
+    }
+  g_assert_true (g_file_set_contents (file, "1.0\n2\none.mco A\n1000\n0.01 0.01\n20 10 10\n1\n1.0\n1.4 1 10 0.9 1\n1.0\n"
+                                            "two.mco A\n1000\n0.01 0.01\n30 10 10\n1\n1.0\n1.4 1 10 0.9 1\n1.0\n", -1, NULL));
+  session = vg_session_new (operation);
+  params = vg_params_new (&operation->params);
+  g_assert_cmpint (vg_settings_file_read (operation, inputs, 1, params, NULL, NULL), ==, 2);
+  vg_session_set_inputs (session, inputs);
+  vg_session_set_run (session, 1);
+  vg_session_set_params (session, params);
+  vg_session_set_number (session, photons, 1500);
+  vg_params_free (&operation->params, params);
+  g_assert_true (vg_session_save (session, path, NULL, NULL));
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run --session DIR/a.session --out OUT --backend cpu");
+    g_autofree char *text = g_build_filename (f->out, "two.mco", NULL);
+
+    g_assert_cmpint (run.status, ==, 0);
+    root = cli_load_summary (f);
+    parameters = json_object_get_object_member (json_node_get_object (root), "parameters");
+    g_assert_cmpint (json_object_get_int_member (parameters, "photons"), ==, 1500);
+    g_assert_cmpint (json_object_get_int_member (parameters, "nz"), ==, 30);
+    g_assert_true (g_file_test (text, G_FILE_TEST_EXISTS));
+  }
 }
 
 /* What a session holds is used, and what is said as well wins. */
@@ -331,6 +374,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/full-output", CliFixture, NULL, cli_set_up, test_full_output, cli_tear_down);
   g_test_add ("/cli/no-display", CliFixture, NULL, cli_set_up, test_no_display, cli_tear_down);
   g_test_add ("/cli/session", CliFixture, NULL, cli_set_up, test_session, cli_tear_down);
+  g_test_add ("/cli/session/run", CliFixture, NULL, cli_set_up, test_session_run, cli_tear_down);
   g_test_add ("/cli/man", CliFixture, NULL, cli_set_up, test_man, cli_tear_down);
   g_test_add ("/cli/describe", CliFixture, NULL, cli_set_up, test_describe, cli_tear_down);
   g_test_add ("/cli/reserved-names", CliFixture, NULL, cli_set_up, test_reserved_names, cli_tear_down);

@@ -2,6 +2,7 @@
 """Files: open, a bad file, export against the command line, the picture,
 sessions."""
 import filecmp
+import json
 import os
 import struct
 import subprocess
@@ -62,9 +63,16 @@ def bad_file_changes_nothing(program):
     app.close()
 
 
+def without_time(path):
+    with open(path) as file:
+        summary = json.load(file)
+    assert summary.pop("seconds") >= 0
+    return summary
+
+
 def export_is_what_run_writes(program):
     operation = vg_gui.describe(program)["id"]
-    by_window, by_command = HOME + "/by-window", HOME + "/by-command"
+    by_window, by_command, by_session, session = HOME + "/by-window", HOME + "/by-command", HOME + "/by-session", HOME + "/export.vivograph"
     shot = HOME + "/shot.png"
     os.makedirs(by_window)
     vg_gui.write_tiff(PAGE, 96, 64, 1, noise)
@@ -75,10 +83,25 @@ def export_is_what_run_writes(program):
     assert vg_gui.sh("identify", "-format", "%m", shot) == "PNG"
     app.click(app.get("page tab", "Display"))
     app.press("check box", "Reversed colours")
+    app.press("push button", "Ellipse tool")
+    x, y, width, height = app.box(picture(app))
+    app.drag(x + width // 2 - 40, y + height // 2 - 40, x + width // 2 + 30, y + height // 2 + 50)
+    app.keys("ctrl+s")
+    app.dialog_path(session)
+    vg_gui.wait_for("the session", lambda: os.path.exists(session))
     app.keys("ctrl+e")
     app.dialog_path(by_window)
     vg_gui.wait_for("the export", lambda: os.path.exists(by_window + "/summary.json"))
     app.close()
+    # Of the session it is the same, bit for bit, with the region's numbers; only times differ.
+    subprocess.run([program, "run", "--session", session, "--out", by_session], check=True, capture_output=True)
+    assert sorted(os.listdir(by_window)) == sorted(os.listdir(by_session)), (os.listdir(by_window), os.listdir(by_session))
+    assert "regions.csv" in os.listdir(by_window)
+    for name in os.listdir(by_window):
+        if name == "summary.json":
+            assert without_time(by_window + "/" + name) == without_time(by_session + "/" + name)
+        else:
+            assert filecmp.cmp(by_window + "/" + name, by_session + "/" + name, shallow=False), name + " differs from run --session"
     # On the backend that the window took: the last bits of a GPU's maps are its own.
     subprocess.run([program, "run", operation, PAGE, "--out", by_command], check=True, capture_output=True)
     maps = [name for name in os.listdir(by_command) if name.endswith(".tif")]
