@@ -136,7 +136,7 @@ regions_chosen (VgWindow *self, GListModel *files)
 void
 vg_window_choose_regions (VgWindow *self)
 {
-  choose (self, "Import Regions", GTK_FILE_CHOOSER_ACTION_OPEN, "_Import", NULL, regions_chosen);
+  choose (self, (VgFileQuestion) { .title = "Import Regions", .accept = "_Import", .action = GTK_FILE_CHOOSER_ACTION_OPEN }, regions_chosen);
 }
 
 static gboolean
