@@ -33,8 +33,8 @@ vg_left_course_free (gpointer data)
   g_free (self);
 }
 
-static gboolean
-is_same (const VgFeed *feed, const VgOperation *operation, const char *const *inputs, const char *reading)
+gboolean
+vg_feed_is_same (const VgFeed *feed, const VgOperation *operation, const char *const *inputs, const char *reading)
 {
   return feed->operation == operation && g_strv_equal ((const char *const *) feed->inputs, inputs) && g_strcmp0 (feed->reading, reading) == 0;
 }
@@ -47,7 +47,7 @@ vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const 
     {
       VgFeed *feed = self->feeds->pdata[i];
 
-      if (feed->running && feed->live && !feed->stop && is_same (feed, operation, inputs, reading) && (goes_on || !vg_feed_is_made (feed)))
+      if (feed->running && feed->live && !feed->stop && vg_feed_is_same (feed, operation, inputs, reading) && (goes_on || !vg_feed_is_made (feed)))
         return feed;
     }
   return NULL;
@@ -62,7 +62,7 @@ steal_course (VgPipeline *self, const VgFeed *feed)
     {
       const VgLeftCourse *left = self->courses->pdata[i];
 
-      if (is_same (feed, left->operation, (const char *const *) left->inputs, left->reading))
+      if (vg_feed_is_same (feed, left->operation, (const char *const *) left->inputs, left->reading))
         return g_ptr_array_steal_index (self->courses, i);
     }
   return NULL;

@@ -150,7 +150,7 @@ struct _VgPipeline
   VgFeed *pending;           /* opening */
   void *before;              /* settings of `feed` that compute had not come to when something else was opened; NULL: none */
   guint64 before_serial;
-  GHashTable *left;          /* VgOperation to the outcome (GBytes) of its work when it was left */
+  GPtrArray *left;           /* of VgLeftOutcome: of work that was left, the newest last */
   GPtrArray *feeds;          /* every one whose thread has not been joined */
   VgPipelineState state;     /* of `feed` */
   gboolean cancelled;        /* of `feed`: steps end, play goes on */
@@ -278,6 +278,10 @@ gboolean vg_pipeline_has_params (VgPipeline *self);
 /* A frame waits, and may be taken now. */
 gboolean vg_pipeline_has_frame  (VgPipeline *self);
 
+/* vg-pipeline-left.c; any thread */
+/* It is of this operation and input, read in this way. */
+gboolean vg_feed_is_same        (const VgFeed *feed, const VgOperation *operation, const char *const *inputs, const char *reading);
+
 /* vg-pipeline-left.c; the lock is held */
 /* The live source that runs already of what is to be opened; NULL: none does. */
 VgFeed  *vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const char *const *inputs, const char *reading, gboolean goes_on);
@@ -340,6 +344,7 @@ void     vg_pipeline_end_jobs   (GQueue *jobs);
 /* vg-pipeline-outcome.c; compute thread, the lock is not held */
 /* Remembers the outcome of the work at hand, with PARAMS (NULL: as it is). */
 void     vg_pipeline_leave      (VgPipeline *self, const void *params);
+void     vg_left_outcome_free   (gpointer outcome);
 /* What the work of FEED goes on from; NULL: from its settings, with an error if there should have been more. */
 GBytes  *vg_pipeline_come_to    (VgPipeline *self, VgFeed *feed, GError **error);
 /* Packed, of all operations that have one. */

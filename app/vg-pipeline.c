@@ -50,7 +50,7 @@ vg_pipeline_finalize (GObject *object)
 
   forget_wanted_params (self);
   g_free (self->outcome);
-  g_hash_table_unref (self->left);
+  g_ptr_array_unref (self->left);
   g_free (self->wanted.regions);
   vg_kept_unref (self->wanted.kept);
   g_ptr_array_unref (self->feeds);
@@ -82,7 +82,7 @@ vg_pipeline_init (VgPipeline *self)
   self->hooks = (VgPipelineHooks) { open_source, new_work, NULL };
   self->context = g_main_context_ref_thread_default ();
   self->feeds = g_ptr_array_new ();
-  self->left = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_bytes_unref);
+  self->left = g_ptr_array_new_with_free_func (vg_left_outcome_free);
   self->course = vg_time_course_new ();
   self->courses = g_ptr_array_new_with_free_func (vg_left_course_free);
   self->results_pool = vg_result_pool_new ();

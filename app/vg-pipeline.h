@@ -71,7 +71,7 @@ VgPipeline      *vg_pipeline_new         (VgBackend backend);
 guint            vg_pipeline_open        (VgPipeline *self, const VgOperation *operation, const void *params,
                                           const char *const *inputs, const char *reading);
 /* The next opening goes on from an outcome (VgEngine.outcome), if its settings and data are the same: PACKED
- * (vg-outcome-text.h), or, where that is NULL and it GOES_ON, what its operation had come to when it was left. */
+ * (vg-outcome-text.h), or, where that is NULL and it GOES_ON, what its operation had come to with this input when it was left. */
 void             vg_pipeline_bring       (VgPipeline *self, const char *packed, gboolean goes_on);
 /* For that, what the work of OTHER, which has been closed, had come to. */
 void             vg_pipeline_inherit     (VgPipeline *self, VgPipeline *other);

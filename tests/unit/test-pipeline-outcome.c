@@ -73,12 +73,28 @@ has_opened (Watch *watch, gint64 times)
   return watch->opened >= times;
 }
 
+static gboolean
+is_in_place (Watch *watch, gint64 number)
+{
+  return vg_pipeline_get_opened (watch->pipeline) == (guint) number;
+}
+
+static void
+open_part (Watch *watch, const FakeParams *params, const char *reading, const char *packed, gboolean goes_on)
+{
+  guint number;
+
+  vg_pipeline_bring (watch->pipeline, packed, goes_on);
+  number = vg_pipeline_open (watch->pipeline, &fake_steps, params, NULL, reading);
+  g_assert_true (watch_until (watch, is_in_place, number));
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
 static void
 open_steps (Watch *watch, const FakeParams *params, const char *packed, gboolean goes_on)
 {
-  vg_pipeline_bring (watch->pipeline, packed, goes_on);
-  vg_pipeline_open (watch->pipeline, &fake_steps, params, NULL, NULL);
-  g_assert_true (watch_until (watch, has_opened, watch->opened + 1));
+  open_part (watch, params, NULL, packed, goes_on);
 }
 
 static void
@@ -121,6 +137,50 @@ test_left (void)
   open_steps (&watch, params, NULL, TRUE);
   g_assert_cmpuint (fake_calls ().brought, ==, 2 << 20);
   open_steps (&watch, params, NULL, FALSE);
+  g_assert_cmpuint (fake_calls ().brought, ==, 0);
+  watch_end (&watch);
+}
+
+/* Another part of the same data is worked on: undo goes on where the part before was left, redo where the other one was.
+ * Of many parts the last ones left are kept. */
+static void
+test_parts (void)
+{
+  enum { PARTS = 20 };
+  static const char *const part = "region=rect:0,0,2,2";
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = one_frame;
+  Watch watch;
+
+  params->steps = params->outcome_mb = 1;
+  watch_steps (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  open_part (&watch, params, part, NULL, FALSE);
+  g_assert_cmpuint (fake_calls ().brought, ==, 0);
+  params->outcome_mb = 2;   /* of the part, and of all that is opened from here on */
+  vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
+  g_assert_true (watch_settle (&watch));
+  open_part (&watch, params, NULL, NULL, TRUE);
+  g_assert_cmpuint (fake_calls ().brought, ==, 1 << 20);
+  params->outcome_mb = 3;
+  vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
+  g_assert_true (watch_settle (&watch));
+  open_part (&watch, params, part, NULL, TRUE);
+  g_assert_cmpuint (fake_calls ().brought, ==, 2 << 20);
+  /* none was left of this one, and without being come back to a part begins anew */
+  open_part (&watch, params, "region=rect:1,1,2,2", NULL, TRUE);
+  g_assert_cmpuint (fake_calls ().brought, ==, 0);
+  open_part (&watch, params, part, NULL, FALSE);
+  g_assert_cmpuint (fake_calls ().brought, ==, 0);
+  for (int i = 0; i < PARTS; i++)
+    {
+      g_autofree char *reading = g_strdup_printf ("region=rect:%d,0,1,1", i);
+
+      open_part (&watch, params, reading, NULL, FALSE);
+    }
+  open_part (&watch, params, "region=rect:10,0,1,1", NULL, TRUE);
+  g_assert_cmpuint (fake_calls ().brought, ==, 3 << 20);
+  open_part (&watch, params, NULL, NULL, TRUE);
   g_assert_cmpuint (fake_calls ().brought, ==, 0);
   watch_end (&watch);
 }
@@ -209,6 +269,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline/outcome/session", test_session);
   g_test_add_func ("/pipeline/outcome/left", test_left);
+  g_test_add_func ("/pipeline/outcome/parts", test_parts);
   g_test_add_func ("/pipeline/outcome/inherited", test_inherited);
   g_test_add_func ("/pipeline/outcome/damaged", test_damaged);
   g_test_add_func ("/pipeline/outcome/asked-and-left", test_asked_and_left);
