@@ -109,7 +109,8 @@ compare_backends (const VgOperation *operation, const VgCuda *cuda, const void *
     }
   difference = maps_compare (expected, found, operation->n_outputs, &where);
   g_test_message ("%dx%d: largest difference %g, in %s", width, height, difference, operation->outputs[where].id);
-  g_assert_cmpfloat (difference, <=, 1e-6);
+  /* single precision has a part in 1.7e7, which the correlation time of a contrast near its largest makes 80 times as much */
+  g_assert_cmpfloat (difference, <=, 1e-5);
 }
 
 void

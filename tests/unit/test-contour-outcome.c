@@ -311,7 +311,11 @@ test_further (void)
       set (&self, "iterations", ends[i]);
       finish (self.work);
       other.work = work_of (&other, as[i], i < 3 ? "0.9" : "0.2");
-      g_assert_cmpfloat (number_of (self.work, "iterations"), ==, number_of (other.work, "iterations"));
+      /* come to rest at 60, these ask for no more: a run is looked at for rest now and then only */
+      if (i < 4)
+        g_assert_cmpfloat (number_of (self.work, "iterations"), ==, number_of (other.work, "iterations"));
+      else
+        g_assert_cmpfloat (number_of (self.work, "iterations"), <=, number_of (other.work, "iterations"));
       g_assert_cmpfloat (number_of (self.work, "moving"), ==, number_of (other.work, "moving"));
       g_assert_cmpfloat (number_of (self.work, "objects"), ==, number_of (other.work, "objects"));
       assert_same (self.work, other.work);
