@@ -90,7 +90,7 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_FLOW_INDEX] = { "flow_index", "Flow index", "Speckle flow index 1 / (2 T K\302\262); grows with the speed of the blood.",
     "1/s", .colormap = "turbo", .log_scale = TRUE, .time_course = TRUE },
   [VG_FLOW_OUTPUT_CORRELATION_TIME] = { "correlation_time", "Correlation time", "Time over which the speckle stays the same, by the chosen model.",
-    "ms", .colormap = "viridis", .log_scale = TRUE },
+    "ms", .colormap = "viridis", .log_scale = TRUE, .time_course = TRUE },
   [VG_FLOW_OUTPUT_RELATIVE_FLOW] = { "relative_flow", "Relative flow", "Flow index in per cent of the baseline.",
     "%", .colormap = "coolwarm", .diverging = TRUE, .centre = 100, .time_course = TRUE },
   [VG_FLOW_OUTPUT_STATIC_FRACTION] = { "static_fraction", "Static fraction", "Share of the light from tissue that does not move, from the likeness of successive frames.",

@@ -449,6 +449,18 @@ test_any_update (void)
   flow_update_check (vg_flow_operation.cpu, NULL, g_test_thorough () ? 400 : 40);
 }
 
+/* What a region's mean says something about is among the choices of its time course, and in regions.csv. */
+static void
+test_followed (void)
+{
+  g_autoptr (GString) followed = g_string_new (NULL);
+
+  for (guint i = 0; i < vg_flow_operation.n_outputs; i++)
+    if (vg_flow_operation.outputs[i].time_course)
+      g_string_append_printf (followed, "%s ", vg_flow_operation.outputs[i].id);
+  g_assert_cmpstr (followed->str, ==, "contrast flow_index correlation_time relative_flow ");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -465,6 +477,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/maps/adopt", test_adopt);
   g_test_add_func ("/flow/maps/assumed", test_assumed);
   g_test_add_func ("/flow/maps/curves", test_curves);
+  g_test_add_func ("/flow/maps/followed", test_followed);
   g_test_add_func ("/flow/maps/any-update", test_any_update);
   return g_test_run ();
 }
