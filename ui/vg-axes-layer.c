@@ -42,12 +42,37 @@ draw_layout (GtkSnapshot *snapshot, PangoLayout *layout, double x, double y)
   gtk_snapshot_restore (snapshot);
 }
 
+/* Positions at the picture's two ends, in the plane's unit. */
+static void
+ends_of (const VgAxes *axes, int axis, double *low, double *high)
+{
+  *low = vg_plane_position (&axes->plane, axis, axis == 0 ? axes->extent.left : 0);
+  *high = vg_plane_position (&axes->plane, axis, axis == 0 ? axes->extent.right : axes->extent.bottom);
+}
+
+/* Of both axes, however much of the picture is seen. */
+static const char *
+shown_unit (const VgAxes *axes, double *factor)
+{
+  VgLength length = axes->length;
+  double reach = 0, low, high;
+
+  for (int axis = 0; axis < 2 && axes->length == VG_LENGTH_OWN; axis++)
+    {
+      ends_of (axes, axis, &low, &high);
+      reach = MAX (reach, MAX (fabs (low), fabs (high)));
+    }
+  if (length == VG_LENGTH_OWN)
+    length = vg_length_choose (axes->plane.unit, reach);
+  return vg_length_convert (axes->plane.unit, length, factor);
+}
+
 char *
 vg_axes_title (const VgAxes *axes, int axis)
 {
   double factor;
   const char *name = axes->names[axis] != NULL ? axes->names[axis] : axis == 0 ? "x" : "y";
-  const char *unit = vg_length_convert (axes->plane.unit, axes->length, &factor);
+  const char *unit = shown_unit (axes, &factor);
 
   return vg_name_with_unit (name, unit);
 }
@@ -82,7 +107,7 @@ make_axis (const VgAxes *axes, int direction, double from, double to, VgPlotAxis
   double image_x, image_y, low, high, factor;
   int axis = seen_axis (axes, direction);
 
-  vg_length_convert (axes->plane.unit, axes->length, &factor);
+  shown_unit (axes, &factor);
   vg_view_transform_to_image (&axes->transform, from, from, &image_x, &image_y);
   low = factor * vg_plane_position (&axes->plane, axis, axis == 0 ? image_x : image_y);
   vg_view_transform_to_image (&axes->transform, to, to, &image_x, &image_y);
@@ -343,15 +368,14 @@ char *
 vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
 {
   g_autoptr(GString) text = g_string_new (axes->axes ? "Axes" : "No axes");
-  double factor;
+  double factor, low, high;
 
-  vg_length_convert (axes->plane.unit, axes->length, &factor);
+  shown_unit (axes, &factor);
   for (int axis = 0; axes->axes && axis < 2; axis++)
     {
       g_autofree char *title = vg_axes_title (axes, axis);
-      double low = vg_plane_position (&axes->plane, axis, axis == 0 ? axes->extent.left : 0);
-      double high = vg_plane_position (&axes->plane, axis, axis == 0 ? axes->extent.right : axes->extent.bottom);
 
+      ends_of (axes, axis, &low, &high);
       g_string_append_printf (text, "%s %s %.4g to %.4g", axis == 0 ? ":" : ";", title, factor * low, factor * high);
     }
   if (axes->mosaic.slices > 0)

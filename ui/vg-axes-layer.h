@@ -23,7 +23,7 @@ typedef struct
   VgMosaic mosaic;               /* what is drawn over the map is on each tile */
   gboolean axes, overlay;        /* to be drawn */
   const char *names[2];          /* static strings */
-  VgLength length;
+  VgLength length;               /* VG_LENGTH_OWN: figures of 1000 and more are given in a larger unit */
   char sides[2][2];              /* of the patient at the left and right, upper and lower edge, "RL" and "AP"; 0: none */
   gboolean unknown_sides;        /* and that is to be said */
 } VgAxes;

@@ -56,3 +56,22 @@ vg_length_convert (const char *unit, VgLength length, double *factor)
   *factor = from / to;
   return inverse ? lengths[length].inverse : lengths[length].unit;
 }
+
+VgLength
+vg_length_choose (const char *unit, double reach)
+{
+  gboolean inverse = FALSE;
+  guint own = find (unit, &inverse);
+  VgLength chosen = VG_LENGTH_OWN;
+
+  if (own == 0 || inverse || !(reach >= 1000))
+    return VG_LENGTH_OWN;
+  for (VgLength length = VG_LENGTH_UM; length <= VG_LENGTH_CM; length++)
+    if (lengths[length].nanometres > lengths[own].nanometres)
+      {
+        chosen = length;
+        if (reach * lengths[own].nanometres / lengths[length].nanometres < 1000)
+          break;
+      }
+  return chosen;
+}

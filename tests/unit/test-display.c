@@ -186,6 +186,16 @@ test_units (void)
   check_unit ("mW/cm²", VG_LENGTH_MM, "mW/cm²", 1);
   check_unit ("", VG_LENGTH_MM, "", 1);
   check_unit (NULL, VG_LENGTH_MM, NULL, 1);
+  g_assert_cmpint (vg_length_choose ("µm", 999), ==, VG_LENGTH_OWN);
+  g_assert_cmpint (vg_length_choose ("µm", 1000), ==, VG_LENGTH_MM);
+  g_assert_cmpint (vg_length_choose ("µm", 2e6), ==, VG_LENGTH_CM);
+  g_assert_cmpint (vg_length_choose ("nm", 5e3), ==, VG_LENGTH_UM);
+  g_assert_cmpint (vg_length_choose ("mm", 1e9), ==, VG_LENGTH_CM);
+  g_assert_cmpint (vg_length_choose ("cm", 5e3), ==, VG_LENGTH_OWN);
+  g_assert_cmpint (vg_length_choose ("m", 5e3), ==, VG_LENGTH_OWN);
+  g_assert_cmpint (vg_length_choose ("ms", 5e3), ==, VG_LENGTH_OWN);
+  g_assert_cmpint (vg_length_choose ("1/µm", 5e3), ==, VG_LENGTH_OWN);
+  g_assert_cmpint (vg_length_choose ("µm", NAN), ==, VG_LENGTH_OWN);
   g_assert_true (vg_length_is_unit ("1/cm"));
   g_assert_false (vg_length_is_unit ("%"));
   g_assert_false (vg_length_is_unit (NULL));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Zoom and pan, and regions under the hand; no window. */
+/* Zoom and pan, regions under the hand, and what axes say; no window. */
 #include <math.h>
+#include "vg-axes-layer.h"
 #include "vg-region-drawing.h"
 
 static const VgExtent extent = { 0, 640, 480 };
@@ -235,6 +236,28 @@ test_slide (void)
   assert_region (session, 1, "rect:2900,2400,100,100");
 }
 
+static void
+check_axes (VgLength length, int width, const char *want)
+{
+  const VgAxes axes = {
+    .plane = { .width = width, .height = 50, .origin = { 5, 5 }, .pixel_size = { 10, 10 }, .unit = "µm" }, .extent = { .right = width, .bottom = 50 },
+    .axes = TRUE, .names = { "x", "y" }, .length = length,
+  };
+  g_autofree char *said = vg_axes_describe (&axes, NULL);
+
+  g_assert_cmpstr (said, ==, want);
+}
+
+/* 10 mm, not 10000 µm, along both axes, unless a unit was chosen. */
+static void
+test_axes (void)
+{
+  check_axes (VG_LENGTH_OWN, 1000, "Axes: x, mm 0 to 10; y, mm 0 to 0.5");
+  check_axes (VG_LENGTH_OWN, 99, "Axes: x, µm 0 to 990; y, µm 0 to 500");
+  check_axes (VG_LENGTH_UM, 1000, "Axes: x, µm 0 to 1e+04; y, µm 0 to 500");
+  check_axes (VG_LENGTH_CM, 1000, "Axes: x, cm 0 to 1; y, cm 0 to 0.05");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -245,5 +268,6 @@ main (int argc, char **argv)
   g_test_add_func ("/view/drawing", test_drawing);
   g_test_add_func ("/view/polygon", test_polygon);
   g_test_add_func ("/view/slide", test_slide);
+  g_test_add_func ("/view/axes", test_axes);
   return g_test_run ();
 }
