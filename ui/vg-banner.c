@@ -23,13 +23,20 @@ static guint signals[N_SIGNALS];
 static const char *const classes[] = { "notice", "warning", "error" };
 static const char *const icons[] = { "dialog-information-symbolic", "dialog-warning-symbolic", "dialog-error-symbolic" };
 
+/* A banner that is not shown has neither words nor buttons for assistive tools. */
+static void
+tell_hidden (VgBanner *self, gboolean hidden)
+{
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->revealer), GTK_ACCESSIBLE_STATE_HIDDEN, hidden, -1);
+}
+
 void
 vg_banner_hide (VgBanner *self)
 {
   g_return_if_fail (VG_IS_BANNER (self));
   g_clear_handle_id (&self->hide_id, g_source_remove);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->label), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
+  tell_hidden (self, TRUE);
 }
 
 void
@@ -119,7 +126,7 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
   gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), icons[kind]);
   gtk_label_set_text (GTK_LABEL (self->label), line);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->label), GTK_ACCESSIBLE_STATE_HIDDEN, FALSE, -1);
+  tell_hidden (self, FALSE);
   self->kind = kind;
   g_clear_handle_id (&self->hide_id, g_source_remove);
   if (kind == VG_BANNER_NOTICE)
@@ -189,6 +196,7 @@ vg_banner_init (VgBanner *self)
   gtk_box_append (GTK_BOX (self->box), close);
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->box);
   gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));
+  tell_hidden (self, TRUE);
 }
 
 GtkWidget *

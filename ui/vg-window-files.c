@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, saving, exporting: the dialogs, drops and recent files. */
 #include "vg-window-private.h"
+#include "vg-widgets.h"
 #include <string.h>
 #include "vg-error.h"
 #include "vg-file-chooser.h"
@@ -313,6 +314,15 @@ on_replace_answer (GtkDialog *dialog, int response, VgWindow *self)
 static void
 export_chosen (VgWindow *self, GListModel *files)
 {
+  static const struct
+  {
+    const char *text, *name;     /* the name as assistive tools tell it: without the mnemonic */
+    int response;
+  } answers[] = {
+    { "_Cancel", "Cancel", GTK_RESPONSE_CANCEL },
+    { "Choose _Another Folder…", "Choose Another Folder…", GTK_RESPONSE_NO },
+    { "_Replace", "Replace", GTK_RESPONSE_ACCEPT },
+  };
   g_autofree char *path = first_path (files), *summary = path != NULL ? g_build_filename (path, "summary.json", NULL) : NULL;
   g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
   GtkWidget *dialog;
@@ -327,8 +337,8 @@ export_chosen (VgWindow *self, GListModel *files)
   dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
                                    "Replace the results in “%s”?", name);
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "The folder holds an earlier export. Files with the same names are replaced.");
-  gtk_dialog_add_buttons (GTK_DIALOG (dialog), "_Cancel", GTK_RESPONSE_CANCEL, "Choose _Another Folder…", GTK_RESPONSE_NO,
-                          "_Replace", GTK_RESPONSE_ACCEPT, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
+    vg_widget_describe (gtk_dialog_add_button (GTK_DIALOG (dialog), answers[i].text, answers[i].response), answers[i].name, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
   g_object_set_data_full (G_OBJECT (dialog), "vg-path", g_steal_pointer (&path), g_free);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_replace_answer), self, 0);
