@@ -133,6 +133,13 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
     self->hide_id = g_timeout_add_seconds (NOTICE_SECONDS, on_hide, self);
 }
 
+void
+vg_banner_stay (VgBanner *self)
+{
+  g_return_if_fail (VG_IS_BANNER (self));
+  g_clear_handle_id (&self->hide_id, g_source_remove);
+}
+
 static void
 vg_banner_dispose (GObject *object)
 {

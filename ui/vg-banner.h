@@ -29,5 +29,7 @@ gboolean    vg_banner_is_shown (VgBanner *self);
 /* A button beside the line, until another is shown; NULL: none. */
 void        vg_banner_set_more (VgBanner *self, const char *text);
 void        vg_banner_set_second (VgBanner *self, const char *text);   /* and one more, for two ways to answer */
+/* The notice that is shown stays until it is closed. */
+void        vg_banner_stay     (VgBanner *self);
 
 G_END_DECLS

@@ -107,6 +107,8 @@ on_cancel (GSimpleAction *action, GVariant *parameter, gpointer data)
     }
   else if (vg_banner_is_shown (VG_BANNER (self->banner)))
     vg_banner_hide (VG_BANNER (self->banner));
+  else if (vg_banner_is_shown (VG_BANNER (self->recorded)))
+    vg_banner_hide (VG_BANNER (self->recorded));
   else
     vg_cautions_close (VG_CAUTIONS (self->cautions));
 }

@@ -137,7 +137,7 @@ struct _VgWindow
   /* made here */
   GtkWidget *switcher, *subtitle;
   GtkWidget *recovery, *question;   /* banners: what was left by a crash; files that a session names elsewhere */
-  GtkWidget *banner, *cautions, *image, *frame_bar, *record_bar, *broken_off, *status, *charts, *reading, *params, *display, *results;
+  GtkWidget *banner, *cautions, *image, *frame_bar, *record_bar, *recorded, *broken_off, *status, *charts, *reading, *params, *display, *results;
 };
 
 /* vg-window.c */

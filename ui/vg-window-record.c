@@ -11,6 +11,7 @@ vg_window_start_record (VgWindow *self, const char *path)
   g_autoptr (GError) error = NULL;
 
   self->recording = vg_pipeline_record_start (self->pipeline, path, &error);
+  vg_banner_hide (VG_BANNER (self->recorded));
   if (error)
     vg_window_message (self, TRUE, error->message);
   vg_window_show_record (self);
@@ -24,6 +25,8 @@ vg_window_end_record (VgWindow *self)
   vg_window_show_record (self);
 }
 
+/* Told in a banner of its own, until somebody has read it: a view that opens takes the words about what was there
+ * before from the other. */
 void
 vg_window_take_record (VgWindow *self)
 {
@@ -38,9 +41,10 @@ vg_window_take_record (VgWindow *self)
   self->recording = FALSE;
   text = vg_recording_to_text (&report);
   if (written)
-    vg_window_tell (self, report.dropped + report.missed > 0 ? VG_BANNER_WARNING : VG_BANNER_NOTICE, text);
+    vg_banner_show (VG_BANNER (self->recorded), report.dropped + report.missed > 0 ? VG_BANNER_WARNING : VG_BANNER_NOTICE, text);
   else
-    vg_window_message (self, TRUE, error->message);
+    vg_banner_show (VG_BANNER (self->recorded), VG_BANNER_ERROR, error->message);
+  vg_banner_stay (VG_BANNER (self->recorded));
   vg_window_show_record (self);
   vg_window_enable_actions (self);
 }
@@ -79,8 +83,8 @@ offer (VgWindow *self)
   frames = source ? g_strdup_printf ("%" G_GINT64_FORMAT " frames are", source->info.frames) : g_strdup ("No whole frame is");
   text = g_strdup_printf ("A recording was broken off on %s. %s in %s.", date, frames, shown);
   vg_banner_show (VG_BANNER (self->broken_off), VG_BANNER_WARNING, text);
-  vg_banner_set_more (VG_BANNER (self->broken_off), "Keep");
-  vg_banner_set_second (VG_BANNER (self->broken_off), "Discard");
+  vg_banner_set_more (VG_BANNER (self->broken_off), "Keep Recording");
+  vg_banner_set_second (VG_BANNER (self->broken_off), "Discard Recording");
 }
 
 static void

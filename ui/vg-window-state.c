@@ -197,7 +197,7 @@ show_progress (VgWindow *self)
   gtk_widget_set_opacity (self->image, old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
 }
 
-/* Once all frames are accounted for, and not over what was said of a recording that ended with the source. */
+/* Once all frames are accounted for, and not over what else is said. */
 static void
 show_end (VgWindow *self, const VgPipelineCounts *counts)
 {
@@ -212,7 +212,7 @@ show_end (VgWindow *self, const VgPipelineCounts *counts)
   self->told_end = TRUE;
   sum = vg_pipeline_counts_to_text (counts);
   text = g_strdup_printf ("The stream has ended: %s", sum);
-  if (!self->recording && !vg_banner_is_shown (VG_BANNER (self->banner)))
+  if (!vg_banner_is_shown (VG_BANNER (self->banner)))
     vg_window_message (self, FALSE, text);
 }
 

@@ -159,6 +159,8 @@ assemble (VgWindow *self)
   self->recovery = vg_banner_new ();
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->recovery, self->toolbar);
   vg_window_watch_question (self);
+  self->recorded = vg_banner_new ();
+  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->recorded, self->toolbar);
   self->broken_off = vg_banner_new ();
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->broken_off, self->toolbar);
   self->cautions = vg_cautions_new ();
