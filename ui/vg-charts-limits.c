@@ -6,6 +6,7 @@
 #include "vg-commit.h"
 #include "vg-display.h"
 #include "vg-plot-page.h"
+#include "vg-steady-limits.h"
 
 void
 vg_charts_get_limits (VgCharts *self, const VgCurves *curves, double span[2])
@@ -19,7 +20,8 @@ vg_charts_get_limits (VgCharts *self, const VgCurves *curves, double span[2])
   if (vg_operation_find_output (vg_session_get_operation (self->session), curves->span_output) != view->output
       || view->compare != VG_COMPARE_OFF || self->statistics_output != view->output || self->statistics_compare != view->compare)
     return;
-  vg_display_get_coloring (vg_session_get_display (self->session), vg_session_get_output (self->session), &self->statistics, &coloring);
+  vg_steady_limits_get_coloring (vg_steady_limits_of (self->session), vg_session_get_display (self->session), vg_session_get_output (self->session),
+                                 view->compare, &self->statistics, &coloring);
   span[0] = MIN (coloring.low, coloring.high);
   span[1] = MAX (coloring.low, coloring.high);
 }

@@ -10,6 +10,7 @@
 #include "vg-point-layer.h"
 #include "vg-region-layer.h"
 #include "vg-scale-bar.h"
+#include "vg-steady-limits.h"
 
 enum { SMALLEST = 200, BAR_INTERVAL_MS = 120 };
 
@@ -35,7 +36,8 @@ update_coloring (VgImageView *self)
   self->scene.opacity = display->opacity;
   if (self->result->output != view->output || (int) self->result->compare != view->compare)
     return;
-  vg_display_get_coloring (display, shown_output (self), &self->result->statistics, &self->scene.coloring);
+  vg_steady_limits_get_coloring (vg_steady_limits_of (self->session), display, shown_output (self), view->compare, &self->result->statistics,
+                                 &self->scene.coloring);
   self->scene.brightness = display->brightness && self->result->brightness.data != NULL && limits[1] > limits[0];
   self->scene.brightness_low = limits[0];
   self->scene.brightness_high = limits[1];

@@ -6,6 +6,7 @@
 #include "vg-commit.h"
 #include "vg-display.h"
 #include "vg-histogram.h"
+#include "vg-steady-limits.h"
 #include "vg-widgets.h"
 
 enum { SAMPLED = 2048 };   /* values for a logarithmic histogram; a GPU is asked for 64 at a time */
@@ -28,7 +29,8 @@ get_coloring (VgLimitsPanel *self, VgColoring *coloring)
 
   if (self->result == NULL || self->result->output != view->output || (int) self->result->compare != view->compare)
     return FALSE;
-  vg_display_get_coloring (vg_session_get_display (self->session), vg_session_get_output (self->session), &self->result->statistics, coloring);
+  vg_steady_limits_get_coloring (vg_steady_limits_of (self->session), vg_session_get_display (self->session), vg_session_get_output (self->session),
+                                 view->compare, &self->result->statistics, coloring);
   return TRUE;
 }
 
@@ -131,6 +133,7 @@ on_limits_done (VgLimitsPanel *self)
 static void
 on_limits_auto (VgLimitsPanel *self)
 {
+  vg_steady_limits_reset (vg_steady_limits_of (self->session));
   gtk_switch_set_active (GTK_SWITCH (self->automatic), TRUE);
 }
 

@@ -2,6 +2,7 @@
 /* Session to pipeline, pipeline to widgets. */
 #include "vg-window-private.h"
 #include <string.h>
+#include "vg-steady-limits.h"
 
 enum { WAIT_US = 8000 };   /* half a frame: drawing has the other half */
 
@@ -244,6 +245,26 @@ follow_brought (VgWindow *self, gboolean before, const VgResult *result)
   vg_window_choose_output (self);
 }
 
+/* Of a stream that goes on by itself automatic limits are held; paused, those of the frame that is seen are in force. */
+static void
+hold_limits (VgWindow *self)
+{
+  VgSteadyLimits *limits = vg_steady_limits_of (self->session);
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const VgView *view = vg_session_get_view (self->session);
+  const VgResult *result = self->result;
+  VgSteadyKey key;
+
+  if (result == NULL || result->operation != operation || result->output != view->output || (int) result->compare != view->compare)
+    {
+      vg_steady_limits_reset (limits);
+      return;
+    }
+  key = (VgSteadyKey) { vg_session_get_output (self->session), result->compare, result->serial, result->generation };
+  vg_steady_limits_add (limits, &key, vg_session_get_display (self->session), &result->statistics,
+                        operation->input == VG_INPUT_STREAM && !result->input_only && vg_window_is_running (self), result->finished_us);
+}
+
 static gboolean
 take_result (gpointer data)
 {
@@ -263,6 +284,7 @@ take_result (gpointer data)
   self->result = result;
   self->fresh = TRUE;
   self->left_over = FALSE;
+  hold_limits (self);
   if (first)
     vg_window_show_state (self);   /* export and the like are possible from now on */
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), vg_window_has_picture (self) ? "image" : "no-map");
@@ -303,7 +325,16 @@ static void
 on_state (VgWindow *self)
 {
   if (!vg_window_is_running (self))
-    vg_window_note_frame (self);
+    {
+      vg_window_note_frame (self);
+      if (vg_steady_limits_of (self->session)->held)
+        {
+          vg_steady_limits_reset (vg_steady_limits_of (self->session));
+          if (self->result != NULL && self->result->operation == vg_session_get_operation (self->session))
+            vg_image_view_show (VG_IMAGE_VIEW (self->image), vg_window_has_picture (self) ? self->result : NULL);
+          self->fresh = TRUE;     /* for the slow widgets */
+        }
+    }
   vg_window_show_state (self);
 }
 
