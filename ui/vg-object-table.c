@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A GtkColumnView over a sorted list store; new rows take the place of the
- * old ones with the same number, so that the view keeps its place. */
+ * old ones at once, so that the view keeps its place. */
 #include "vg-object-table.h"
 #include <math.h>
 #include "vg-widgets.h"
@@ -156,13 +156,10 @@ find (VgObjectTable *self, guint number)
 }
 
 void
-vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows)
+vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, guint selected)
 {
-  guint selected;
-
   g_return_if_fail (VG_IS_OBJECT_TABLE (self));
 
-  selected = selected_number (self);
   self->syncing = TRUE;
   hide_absent (self, rows);
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);

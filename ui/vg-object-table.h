@@ -15,8 +15,8 @@ G_DECLARE_FINAL_TYPE (VgObjectTable, vg_object_table, VG, OBJECT_TABLE, GtkWidge
 GtkWidget *vg_object_table_new         (void);
 /* NULL: this operation lists no objects. */
 void       vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns);
-/* Of VgObjectRow; what was selected and how it is sorted stay. */
-void       vg_object_table_set_rows    (VgObjectTable *self, GPtrArray *rows);
+/* Of VgObjectRow; SELECTED of them is selected from now on, 0: none.  How they are sorted stays. */
+void       vg_object_table_set_rows    (VgObjectTable *self, GPtrArray *rows, guint selected);
 /* 0: none. */
 void       vg_object_table_select      (VgObjectTable *self, guint number);
 

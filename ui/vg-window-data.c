@@ -288,6 +288,7 @@ take_result (gpointer data)
   if (first)
     vg_window_show_state (self);   /* export and the like are possible from now on */
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), vg_window_has_picture (self) ? "image" : "no-map");
+  vg_window_expect_numbers (self, result);
   /* of a view that is being left it is kept only, for the case that the other does not open */
   if (result->operation == vg_session_get_operation (self->session))
     vg_image_view_show (VG_IMAGE_VIEW (self->image), vg_window_has_picture (self) ? result : NULL);

@@ -9,6 +9,7 @@
 #include "vg-region-shape.h"
 
 enum { WORKING_US = 1500000 };
+#define SAME_PX 2.0   /* between the seeds of a nucleus before and after a change */
 
 static const VgOutput *
 listing (VgWindow *self)
@@ -65,6 +66,69 @@ place_of (VgWindow *self, VgObjectRow *row, guint column)
 
 /* ---- the list ---- */
 
+static gboolean
+is_numbered_as (VgWindow *self, const VgResult *result)
+{
+  return self->objects.serial == result->serial && self->objects.generation == result->generation;
+}
+
+static void
+note_seed (VgWindow *self, VgObjectRow *row)
+{
+  VgPoint seed = { 0, 0 };
+
+  if (row != NULL)
+    seed = place_of (self, row, VG_OBJECT_SEED_X);
+  self->objects.has_seed = row != NULL;
+  self->objects.seed_x = seed.x;
+  self->objects.seed_y = seed.y;
+}
+
+/* The object that was chosen, by its seed: work that begins anew gives the numbers anew. */
+static VgObjectRow *
+find_chosen (VgWindow *self)
+{
+  VgObjectRow *nearest = NULL;
+  double least = SAME_PX;
+
+  if (!self->objects.has_seed)
+    return find_row (self, self->objects.chosen);
+  for (guint i = 0; i < self->objects.rows->len; i++)
+    {
+      VgPoint seed = place_of (self, self->objects.rows->pdata[i], VG_OBJECT_SEED_X);
+      double distance = hypot (seed.x - self->objects.seed_x, seed.y - self->objects.seed_y);
+
+      if (distance < least)
+        {
+          least = distance;
+          nearest = self->objects.rows->pdata[i];
+        }
+    }
+  return nearest;
+}
+
+/* The rows are new; one that is gone is chosen again should it come back. */
+static void
+follow_chosen (VgWindow *self)
+{
+  VgObjectRow *row = find_chosen (self);
+
+  if (self->objects.chosen == 0 && !self->objects.has_seed)
+    return;
+  self->objects.chosen = row != NULL ? vg_object_row_get_number (row) : 0;
+  if (row != NULL)
+    note_seed (self, row);
+  if (self->result != NULL && is_numbered_as (self, self->result))   /* else of a picture that has been replaced */
+    vg_image_view_choose_object (VG_IMAGE_VIEW (self->image), self->objects.chosen);
+}
+
+void
+vg_window_expect_numbers (VgWindow *self, const VgResult *result)
+{
+  if (self->objects.chosen > 0 && !is_numbered_as (self, result))
+    vg_image_view_choose_object (VG_IMAGE_VIEW (self->image), 0);
+}
+
 static void
 on_text (GObject *source, GAsyncResult *answer, gpointer data)
 {
@@ -77,7 +141,8 @@ on_text (GObject *source, GAsyncResult *answer, gpointer data)
     return;   /* the window is closing, or shows something else */
   g_clear_pointer (&self->objects.rows, g_ptr_array_unref);
   self->objects.rows = vg_object_rows_parse (text != NULL ? text : "", list->columns);
-  vg_object_table_set_rows (table (self), self->objects.rows);
+  follow_chosen (self);
+  vg_object_table_set_rows (table (self), self->objects.rows, self->objects.chosen);
   vg_window_probe (self, self->probe.x, self->probe.y, self->probe.slice, self->probe.value, self->probe.inside);   /* now there is something to say */
 }
 
@@ -85,7 +150,7 @@ on_text (GObject *source, GAsyncResult *answer, gpointer data)
 static gboolean
 is_wanted (VgWindow *self)
 {
-  return gtk_widget_get_mapped (GTK_WIDGET (table (self))) || self->objects.chosen > 0 || self->probe.inside;
+  return gtk_widget_get_mapped (GTK_WIDGET (table (self))) || self->objects.chosen > 0 || self->objects.has_seed || self->probe.inside;
 }
 
 void
@@ -101,15 +166,23 @@ vg_window_refresh_objects (VgWindow *self)
   self->objects.asking = TRUE;
   self->objects.asked_us = now;
   self->objects.of_us = self->result->finished_us;
+  self->objects.serial = self->result->serial;
+  self->objects.generation = self->result->generation;
   vg_pipeline_text_async (self->pipeline, output, NULL, on_text, g_object_ref (self));
 }
 
 /* ---- choosing ---- */
 
+/* NUMBER is of the present work; a list of before, or one on its way, does not say which object that is. */
 static void
 choose (VgWindow *self, guint32 number)
 {
+  gboolean listed = self->result != NULL && !self->objects.asking && self->objects.of_us == self->result->finished_us;
+
   self->objects.chosen = number;
+  note_seed (self, listed ? find_row (self, number) : NULL);
+  self->objects.serial = self->result != NULL ? self->result->serial : 0;
+  self->objects.generation = self->result != NULL ? self->result->generation : 0;
   vg_image_view_choose_object (VG_IMAGE_VIEW (self->image), number);
   vg_object_table_select (table (self), number);
   vg_window_refresh_objects (self);
@@ -162,6 +235,7 @@ on_chosen (VgWindow *self, guint number)
   VgObjectRow *row = find_row (self, number);
 
   self->objects.chosen = number;
+  note_seed (self, row);
   vg_image_view_choose_object (VG_IMAGE_VIEW (self->image), number);
   if (row != NULL && vg_session_get_view (self->session)->zoom > 0)
     look_at (self, row, vg_session_get_view (self->session)->zoom);

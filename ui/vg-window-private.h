@@ -124,6 +124,10 @@ struct _VgWindow
     gint64 of_us, asked_us;      /* the result that they are of; when they were asked for */
     gboolean asking;
     guint32 chosen;              /* 0: none */
+    guint64 serial;              /* of the settings and the work that its number is of */
+    guint generation;
+    double seed_x, seed_y;       /* of the chosen one, in the picture */
+    gboolean has_seed;           /* else the next list tells */
   } objects;
 
   /* template */
@@ -210,6 +214,8 @@ void vg_window_watch_objects   (VgWindow *self);
 void vg_window_watch_object_keys (VgWindow *self);   /* of the image view, which is new */
 void vg_window_refresh_objects (VgWindow *self);   /* a few times a second */
 void vg_window_forget_objects  (VgWindow *self);
+/* RESULT is about to be shown; of other settings its numbers may be other objects', so none is marked before the list tells. */
+void vg_window_expect_numbers  (VgWindow *self, const VgResult *result);
 void vg_window_choose_object   (VgWindow *self, double x, double y);   /* the one at an image point, or none */
 /* The output with the numbers of objects; -1: none. */
 int  vg_window_numbers_output  (VgWindow *self);

@@ -61,6 +61,34 @@ def nuclei_are_told_of(program):
     app.close()
 
 
+def a_nucleus_stays_chosen(program):
+    """One before it was taken out, so computed again it has another number; it is still the one that Delete takes out."""
+    x, y, _ = DISCS[3]
+    app = start(program, ["seeding=given", "radius_px=18", "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)])
+    nuclei(app, 4)
+    vg_gui.wait_for("the end", lambda: app.has_label("Done"))
+    vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
+    thin = around(app, x, y)
+    click(app, *DISCS[0][:2])
+    app.keys("Delete")
+    nuclei(app, 3)
+    assert "Nucleus 4:" in vg_gui.wait_for("its number", lambda: "Nucleus 4:" in said_at(app, x, y) and said_at(app, x, y))
+    click(app, x, y)
+    vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
+    vg_gui.wait_for("its thick outline", lambda: differing(thin, around(app, x, y)) > 0.01)
+    app.press("push button", "Run")
+    vg_gui.wait_for("its number anew", lambda: "Nucleus 3:" in said_at(app, x, y))
+
+    def taken_out():
+        app.keys("Delete")   # nothing is chosen after the first
+        return app.has_label("Nuclei 2")
+
+    vg_gui.wait_for("two nuclei", taken_out)
+    vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
+    assert differing(thin, vg_gui.steady("the picture", lambda: around(app, x, y))) > 0.005
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(nuclei_are_told_of)
+    vg_gui.run(nuclei_are_told_of, a_nucleus_stays_chosen)
