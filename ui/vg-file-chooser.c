@@ -123,3 +123,9 @@ vg_file_chooser_get_folder (void)
 
   return folder ? g_file_get_path (folder) : NULL;
 }
+
+GtkNativeDialog *
+vg_file_chooser_get_dialog (void)
+{
+  return (GtkNativeDialog *) question_now.dialog;
+}

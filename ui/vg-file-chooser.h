@@ -24,5 +24,7 @@ typedef void (*VgFilesChosen) (gpointer asker, GListModel *files);
 void  vg_file_chooser_ask        (GtkWidget *asker, const VgFileQuestion *question, VgFilesChosen chosen);
 /* Where the dialog is; NULL: not in a folder. */
 char *vg_file_chooser_get_folder (void);
+/* The dialog itself, for tests that answer it; NULL: nothing was asked yet. */
+GtkNativeDialog *vg_file_chooser_get_dialog (void);
 
 G_END_DECLS

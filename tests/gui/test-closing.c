@@ -2,6 +2,7 @@
 /* What a window was told to write is written when it is closed at once, and
  * what stands in it that is of something before looks like it.  The answers of the compute thread come by the main loop, so nothing here depends
  * on how fast it is. */
+#include "vg-file-chooser.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include "vg-charts-private.h"
@@ -22,22 +23,10 @@ would_end (WindowFixture *self)
   return gtk_application_get_windows (self->application) == NULL;
 }
 
-/* The program's file dialog while it is open. */
-static GtkWidget *
-find_dialog (void)
-{
-  g_autoptr (GList) windows = gtk_window_list_toplevels ();
-
-  for (GList *link = windows; link; link = link->next)
-    if (GTK_IS_FILE_CHOOSER (link->data) && gtk_widget_get_visible (link->data))
-      return link->data;
-  return NULL;
-}
-
 static gboolean
 has_chosen (WindowFixture *self)
 {
-  g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (find_dialog ()));
+  g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (vg_file_chooser_get_dialog ()));
   g_autoptr (GFile) file = g_list_model_get_item (files, 0);
   g_autofree char *path = file ? g_file_get_path (file) : NULL;
 
@@ -72,13 +61,14 @@ choose (WindowFixture *self, const char *action, const char *name)
   guint again;
 
   g_action_group_activate_action (G_ACTION_GROUP (self->window), action, NULL);
-  g_assert_nonnull (find_dialog ());
-  choice.chooser = GTK_FILE_CHOOSER (find_dialog ());
+  g_assert_nonnull (vg_file_chooser_get_dialog ());
+  choice.chooser = GTK_FILE_CHOOSER (vg_file_chooser_get_dialog ());
   enter_choice (&choice);
   again = g_timeout_add_seconds (2, enter_choice, &choice);
   window_go_on_until (has_chosen, self);
   g_source_remove (again);
-  gtk_dialog_response (GTK_DIALOG (find_dialog ()), GTK_RESPONSE_ACCEPT);
+  gtk_native_dialog_hide (vg_file_chooser_get_dialog ());
+  g_signal_emit_by_name (vg_file_chooser_get_dialog (), "response", GTK_RESPONSE_ACCEPT);
 }
 
 static void
