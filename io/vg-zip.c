@@ -189,7 +189,12 @@ choose_entry (int fd, const char *name, gint64 size, Entry *found, GError **erro
   gsize n;
 
   if (find_entry (fd, name, size, MAX_LOOKS, is_known, found, &local) || (local == NULL && find_entry (fd, name, size, MAX_LOOKS, is_small, found, &local)))
-    return locate (fd, size, found) || fail (name, "holds its file in a form that cannot be read here, or is cut short", error);
+    {
+      if (locate (fd, size, found))
+        return TRUE;
+      g_clear_pointer (&found->name, g_free);
+      return fail (name, "holds its file in a form that cannot be read here, or is cut short", error);
+    }
   if (local != NULL || !find_entry (fd, name, size, MAX_ENTRIES, is_any, found, &local))
     {
       if (local == NULL)

@@ -158,6 +158,15 @@ test_axes (void)
 
 /* --- names and space --- */
 
+static guint64
+frames_kept (VgRecorder *recorder)
+{
+  g_auto (VgRecording) now = { 0 };
+
+  vg_recorder_look (recorder, &now);
+  return now.kept;
+}
+
 /* It is seen while it is written, opens then already, and takes no name that another file has got meanwhile. */
 static void
 test_names (void)
@@ -172,7 +181,7 @@ test_names (void)
   g_assert_no_error (error);
   for (guint64 i = 0; i < 3; i++)
     push (recorder, pool, i, 0.01 * (double) i);
-  for (VgRecording now = { 0 }; now.kept < 3; vg_recording_clear (&now), vg_recorder_look (recorder, &now))
+  while (frames_kept (recorder) < 3)
     g_usleep (1000);
   {
     g_autoptr (VgSource) source = vg_source_open (part, NULL, &error);

@@ -176,11 +176,12 @@ test_user (void)
       {
         const VgParam *param = &operations[i]->params.items[p];
         g_autoptr (VgSession) session = vg_session_new (operations[i]);
-        void *wanted = said_by (operations[i], &loud);
         g_autofree char *text = NULL;
+        void *wanted;
 
         if (param->kind == VG_PARAM_ACTION || param->kind == VG_PARAM_TABLE)
           continue;
+        wanted = said_by (operations[i], &loud);
         open_sample (session);
         open_data (session, file_b, &other);
         if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_REGION)
