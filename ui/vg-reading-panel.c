@@ -286,7 +286,7 @@ vg_reading_panel_init (VgReadingPanel *self)
   self->controls = g_ptr_array_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   self->lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  self->details = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "selectable", TRUE, "focusable", FALSE, NULL);
+  self->details = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "selectable", TRUE, "can-focus", FALSE, NULL);
   gtk_widget_add_css_class (self->details, "caption");
   gtk_widget_add_css_class (self->details, "dim-label");
   gtk_box_append (GTK_BOX (self->box), vg_label_new ("File", "heading"));

@@ -17,7 +17,7 @@ row_new (void)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *name = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "hexpand", TRUE, NULL);
-  GtkWidget *value = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0, "selectable", TRUE, "focusable", FALSE, NULL);
+  GtkWidget *value = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0, "selectable", TRUE, "can-focus", FALSE, NULL);
   GtkWidget *advice = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
 
   gtk_widget_add_css_class (value, "numeric");

@@ -19,16 +19,16 @@ def opened_without_settings_that_fit(program):
     with open(GONE, "w") as file:
         file.write("[session]\nversion=1\noperation=flow\n\n[flow]\ninputs=%s/gone.tif;\n" % HOME)
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", SERIES)
-    vg_gui.wait_for("what is missing", lambda: alert(app, "when its frames were taken"))
+    vg_gui.wait_for("what is missing", lambda: alert(app, "set the frame interval"))
     vg_gui.wait_for("the series", lambda: app.has_label("No result yet"))
     vg_gui.wait_for("its picture", lambda: app.colors(picture(app))[3] > 0.01)
-    app.set_value("spin button", "Frame interval, s", 2.5)
+    app.set_value("spin button", "Frame interval, ms", 2500)
     vg_gui.wait_for("the map", lambda: not app.has_label("No result yet"))
-    vg_gui.wait_for("that nothing is missing", lambda: not alert(app, "when its frames were taken"))
+    vg_gui.wait_for("that nothing is missing", lambda: not alert(app, "set the frame interval"))
     app.keys("ctrl+o")
     app.dialog_path(GONE)
     vg_gui.wait_for("what is wrong", lambda: alert(app, "gone.tif"))
-    assert app.find("spin button", "Frame interval, s"), "the view stays"
+    assert app.find("spin button", "Frame interval, ms"), "the view stays"
     app.close()
 
 
@@ -38,7 +38,7 @@ def a_view_that_nobody_chose(program):
     for operation, belongs in ((), True), (("--operation", "flow"), False):
         app = vg_gui.App(program, "--backend", "cpu", *operation, SLICE)
         vg_gui.wait_for("its picture", lambda: app.colors(picture(app))[3] > 0.01)
-        assert bool(app.find("spin button", "Frame interval, s")) == belongs
+        assert bool(app.find("spin button", "Haematocrit")) == belongs
         app.close()
 
 

@@ -279,7 +279,7 @@ def describe(program):
 
 def run(*tests):
     """Runs the tests in order, each with the path of the program."""
-    program = sys.argv[1]
+    program = os.path.abspath(sys.argv[1])
     for test in tests:
         start = time.monotonic()
         try:

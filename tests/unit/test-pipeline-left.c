@@ -168,11 +168,18 @@ test_course_goes_on (void)
   watch_end (&watch);
 }
 
+static gboolean
+is_asked_twice (gint64 frame, gpointer data)
+{
+  return g_atomic_int_add ((int *) data, 1) % 2 == 1;
+}
+
 /* Sample data are computed for who looks at them: nobody does meanwhile, and none of them is lost. */
 static void
 test_sample_rests (void)
 {
-  FakeSource source = { .width = 8, .height = 8, .frames = -1, .interval_us = 500 };
+  int asked = 0, seen, looks = 0;
+  FakeSource source = { .width = 8, .height = 8, .frames = -1, .may_come = is_asked_twice, .data = &asked };
   g_autofree FakeParams *params = fake_params ();
   VgPipelineCounts before, after, later;
   gint64 frame;
@@ -183,12 +190,18 @@ test_sample_rests (void)
   g_assert_true (watch_until (&watch, has_received, 20));
   vg_pipeline_get_counts (watch.pipeline, &before);
   go_to (&watch, &fake_steps, params, NULL);
+  do
+    {
+      seen = g_atomic_int_get (&asked);
+      watch_for (&watch, 50);
+    }
+  while (g_atomic_int_get (&asked) != seen && ++looks < 100);
   watch_for (&watch, 100);
+  g_assert_cmpint (g_atomic_int_get (&asked), ==, seen);
   g_assert_cmpint (fake_sources_open (), ==, 1);
   go_to (&watch, &fake_stream, params, NULL);
   vg_pipeline_get_counts (watch.pipeline, &after);
   g_assert_cmpuint (after.received, >=, before.received);
-  g_assert_cmpuint (after.received, <, before.received + 150);
   g_assert_true (watch_until (&watch, has_result, 0));
   frame = watch.last->frame_index;
   g_assert_true (watch_until (&watch, has_frame_after, frame));
