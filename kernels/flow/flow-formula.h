@@ -14,6 +14,8 @@
  * one sample, or whose contrast is below the noise floor has no value: NaN. */
 
 #define VG_FLOW_NAN (__builtin_nanf (""))
+/* Two numbers in double that differ by less of their size are equal but for rounding. */
+#define VG_FLOW_TIE 1e-12
 
 /* What is taken from K^2: (shot / mean) + (floor / mean^2), in DN. */
 typedef struct
@@ -46,11 +48,13 @@ vg_flow_deviation (double n, double s, double q)
   return d > 0.0 ? d : 0.0;
 }
 
-/* K^2 of a window of N samples with the dark-subtracted sum S. */
+/* K^2 of a window of N samples with the dark-subtracted sum S.  A contrast that
+ * is the noise's but for rounding has no value: whole samples make the two equal
+ * now and then, and compilers round differently. */
 VG_SCALAR double
 vg_flow_k2 (double n, double s, double d, VgFlowNoise noise)
 {
-  double k2, mean;
+  double k2, mean, taken;
 
   if (!(s > 0.0) || n < 2.0)
     return VG_FLOW_NAN;
@@ -58,8 +62,9 @@ vg_flow_k2 (double n, double s, double d, VgFlowNoise noise)
   if (noise.shot > 0.0 || noise.floor > 0.0)
     {
       mean = s / n;
-      k2 -= noise.shot / mean + noise.floor / (mean * mean);
-      if (!(k2 > 0.0))
+      taken = noise.shot / mean + noise.floor / (mean * mean);
+      k2 -= taken;
+      if (!(k2 > VG_FLOW_TIE * taken))
         return VG_FLOW_NAN;
     }
   return k2;

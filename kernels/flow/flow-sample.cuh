@@ -73,8 +73,8 @@ flow_deviation_float (unsigned long long d, double n, double s, const FlowFinish
 {
   if (finish.noisy)
     {
-      double rest = (double) d - (n - 1.0) * (finish.noise.shot * s + finish.noise.floor * n);
-      return rest > 0.0 ? (float) rest : VG_FLOW_NAN;
+      double taken = (n - 1.0) * (finish.noise.shot * s + finish.noise.floor * n), rest = (double) d - taken;
+      return rest > VG_FLOW_TIE * taken ? (float) rest : VG_FLOW_NAN;
     }
   return flow_to_float (d);
 }

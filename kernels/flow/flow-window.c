@@ -118,11 +118,10 @@ finish_row (const double *restrict s, const double *restrict q, double n, VgFlow
       double m = __builtin_floor (s[x] / n);
       double rest = s[x] - n * m;
       double d = n * (q[x] - m * (s[x] + rest)) - rest * rest;
-      double k2;
+      double taken = shot * s[x] + flat, k2;
 
-      d = d > tiny * n * q[x] ? d : 0.0;
-      k2 = (factor * d - (shot * s[x] + flat)) / (s[x] * s[x]);
-      k2 = s[x] > 0.0 && (!noisy || k2 > 0.0) ? k2 : (double) VG_FLOW_NAN;
+      d = factor * (d > tiny * n * q[x] ? d : 0.0) - taken;
+      k2 = s[x] > 0.0 && (!noisy || d > VG_FLOW_TIE * taken) ? d / (s[x] * s[x]) : (double) VG_FLOW_NAN;
       contrast[x] = (float) __builtin_sqrt (k2);
       index[x] = k2 > 0.0 ? (float) (scale / k2) : VG_FLOW_NAN;
     }

@@ -214,3 +214,61 @@ flow_check_contrast (FlowFixture *self, const void *const *frames, int n_frames,
           g_assert_true (isnan (index[i]));
       }
 }
+
+/* ---- Contrasts that are just the noise's ---- */
+
+enum { FLOW_TIE_VALUES = 16, FLOW_TIE_FRAMES = 4, FLOW_TIE_SIDE = FLOW_TIE_VALUES * FLOW_TIE_VALUES };
+
+static inline int
+flow_tie_sample (int pixel, int frame)
+{
+  return pixel >> 4 * frame & (FLOW_TIE_VALUES - 1);
+}
+
+/* A pixel for each four of 0 to 15, over four frames.  Less these settings the
+ * variance of some is 0 exactly: 2 (4 q - s^2) = 3 s + 92. */
+static inline void
+flow_tie_init (FlowFixture *self)
+{
+  self->info = flow_info (VG_U8, FLOW_TIE_SIDE, FLOW_TIE_SIDE, 8);
+  self->params->method = VG_FLOW_TEMPORAL;
+  self->params->frames = FLOW_TIE_FRAMES;
+  self->params->dark_level = 5.0f;
+  self->params->gain_dn_per_e = 0.5f;
+  self->params->read_noise_dn = 2.5f;
+  self->params->quantisation = TRUE;
+}
+
+static inline void
+flow_tie_run (FlowFixture *self)
+{
+  guint8 data[FLOW_TIE_SIDE * FLOW_TIE_SIDE];
+
+  for (int k = 0; k < FLOW_TIE_FRAMES; k++)
+    {
+      for (int i = 0; i < FLOW_TIE_SIDE * FLOW_TIE_SIDE; i++)
+        data[i] = (guint8) flow_tie_sample (i, k);
+      flow_fixture_run (self, data);
+    }
+}
+
+/* Only those above the noise have a contrast. */
+static inline void
+flow_tie_check (const float *contrast)
+{
+  int ties = 0;
+
+  for (int i = 0; i < FLOW_TIE_SIDE * FLOW_TIE_SIDE; i++)
+    {
+      int s = 0, q = 0;
+
+      for (int k = 0; k < FLOW_TIE_FRAMES; k++)
+        {
+          s += flow_tie_sample (i, k);
+          q += flow_tie_sample (i, k) * flow_tie_sample (i, k);
+        }
+      ties += s > 20 && 2 * (4 * q - s * s) == 3 * s + 92;
+      g_assert_cmpint (isnan (contrast[i]), ==, s <= 20 || 2 * (4 * q - s * s) <= 3 * s + 92);
+    }
+  g_assert_cmpint (ties, ==, 24);
+}

@@ -66,6 +66,20 @@ test_noise (void)
   flow_fixture_clear (&flow);
 }
 
+/* Where the variance is the noise's, rounding does not decide whether there is a contrast. */
+static void
+test_ties (void)
+{
+  FlowFixture flow;
+
+  flow_fixture_init (&flow, VG_U8, 1, 1, 8);
+  flow_tie_init (&flow);
+  flow_fixture_prepare (&flow);
+  flow_tie_run (&flow);
+  flow_tie_check (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST));
+  flow_fixture_clear (&flow);
+}
+
 /* Windows with a saturated pixel, and only those, have no value. */
 static void
 check_saturation (VgFlowMethod method, gsize n_bad)
@@ -466,6 +480,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/flow/maps/noise", test_noise);
+  g_test_add_func ("/flow/maps/ties", test_ties);
   g_test_add_func ("/flow/maps/saturation", test_saturation);
   g_test_add_func ("/flow/maps/nonfinite", test_nonfinite);
   g_test_add_func ("/flow/maps/average", test_average);

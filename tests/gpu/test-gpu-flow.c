@@ -66,6 +66,24 @@ test_random (void)
     }
 }
 
+static void
+test_ties (void)
+{
+  FlowPair pair;
+  g_autofree float *map = NULL;
+
+  flow_pair_init (&pair, cuda, VG_U8, 1, 1, 8);
+  flow_tie_init (&pair.cpu);
+  flow_tie_init (&pair.gpu);
+  flow_pair_prepare (&pair);
+  flow_tie_run (&pair.cpu);
+  flow_tie_run (&pair.gpu);
+  map = flow_pair_download (&pair, VG_FLOW_OUTPUT_CONTRAST);
+  flow_tie_check (map);
+  flow_pair_compare (&pair);
+  flow_pair_clear (&pair);
+}
+
 /* Every radius, both edges, dark level or not: one frame each. */
 static void
 test_every_radius (void)
@@ -335,6 +353,7 @@ main (int argc, char **argv)
       return 77;
     }
   g_test_add_func ("/gpu/flow/random", test_random);
+  g_test_add_func ("/gpu/flow/ties", test_ties);
   g_test_add_func ("/gpu/flow/every-radius", test_every_radius);
   g_test_add_func ("/gpu/flow/sizes", test_sizes);
   g_test_add_func ("/gpu/flow/short/more-bits-than-said", test_more_bits_than_said);

@@ -293,9 +293,10 @@ maps_free (Maps *self)
   g_free (self);
 }
 
-static double
-compare_planes (const VgPlane *a, const VgPlane *b)
+double
+maps_difference (const Maps *maps, const Maps *others, guint output)
 {
+  const VgPlane *a = &maps->planes[output], *b = &others->planes[output];
   double worst = 0;
 
   if (a->data == NULL || b->data == NULL)
@@ -323,7 +324,7 @@ maps_compare (const Maps *a, const Maps *b, guint n, guint *where)
   *where = 0;
   for (guint i = 0; i < n; i++)
     {
-      double difference = compare_planes (&a->planes[i], &b->planes[i]);
+      double difference = maps_difference (a, b, i);
 
       if (difference > worst)
         {

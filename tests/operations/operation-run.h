@@ -58,9 +58,10 @@ typedef struct
 
 Maps *run_read     (Run *self, const VgCuda *cuda, gboolean backwards);
 void  maps_free    (Maps *self);
-/* The largest difference among the first N outputs, relative to the larger
- * magnitude of a sample; NaN equals NaN; INFINITY when one is NaN or sizes
- * differ.  *WHERE: the output. */
+/* The largest difference in OUTPUT, relative to the larger magnitude of a
+ * sample; NaN equals NaN; INFINITY when one is NaN or sizes differ. */
+double maps_difference (const Maps *a, const Maps *b, guint output);
+/* The largest among the first N outputs.  *WHERE: the output. */
 double maps_compare (const Maps *a, const Maps *b, guint n, guint *where);
 /* The largest share among the outputs of samples that differ by more than the
  * part TOLERANCE of the larger one. */
