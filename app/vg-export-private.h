@@ -77,6 +77,9 @@ gboolean vg_export_write_volumes (VgExport *self, VgStaging *staging, const char
 /* The statistics of MAP; FALSE: no memory. */
 gboolean vg_export_measure (VgExportMap *map, GError **error);
 
+/* The median of MAP, whose file is complete. */
+gboolean vg_export_find_median (VgExportMap *map, GError **error);
+
 /* FAILURE (taken) came when the map of output ID was read back: what was written a moment ago is at fault, no input. */
 void vg_export_blame_disk (GError **error, const char *id, GError *failure);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tiff-fixture.h"
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 char *
 fixture_folder (void)
@@ -230,4 +232,13 @@ fixture_assert_message (const GError *error, const char *what)
     g_error ("\"%s\" is not in \"%s\"", what, error->message);
   g_assert_null (strchr (error->message, '\n'));
   g_assert_true (g_utf8_validate (error->message, -1, NULL));
+}
+
+void
+fixture_put_file (const char *path, const void *bytes, gsize length)
+{
+  int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+  g_assert_cmpint (write (fd, bytes, length), ==, (gssize) length);
+  close (fd);
 }

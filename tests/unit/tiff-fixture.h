@@ -20,6 +20,8 @@ typedef struct
 /* A folder that is removed with all its files. */
 char   *fixture_folder        (void);
 void    fixture_remove_folder (char *folder);
+/* Without the flush of g_file_set_contents: damage makes thousands. */
+void    fixture_put_file (const char *path, const void *bytes, gsize length);
 /* One grey page, 16-bit, uncompressed: the base that tests change. */
 TiffVariant fixture_variant   (int width, int height, int pages);
 /* Writes it; returns the values, pages * height * width * samples. */
