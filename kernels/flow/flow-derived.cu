@@ -133,7 +133,7 @@ flow_map_correlation_time (FlowState *self, float beta, GError **error)
 
   if (measured && !flow_static_map (self, beta, error))
     return FALSE;
-  self->inversion.inverse_beta = (float) (1.0 / beta);
+  self->inversion.inverse_beta = 1.0 / beta;
   correlation_time_kernel<<<grid_size (self), THREADS, 0, self->compute>>> (self->inversion, self->table, self->contrast,
                                                                            measured, self->extra, self->pixels);
   return vg_cuda_launched ("correlation_time_kernel", error);

@@ -154,7 +154,7 @@ vg_flow_model_k2 (int model, double x, double rho)
 typedef struct
 {
   int model;
-  float inverse_beta, floor, stretch;   /* u = (K^2 inverse_beta - floor) stretch */
+  double inverse_beta, floor, stretch;  /* u = (K^2 inverse_beta - floor) stretch: in double, as little is left near the floor */
   float exposure_ms;
   float asymptote;                      /* h of the asymptotes */
 } VgFlowInversion;
@@ -162,7 +162,7 @@ typedef struct
 VG_SCALAR float
 vg_flow_correlation_time (const VgFlowInversion *inversion, const float *table, float k)
 {
-  float u = (k * k * inversion->inverse_beta - inversion->floor) * inversion->stretch;
+  float u = (float) (((double) k * k * inversion->inverse_beta - inversion->floor) * inversion->stretch);
   float h, w, p;
   int i;
 
@@ -195,11 +195,12 @@ vg_flow_asymptote (int model, double rho)
 VG_SCALAR float
 vg_flow_correlation_time_rho (const VgFlowInversion *inversion, const float *table, float k, float rho)
 {
-  float r = 1.0f - rho, u, h, w, p, a, b, t;
+  double r = 1.0 - rho;
+  float u, h, w, p, a, b, t;
   const float *row;
   int i, j;
 
-  u = (k * k * inversion->inverse_beta - r * r) / (1.0f - r * r);
+  u = (float) (((double) k * k * inversion->inverse_beta - r * r) / (1.0 - r * r));
   if (!(rho > 0.0f) || !(u > 0.0f) || !(u < 1.0f))
     return VG_FLOW_NAN;
   if (inversion->model <= VG_FLOW_BANDYOPADHYAY)

@@ -17,7 +17,7 @@ void
 vg_flow_map_correlation_time (VgFlowState *self,
                               float        beta)
 {
-  self->inversion.inverse_beta = (float) (1.0 / beta);
+  self->inversion.inverse_beta = 1.0 / beta;
   if (self->params.static_scattering == VG_FLOW_STATIC_MEASURED)
     {
       vg_flow_map_static (self, beta);

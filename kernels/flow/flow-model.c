@@ -49,9 +49,9 @@ vg_flow_inversion_refresh (VgFlowInversion    *inversion,
   double r = 1.0 - rho;
 
   inversion->model = params->model;
-  inversion->inverse_beta = (float) (1.0 / params->beta);
-  inversion->floor = (float) (r * r);
-  inversion->stretch = (float) (1.0 / (1.0 - r * r));
+  inversion->inverse_beta = 1.0 / params->beta;
+  inversion->floor = r * r;
+  inversion->stretch = 1.0 / (1.0 - r * r);
   inversion->exposure_ms = params->exposure_ms;
   inversion->asymptote = (float) vg_flow_asymptote (params->model, rho);
 }

@@ -109,13 +109,9 @@ compare_backends (const VgOperation *operation, const VgCuda *cuda, const void *
     }
   for (guint i = 0; i < operation->n_outputs; i++)
     {
-      /* Above the contrast of static tissue little is left of a low contrast, and correlation time goes with that: what the
-       * contrast is rounded by, up to 3.6e-7, counts up to 480 times in these data. */
-      double allowed = strcmp (operation->outputs[i].id, "correlation_time") == 0 ? 1e-5 : 1e-6;
-
       difference = maps_difference (expected, found, i);
       g_test_message ("%dx%d: largest difference of %s %g", width, height, operation->outputs[i].id, difference);
-      g_assert_cmpfloat (difference, <=, allowed);
+      g_assert_cmpfloat (difference, <=, 1e-6);
     }
 }
 
