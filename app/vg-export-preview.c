@@ -2,6 +2,7 @@
 /* The picture of a result. */
 #include "vg-export-private.h"
 #include "vg-display.h"
+#include "vg-error.h"
 #include "vg-preview.h"
 
 const VgExportMap *
@@ -25,25 +26,30 @@ vg_export_choose (const VgExportMap *maps, guint n, const VgExportInfo *info, Vg
   return map;
 }
 
-/* With their samples in host memory; *OWNED is freed by the caller.  A GPU
- * that fails here leaves a preview without them. */
+/* With their samples in host memory, none is `n` 0; *OWNED is freed by the caller.  A GPU
+ * that fails here leaves a preview without them.  FALSE: no memory. */
 static gboolean
-read_outlines (VgWork *work, VgOutlines *outlines, float **owned)
+read_outlines (VgWork *work, VgOutlines *outlines, float **owned, GError **error)
 {
-  if (!vg_work_outlines (work, outlines))
+  if (!vg_work_outlines (work, outlines, error))
     return FALSE;
-  if (outlines->values.place == VG_HOST)
+  if (outlines->n == 0 || outlines->values.place == VG_HOST)
     return TRUE;
   *owned = g_try_new (float, outlines->values.width);
-  if (*owned == NULL || !vg_work_get_cuda (work)->download (&outlines->values, *owned, NULL))
-    return FALSE;
+  if (*owned == NULL)
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the outlines of the preview; close other programs");
+      return FALSE;
+    }
+  if (!vg_work_get_cuda (work)->download (&outlines->values, *owned, NULL))
+    outlines->n = 0;
   outlines->values.data = *owned;
   return TRUE;
 }
 
-/* The input under the preview; NULL: none. */
+/* The input under the preview; NULL: none, or an error. */
 static VgUnderlay *
-find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display, const VgPlane *plane)
+find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display, const VgPlane *plane, GError **error)
 {
   const VgImage *image = vg_work_get_image (work);
   double limits[2];
@@ -53,7 +59,7 @@ find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display,
   if (image == NULL || image->data == NULL || !vg_underlay_fits (&image->info, plane))
     return NULL;
   vg_underlay_limits (&image->info, image->data, image->info.frames, limits);
-  return vg_underlay_new (&image->info, image->data, image->info.frames, limits, NULL);
+  return vg_underlay_new (&image->info, image->data, image->info.frames, limits, error);
 }
 
 /* Output I in host memory, of the map's size; *OWNED is freed by the caller. */
@@ -92,19 +98,23 @@ vg_export_write_preview (const char *path, const VgExportMap *map, const VgExpor
                          const VgDisplay *display, GError **error)
 {
   g_autoptr (VgOverlay) overlay = vg_work_overlay (work, map->index);
-  g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane);
+  GError *local = NULL;
+  g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane, &local);
   g_autofree float *samples = NULL, *marks = NULL;
   const VgOperation *operation = vg_work_get_operation (work);
   int i = operation->counted != NULL && map->output->kind != VG_OUTPUT_LABELS ? vg_operation_find_output (operation, operation->counted) : -1;
   VgPlane labels;
   VgOutlines outlines;
-  gboolean has_outlines = read_outlines (work, &outlines, &samples);
   VgOrientation orientation;
 
+  if (local != NULL)
+    g_propagate_error (error, local);
+  if (local != NULL || !read_outlines (work, &outlines, &samples, error))
+    return FALSE;
   vg_display_get_orientation (operation, vg_work_get_info (work), &map->plane, &orientation);
   if (info->as_stored)
     orientation.turned[0] = orientation.turned[1] = orientation.swapped = FALSE;
   return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL,
                            read_beside (work, i, map, &labels, &marks) ? &labels : NULL, underlay, display, overlay,
-                           has_outlines ? &outlines : NULL, &orientation, find_noise (work, map), error);
+                           outlines.n > 0 ? &outlines : NULL, &orientation, find_noise (work, map), error);
 }

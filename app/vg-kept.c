@@ -28,7 +28,9 @@ keep_outlines (VgKept *self, VgWork *work, GError **error)
   VgOutlines outlines;
   float *values;
 
-  if (!vg_work_outlines (work, &outlines))
+  if (!vg_work_outlines (work, &outlines, error))
+    return FALSE;
+  if (outlines.n == 0)
     return TRUE;
   values = g_try_new (float, (gsize) outlines.values.width);
   if (values == NULL)

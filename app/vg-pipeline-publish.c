@@ -199,8 +199,11 @@ add_outlines (VgPipeline *self, VgResult *result, GError **error)
   const VgOutlines *kept = result->compare == VG_COMPARE_KEPT ? vg_kept_get_outlines (self->kept) : NULL;
   gboolean other = self->other_outlines && self->operation->other_outlines != NULL;
   VgOutlines outlines;
-  gboolean any = vg_work_outlines (self->work, &outlines);
+  gboolean any;
 
+  if (!vg_work_outlines (self->work, &outlines, error))
+    return FALSE;
+  any = outlines.n > 0;
   if (kept != NULL && kept->n > 0 && !vg_result_set_outlines (result, kept, NULL, 0, error))
     return FALSE;
   if (kept == NULL && any && !vg_result_set_outlines (result, &outlines, cuda, 0, error))

@@ -231,7 +231,9 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   path = vg_staging_path (self->staging, "preview.png", error);
   vg_underlay_limits (&small, self->picture, 1, limits);
   vg_tile_rings_lay (self->rings, self->picture);
-  underlay = display->underlay ? vg_underlay_new (&small, self->picture, 1, limits, NULL) : NULL;
+  underlay = display->underlay ? vg_underlay_new (&small, self->picture, 1, limits, error) : NULL;
+  if (display->underlay && underlay == NULL)
+    return FALSE;
   return path != NULL && vg_preview_write (path, map->output, &plane, NULL, NULL, underlay, display, NULL, NULL, NULL, 0, error);
 }
 

@@ -36,10 +36,12 @@ vg_truth_write (VgStaging *staging, const VgOperation *operation, const void *pa
 
   for (guint i = 0; ok && synthetic->truth != NULL && i < operation->n_outputs; i++)
     {
-      g_autoptr (VgImage) truth = synthetic->truth (handle, i);
+      GError *local = NULL;
+      g_autoptr (VgImage) truth = synthetic->truth (handle, i, &local);
 
-      if (truth != NULL)
-        ok = write_truth_map (staging, operation, &operation->outputs[i], truth, error);
+      if (local != NULL)
+        g_propagate_error (error, local);
+      ok = local == NULL && (truth == NULL || write_truth_map (staging, operation, &operation->outputs[i], truth, error));
     }
   if (handle != NULL)
     synthetic->close (handle);

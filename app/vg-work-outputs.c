@@ -177,9 +177,15 @@ vg_work_overlay (VgWork *self, guint output)
 }
 
 gboolean
-vg_work_outlines (VgWork *self, VgOutlines *outlines)
+vg_work_outlines (VgWork *self, VgOutlines *outlines, GError **error)
 {
-  return self->state != NULL && self->engine->outlines != NULL && self->engine->outlines (self->state, outlines) && outlines->n > 0;
+  GError *local = NULL;
+
+  if (self->state == NULL || self->engine->outlines == NULL || !self->engine->outlines (self->state, outlines, &local))
+    outlines->n = 0;
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
 }
 
 gboolean

@@ -89,7 +89,7 @@ double        vg_work_progress   (VgWork *self);       /* 0..1; negative: not kn
 VgNumbers    *vg_work_results    (VgWork *self);       /* never NULL */
 /* FALSE and an error that says why: the work is done, and nothing came of it. */
 gboolean      vg_work_check      (VgWork *self, GError **error);
-gboolean      vg_work_outlines   (VgWork *self, VgOutlines *outlines);          /* FALSE: none; borrowed until the next call */
+gboolean      vg_work_outlines   (VgWork *self, VgOutlines *outlines, GError **error);   /* `n` 0: none; borrowed until the next call */
 VgOverlay    *vg_work_overlay    (VgWork *self, guint output);  /* NULL: none */
 VgCurves     *vg_work_sample     (VgWork *self, double x, double y, int slice);   /* NULL: none */
 VgCurves     *vg_work_sample_region (VgWork *self, const VgRegion *region);       /* NULL: none */

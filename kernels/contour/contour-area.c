@@ -33,8 +33,10 @@ typedef struct
 static float *
 gradient_of (const float *grey, int width, int height)
 {
-  float *gradient = g_new (float, (gsize) width * (gsize) height);
+  float *gradient = g_try_new (float, (gsize) width * (gsize) height);
 
+  if (gradient == NULL)
+    return NULL;
 #pragma omp parallel for schedule(static)
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
@@ -49,26 +51,30 @@ gradient_of (const float *grey, int width, int height)
   return gradient;
 }
 
-float
-vg_contour_texture (const float *grey, const VgContourForeground *foreground)
+gboolean
+vg_contour_texture (const float *grey, const VgContourForeground *foreground, float *texture)
 {
   gsize n = (gsize) foreground->width * (gsize) foreground->height, count = 0;
-  g_autofree guint8 *free_part = g_malloc (n);
-  g_autofree float *distance = g_new (float, n), *gradient = gradient_of (grey, foreground->width, foreground->height);
+  g_autofree guint8 *free_part = g_try_malloc (n);
+  g_autofree float *distance = g_try_new (float, n), *gradient = gradient_of (grey, foreground->width, foreground->height);
   float unit = foreground->contrast / foreground->radius, median = 0.0f;
 
+  if (free_part == NULL || distance == NULL || gradient == NULL)
+    return FALSE;
   for (gsize i = 0; i < n; i++)
     free_part[i] = !foreground->mask[i];
-  vg_contour_distance (free_part, distance, foreground->width, foreground->height);
+  if (!vg_contour_distance (free_part, distance, foreground->width, foreground->height))
+    return FALSE;
   for (gsize i = 0; i < n; i++)
     if (distance[i] > RING_RADII * foreground->radius)
       gradient[count++] = gradient[i];
   if (count > 0)
     median = vg_contour_percentile (gradient, count, 0.5);
-  return CLAMP (median, LEAST_TEXTURE * unit, MOST_TEXTURE * unit);
+  *texture = CLAMP (median, LEAST_TEXTURE * unit, MOST_TEXTURE * unit);
+  return TRUE;
 }
 
-void
+gboolean
 vg_contour_look_init (VgContourLook *self, const float *grey, const VgContourForeground *foreground)
 {
   *self = (VgContourLook) {
@@ -76,6 +82,7 @@ vg_contour_look_init (VgContourLook *self, const float *grey, const VgContourFor
     .contrast = foreground->contrast, .typical = G_PI * foreground->radius * foreground->radius,
     .gradient = gradient_of (grey, foreground->width, foreground->height), .texture = foreground->texture,
   };
+  return self->gradient != NULL;
 }
 
 void
@@ -178,22 +185,25 @@ place_point (VgContourArea *area, double x, double y)
       }
 }
 
-/* What is about an area, without what is dark there. */
-static float
-ring_grey (const VgContourLook *self, const VgContourArea *area)
+/* What is about an area, without what is dark there; FALSE: no memory. */
+static gboolean
+ring_grey (const VgContourLook *self, const VgContourArea *area, float *grey_there)
 {
   int by = MAX (2, (int) lrintf (RING_RADII * self->radius)), counts[BINS] = { 0 }, n = 0, below = 0, k = 0;
   VgContourBox ring = vg_contour_ring (&area->box, by, self->width, self->height);
   gsize size = (gsize) ring.width * (gsize) ring.height;
-  g_autofree guint8 *outside = g_malloc (size);
-  g_autofree float *distance = g_new (float, size);
+  g_autofree guint8 *outside = g_try_malloc (size);
+  g_autofree float *distance = g_try_new (float, size);
 
+  if (outside == NULL || distance == NULL)
+    return FALSE;
   memset (outside, 1, size);
   for (int y = 0; y < area->box.height; y++)
     for (int x = 0; x < area->box.width; x++)
       if (area->bits[y * area->box.width + x])
         outside[(gsize) (area->box.y - ring.y + y) * (gsize) ring.width + (gsize) (area->box.x - ring.x + x)] = 0;
-  vg_contour_distance (outside, distance, ring.width, ring.height);
+  if (!vg_contour_distance (outside, distance, ring.width, ring.height))
+    return FALSE;
   for (int y = 0; y < ring.height; y++)
     for (int x = 0; x < ring.width; x++)
       {
@@ -205,11 +215,10 @@ ring_grey (const VgContourLook *self, const VgContourArea *area)
         counts[CLAMP ((int) (grey * BINS), 0, BINS - 1)]++;
         n++;
       }
-  if (n == 0)
-    return 0.0f;
-  while (below + counts[k] <= RING_SHARE * n)
+  while (n > 0 && below + counts[k] <= RING_SHARE * n)
     below += counts[k++];
-  return ((float) k + 0.5f) / BINS;
+  *grey_there = n > 0 ? ((float) k + 0.5f) / BINS : 0.0f;
+  return TRUE;
 }
 
 static float
@@ -220,13 +229,15 @@ size_weight (double relative, float spread)
   return expf (-0.5f * l * l);
 }
 
-static void
+static gboolean
 judge (const VgContourLook *self, VgContourArea *area, Sums *s)
 {
   double ellipse = fit_ellipse (s, area), relative = s->area / self->typical;
-  float gradient = (float) (s->gradient / MAX (s->border, 1));
-  float contrast = MAX ((float) (s->inside / s->area) - ring_grey (self, area), 0.0f), shape;
+  float gradient = (float) (s->gradient / MAX (s->border, 1)), about, contrast, shape;
 
+  if (!ring_grey (self, area, &about))
+    return FALSE;
+  contrast = MAX ((float) (s->inside / s->area) - about, 0.0f);
   if (relative < 1.0 && (s->left == 0 || s->top == 0 || s->right + 1 == self->width || s->bottom + 1 == self->height))
     relative = MIN (CUT_AREA * relative, 1.0);
   area->fit = (float) (s->in_ellipse / (s->area + ellipse - s->in_ellipse));
@@ -235,14 +246,24 @@ judge (const VgContourLook *self, VgContourArea *area, Sums *s)
   /* the background's gradient, and what it changes over a radius */
   area->admission = sqrtf (shape) * (gradient / self->texture) * (contrast / (self->texture * self->radius))
                     * size_weight (relative, SIZE_ADMITTED);
+  return TRUE;
+}
+
+void
+vg_contour_areas_free (VgContourArea **areas, int n)
+{
+  for (int i = 0; i < n && areas != NULL; i++)
+    vg_contour_area_free (areas[i]);
+  g_free (areas);
 }
 
 VgContourArea **
 vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, const VgContourPart *boxes, int n, const gint32 *wanted)
 {
-  VgContourArea **areas = g_new0 (VgContourArea *, n + 1);
+  VgContourArea **areas = g_try_new0 (VgContourArea *, n + 1);
+  gboolean good = areas != NULL;
 
-  for (int k = 1; k <= n; k++)
+  for (int k = 1; k <= n && good; k++)
     {
       double size = (double) boxes[k - 1].size;
       VgContourArea *area;
@@ -254,13 +275,18 @@ vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, const
       area = areas[k - 1] = g_new0 (VgContourArea, 1);
       area->box = (VgContourBox) { s.left, s.top, s.right - s.left + 1, s.bottom - s.top + 1 };
       area->area = s.area;
-      area->bits = g_malloc ((gsize) area->box.width * (gsize) area->box.height);
-      for (int y = 0; y < area->box.height; y++)
+      area->bits = g_try_malloc ((gsize) area->box.width * (gsize) area->box.height);
+      good = area->bits != NULL;
+      for (int y = 0; y < area->box.height && good; y++)
         for (int x = 0; x < area->box.width; x++)
           area->bits[y * area->box.width + x]
             = labels[(gsize) (area->box.y + y) * (gsize) self->width + (gsize) (area->box.x + x)] == k;
-      judge (self, area, &s);
-      place_point (area, s.x, s.y);
+      good = good && judge (self, area, &s);
+      if (good)
+        place_point (area, s.x, s.y);
     }
-  return areas;
+  if (good)
+    return areas;
+  vg_contour_areas_free (areas, n);
+  return NULL;
 }

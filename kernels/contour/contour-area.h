@@ -32,15 +32,17 @@ typedef struct
   float texture;           /* of the foreground */
 } VgContourLook;
 
-/* The median gradient away from the stained area. */
-float           vg_contour_texture       (const float *grey, const VgContourForeground *foreground);
-void            vg_contour_look_init     (VgContourLook *self, const float *grey, const VgContourForeground *foreground);
+/* The median gradient away from the stained area, to *TEXTURE; FALSE: no memory. */
+gboolean        vg_contour_texture       (const float *grey, const VgContourForeground *foreground, float *texture);
+/* FALSE: no memory; to be cleared all the same. */
+gboolean        vg_contour_look_init     (VgContourLook *self, const float *grey, const VgContourForeground *foreground);
 void            vg_contour_look_clear    (VgContourLook *self);
 /* The areas 1..N of LABELS, which lie in BOXES (N); NULL for those that are too
- * small or too large, and for those that are 0 in WANTED (N). */
+ * small or too large, and for those that are 0 in WANTED (N).  NULL itself: no memory. */
 VgContourArea **vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, const VgContourPart *boxes, int n,
                                           const gint32 *wanted);
 void            vg_contour_area_free     (VgContourArea *self);
+void            vg_contour_areas_free    (VgContourArea **areas, int n);
 /* So like an ellipse that no part could be better. */
 gboolean        vg_contour_area_is_whole (const VgContourArea *self);
 

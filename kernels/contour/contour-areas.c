@@ -169,27 +169,31 @@ vg_contour_areas (const float *grey, const VgContourForeground *foreground, floa
   gsize pixels = (gsize) foreground->width * (gsize) foreground->height;
   int most = vg_contour_areas_threads (pixels), threads = context->threads > 0 ? MIN (context->threads, most) : most;
   VgContourLook look;
-  GArray *choices = g_array_new (FALSE, FALSE, sizeof (Choice)), *seeds;
+  GArray *choices = g_array_new (FALSE, FALSE, sizeof (Choice)), *seeds = NULL;
+  gboolean good;
 
-  *labels = g_new0 (gint32, pixels);
+  *labels = g_try_new0 (gint32, pixels);
   g_array_set_clear_func (choices, choice_clear);
-  vg_contour_look_init (&look, grey, foreground);
-  if (foreground->contrast > 1e-3f)
+  good = vg_contour_look_init (&look, grey, foreground) && *labels != NULL;
+  if (good && foreground->contrast > 1e-3f)
     {
       /* levels are measured side by side and taken in their order */
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads) reduction(&& : good)
       {
         VgContourPlanes planes;
 
-        vg_contour_planes_init (&planes, pixels);
+        good = vg_contour_planes_init (&planes, pixels);
 #pragma omp for ordered schedule(dynamic)
         for (int k = LEVELS; k >= 1; k--)
           {
             VgContourLevel *level;
 
-            if (vg_context_is_stopped (context))
+            if (!good || vg_context_is_stopped (context))
               continue;
             level = vg_contour_level_new (&look, &planes, (float) k / (LEVELS + 1));
+            good = level != NULL;
+            if (!good)
+              continue;
 
 #pragma omp ordered
             choices = descend (level, choices);
@@ -198,7 +202,10 @@ vg_contour_areas (const float *grey, const VgContourForeground *foreground, floa
         vg_contour_planes_clear (&planes);
       }
     }
-  seeds = collect (&look, choices, LEAST_ADMITTED * 4.0f * (1.0f - sensitivity) * (1.0f - sensitivity), *labels);
+  if (good)
+    seeds = collect (&look, choices, LEAST_ADMITTED * 4.0f * (1.0f - sensitivity) * (1.0f - sensitivity), *labels);
+  else
+    g_clear_pointer (labels, g_free);
   g_array_unref (choices);
   vg_contour_look_clear (&look);
   return seeds;

@@ -37,17 +37,14 @@ step (gpointer data, double budget_s, GError **error)
   gint64 start = g_get_monotonic_time ();
   int shown = run->params.iterations_shown, done = 0;
 
-  (void) error;
   if (vg_contour_run_stands (run))
     return VG_STEP_MORE;
   while (!run->standing.finished)
     {
       int n = vg_contour_run_chunk (run, shown > 0 ? shown - done : run->params.reinit_period);
 
-      vg_contour_scene_iterate (run->scene, n);
-      if (vg_contour_run_at_cut (run))
-        vg_contour_scene_grow (run->scene);
-      vg_contour_run_reached (run);
+      if (!vg_contour_run_advance (run, n, error))
+        return VG_STEP_FAILED;
       done += n;
       if ((shown > 0 && done >= shown) || (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
         break;
@@ -86,9 +83,9 @@ plot (gpointer data, guint i)
 }
 
 static gboolean
-outlines (gpointer data, VgOutlines *outlines)
+outlines (gpointer data, VgOutlines *outlines, GError **error)
 {
-  return vg_contour_run_outlines (data, outlines);
+  return vg_contour_run_outlines (data, outlines, error);
 }
 
 static char *

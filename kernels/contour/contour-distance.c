@@ -120,24 +120,29 @@ row_distance (const guint8 *mask, float *row, int width, double most, const Line
     }
 }
 
-void
+gboolean
 vg_contour_distance (const guint8 *mask, float *distance, int width, int height)
 {
   double most = (double) MAX (width, height) * MAX (width, height);
+  gboolean good = TRUE;
 
-#pragma omp parallel
+#pragma omp parallel reduction(&& : good)
   {
-    Lines lines = { g_new (double, width), g_new (double, width), g_new (double, width + 1), g_new (int, width) };
+    Lines lines = { g_try_new (double, width), g_try_new (double, width), g_try_new (double, width + 1), g_try_new (int, width) };
+
+    good = lines.f != NULL && lines.d != NULL && lines.z != NULL && lines.v != NULL;
 
 #pragma omp for schedule(static)
     for (int x = 0; x < width; x += COLUMNS)
       column_distance (mask + x, distance + x, width, height, MIN (COLUMNS, width - x));
 #pragma omp for schedule(static)
     for (int y = 0; y < height; y++)
-      row_distance (mask + (gsize) y * (gsize) width, distance + (gsize) y * (gsize) width, width, most, &lines);
+      if (good)
+        row_distance (mask + (gsize) y * (gsize) width, distance + (gsize) y * (gsize) width, width, most, &lines);
     g_free (lines.f);
     g_free (lines.d);
     g_free (lines.z);
     g_free (lines.v);
   }
+  return good;
 }

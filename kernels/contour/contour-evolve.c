@@ -318,28 +318,13 @@ iterate_object (const VgContourScene *self, VgContourObject *object, Buffers *bu
     *changed = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height, buffers->work);
 }
 
-static gsize
-largest_tile (const VgContourScene *self)
-{
-  gsize largest = 1;
-
-  for (guint i = 0; i < self->objects->len; i++)
-    {
-      const VgContourObject *object = vg_contour_scene_object (self, i);
-
-      largest = MAX (largest, (gsize) object->tile.width * (gsize) object->tile.height + (gsize) object->tile.width);
-    }
-  return largest;
-}
-
 static void
-refresh (VgContourScene *self, VgContourObject *object, gboolean shared)
+refresh (VgContourScene *self, VgContourObject *object, gboolean shared, float *work)
 {
-  g_autofree float *scratch = g_new (float, 3 * ((gsize) object->tile.height + 1) * (gsize) object->tile.width);
   VgContourBox box;
 
   object->state.box = (VgContourBox) { 0, 0, object->tile.width, object->tile.height };
-  box = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height, scratch);
+  box = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height, work);
   vg_contour_publish (self, object, &box, shared);
   vg_contour_end_period (self, object, &box);
   object->state.still = 0;
@@ -349,13 +334,13 @@ refresh (VgContourScene *self, VgContourObject *object, gboolean shared)
 void
 vg_contour_scene_refresh (VgContourScene *self, VgContourObject *object)
 {
-  refresh (self, object, FALSE);
+  refresh (self, object, FALSE, self->work);
 }
 
 void
-vg_contour_scene_refresh_shared (VgContourScene *self, VgContourObject *object)
+vg_contour_scene_refresh_shared (VgContourScene *self, VgContourObject *object, float *work)
 {
-  refresh (self, object, TRUE);
+  refresh (self, object, TRUE, work);
 }
 
 void
@@ -371,24 +356,29 @@ vg_contour_scene_measure (const VgContourScene *self, VgContourObject *object)
 void
 vg_contour_scene_refresh_all (VgContourScene *self)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(self->threads)
-  for (guint i = 0; i < self->objects->len; i++)
-    refresh (self, vg_contour_scene_object (self, i), self->threads > 1);
+  int threads = vg_contour_scene_threads (self), taken = 0;
+
+#pragma omp parallel num_threads(threads)
+  {
+    float *work = vg_contour_scene_work (self, &taken);
+
+#pragma omp for schedule(dynamic)
+    for (guint i = 0; i < self->objects->len; i++)
+      refresh (self, vg_contour_scene_object (self, i), threads > 1, work);
+  }
 }
 
 void
 vg_contour_scene_iterate (VgContourScene *self, int n)
 {
-  int count = (int) self->objects->len, threads = MIN (self->threads, MAX (count, 1));
-  gsize room = largest_tile (self);
-  g_autofree VgContourBox *changed = g_new0 (VgContourBox, MAX (count, 1));
+  int count = (int) self->objects->len, threads = vg_contour_scene_threads (self), taken = 0;
   const guint64 start = self->iteration;
 
 #pragma omp parallel num_threads(threads)
   {
     Buffers *buffers = g_new (Buffers, 1);
 
-    buffers->work = g_new (float, 3 * room);
+    buffers->work = vg_contour_scene_work (self, &taken);
     for (int k = 0; k < n; k++)
       {
         gboolean reinit = (start + (guint64) k + 1) % (guint64) self->reinit_period == 0;
@@ -396,23 +386,28 @@ vg_contour_scene_iterate (VgContourScene *self, int n)
 #pragma omp for schedule(dynamic)
         for (int i = 0; i < count; i++)
           {
-            changed[i].width = changed[i].height = 0;
-            if (vg_contour_goes_on (&self->weights, vg_contour_scene_object (self, (guint) i)->state.moving, vg_contour_scene_object (self, (guint) i)->state.age))
-              iterate_object (self, vg_contour_scene_object (self, (guint) i), buffers, reinit, &changed[i]);
+            VgContourObject *object = vg_contour_scene_object (self, (guint) i);
+
+            object->changed.width = object->changed.height = 0;
+            if (vg_contour_goes_on (&self->weights, object->state.moving, object->state.age))
+              iterate_object (self, object, buffers, reinit, &object->changed);
           }
 #pragma omp for schedule(dynamic)
         for (int i = 0; i < count; i++)
-          if (changed[i].width > 0)
-            {
-              vg_contour_publish (self, vg_contour_scene_object (self, (guint) i), &changed[i], threads > 1);
-              if (reinit)
-                vg_contour_end_period (self, vg_contour_scene_object (self, (guint) i), &changed[i]);
-            }
+          {
+            VgContourObject *object = vg_contour_scene_object (self, (guint) i);
+
+            if (object->changed.width <= 0)
+              continue;
+            vg_contour_publish (self, object, &object->changed, threads > 1);
+            if (reinit)
+              vg_contour_end_period (self, object, &object->changed);
+          }
         if (reinit)
           {
 #pragma omp for schedule(dynamic)
             for (int i = 0; i < count; i++)
-              if (changed[i].width > 0)
+              if (vg_contour_scene_object (self, (guint) i)->changed.width > 0)
                 vg_contour_measure_energy (self, vg_contour_scene_object (self, (guint) i));
 #pragma omp single
             vg_contour_note_period (self, start + (guint64) k + 1);
@@ -423,7 +418,6 @@ vg_contour_scene_iterate (VgContourScene *self, int n)
             vg_contour_scene_means (self);
           }
       }
-    g_free (buffers->work);
     g_free (buffers);
   }
   self->iteration += (guint64) n;

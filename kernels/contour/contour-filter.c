@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-filter.h"
+#include "contour-memory.h"
 #include "contour-formula.h"   /* no fused multiply-add: the same bits on every processor */
 #include "vg-simd.h"
 #include <math.h>
@@ -66,39 +67,43 @@ blur_columns (float *plane, int width, int height, int n, const float *restrict 
     }
 }
 
-void
+gboolean
 vg_contour_gaussian (float *plane, int width, int height, double sigma)
 {
   int radius = (int) ceil (4.0 * sigma), longest = MAX (width, LANES * height);
   g_autofree float *kernel = g_new (float, 2 * radius + 1);
   double sum = 0.0;
+  gboolean good = TRUE;
 
   if (sigma <= 0.0)
-    return;
+    return TRUE;
   for (int k = -radius; k <= radius; k++)
     sum += exp (-0.5 * k * k / (sigma * sigma));
   for (int k = -radius; k <= radius; k++)
     kernel[k + radius] = (float) (exp (-0.5 * k * k / (sigma * sigma)) / sum);
-#pragma omp parallel
+#pragma omp parallel reduction(&& : good)
   {
-    float *lines = g_new (float, (gsize) longest + 2 * LANES * (gsize) radius);
+    float *lines = g_try_new (float, (gsize) longest + 2 * LANES * (gsize) radius);
 
+    good = lines != NULL;
 #pragma omp for schedule(static)
     for (int y = 0; y < height; y++)
-      blur_row (plane + (gsize) y * (gsize) width, width, kernel, radius, lines);
+      if (lines != NULL)
+        blur_row (plane + (gsize) y * (gsize) width, width, kernel, radius, lines);
 #pragma omp for schedule(static)
     for (int x = 0; x < width; x += LANES)
-      blur_columns (plane + x, width, height, MIN (LANES, width - x), kernel, radius, lines);
+      if (lines != NULL)
+        blur_columns (plane + x, width, height, MIN (LANES, width - x), kernel, radius, lines);
     g_free (lines);
   }
+  return good;
 }
 
-enum { BINS = 65536, OTSU_BINS = 256 };
+enum { BINS = 65536, COARSE = 256, OTSU_BINS = 256 };
 
-static guint64 *
-histogram (const float *samples, gsize n, int bins, float *low, float *high)
+static void
+range (const float *samples, gsize n, float *low, float *high)
 {
-  guint64 *counts = g_new0 (guint64, bins);
   float least = INFINITY, most = -INFINITY;
 
   for (gsize i = 0; i < n; i++)
@@ -108,40 +113,65 @@ histogram (const float *samples, gsize n, int bins, float *low, float *high)
     }
   *low = least;
   *high = most;
-  if (most > least)
-    for (gsize i = 0; i < n; i++)
-      counts[MIN ((int) ((samples[i] - least) / (most - least) * (float) bins), bins - 1)]++;
-  return counts;
 }
 
+static inline int
+bin_of (float sample, float low, float high, int bins)
+{
+  return MIN ((int) ((sample - low) / (high - low) * (float) bins), bins - 1);
+}
+
+/* The first of N counts that together with those before it are more than WANTED, of which those before are taken off; N: none. */
+static int
+find_bin (const guint64 *counts, int n, guint64 *wanted)
+{
+  int i = 0;
+
+  for (; i < n && counts[i] <= *wanted; i++)
+    *wanted -= counts[i];
+  return i;
+}
+
+/* The bin is sought among coarse ones, then inside one: tables of all are as large as a picture. */
 float
 vg_contour_percentile (const float *samples, gsize n, double q)
 {
+  guint64 coarse[COARSE] = { 0 }, fine[BINS / COARSE] = { 0 }, wanted = (guint64) (q * (double) n);
   float low, high;
-  g_autofree guint64 *counts = histogram (samples, n, BINS, &low, &high);
-  guint64 below = 0, wanted = (guint64) (q * (double) n);
+  int at;
 
+  range (samples, n, &low, &high);
   if (!(high > low))
     return low;
-  for (int i = 0; i < BINS; i++)
+  for (gsize i = 0; i < n; i++)
+    coarse[bin_of (samples[i], low, high, BINS) / (BINS / COARSE)]++;
+  at = find_bin (coarse, COARSE, &wanted) * (BINS / COARSE);
+  if (at == BINS)
+    return high;
+  for (gsize i = 0; i < n; i++)
     {
-      below += counts[i];
-      if (below > wanted)
-        return low + (high - low) * ((float) i + 0.5f) / BINS;
+      int bin = bin_of (samples[i], low, high, BINS) - at;
+
+      if (bin >= 0 && bin < BINS / COARSE)
+        fine[bin]++;
     }
-  return high;
+  at += find_bin (fine, BINS / COARSE, &wanted);
+  return low + (high - low) * ((float) at + 0.5f) / BINS;
 }
 
 float
 vg_contour_otsu (const float *samples, gsize n)
 {
+  guint64 counts[OTSU_BINS] = { 0 };
   float low, high;
-  g_autofree guint64 *counts = histogram (samples, n, OTSU_BINS, &low, &high);
   double total = 0.0, below = 0.0, sum = 0.0, best = -1.0;
   int at = 0;
 
+  range (samples, n, &low, &high);
   if (!(high > low))
     return low;
+  for (gsize i = 0; i < n; i++)
+    counts[bin_of (samples[i], low, high, OTSU_BINS)]++;
   for (int i = 0; i < OTSU_BINS; i++)
     total += (double) i * (double) counts[i];
   for (int i = 0; i < OTSU_BINS - 1; i++)
@@ -190,7 +220,8 @@ is_maximum (const float *plane, int width, int height, int x, int y)
 GArray *
 vg_contour_peaks (const float *plane, int width, int height, float threshold, double distance)
 {
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (VgContourPeak)), *peaks = g_array_new (FALSE, FALSE, sizeof (VgContourPeak));
+  g_auto (VgContourList) all = { .size = sizeof (VgContourPeak) };
+  g_autoptr (GArray) peaks = g_array_new (FALSE, FALSE, sizeof (VgContourPeak));
   int reach = MAX ((int) ceil (distance), 1), columns = width / reach + 1, rows = height / reach + 1;
   g_autofree gint32 *cells = NULL, *next = NULL;   /* peaks by cells of DISTANCE: a list in each */
 
@@ -198,17 +229,23 @@ vg_contour_peaks (const float *plane, int width, int height, float threshold, do
     for (int x = 0; x < width; x++)
       if (plane[(gsize) y * (gsize) width + (gsize) x] > threshold && is_maximum (plane, width, height, x, y))
         {
-          VgContourPeak peak = { (float) x + 0.5f, (float) y + 0.5f, plane[(gsize) y * (gsize) width + (gsize) x] };
+          VgContourPeak *peak = vg_contour_list_add (&all);
 
-          g_array_append_val (all, peak);
+          if (peak == NULL)
+            return NULL;
+          *peak = (VgContourPeak) { (float) x + 0.5f, (float) y + 0.5f, plane[(gsize) y * (gsize) width + (gsize) x] };
         }
-  g_array_sort (all, by_value);
-  cells = g_new (gint32, (gsize) columns * (gsize) rows);
+  if (all.n == 0)
+    return g_steal_pointer (&peaks);
+  qsort (all.items, all.n, sizeof (VgContourPeak), by_value);
+  cells = g_try_new (gint32, (gsize) columns * (gsize) rows);
+  next = g_try_new (gint32, all.n);
+  if (cells == NULL || next == NULL)
+    return NULL;
   memset (cells, 0xff, sizeof (gint32) * (gsize) columns * (gsize) rows);
-  next = g_new (gint32, MAX (all->len, 1));
-  for (guint k = 0; k < all->len; k++)
+  for (gsize k = 0; k < all.n; k++)
     {
-      const VgContourPeak *peak = &g_array_index (all, VgContourPeak, k);
+      const VgContourPeak *peak = (const VgContourPeak *) all.items + k;
       int cx = (int) peak->x / reach, cy = (int) peak->y / reach;
       gboolean near = FALSE;
 
@@ -226,6 +263,5 @@ vg_contour_peaks (const float *plane, int width, int height, float threshold, do
       cells[cy * columns + cx] = (gint32) peaks->len;
       g_array_append_val (peaks, *peak);
     }
-  g_array_unref (all);
-  return peaks;
+  return g_steal_pointer (&peaks);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-grey.h"
 #include "contour-filter.h"
+#include "contour-memory.h"
 #include "vg-error.h"
 #include "vg-memory.h"
 #include <math.h>
@@ -139,10 +140,9 @@ leading (double m[3][3], double vectors[2][3])
 }
 
 gboolean
-vg_contour_macenko (const float *density, gsize n, double stains[2][3])
+vg_contour_macenko (const float *density, gsize n, float *angles, double stains[2][3])
 {
   double mean[3] = { 0 }, m[3][3] = { { 0 } }, plane[2][3], low, high;
-  g_autofree float *angles = g_new (float, n);
   gsize stained = 0;
 
   for (int pass = 0; pass < 2; pass++)
@@ -199,12 +199,10 @@ vg_contour_macenko (const float *density, gsize n, double stains[2][3])
 }
 
 /* Density beyond that of the palest hundredth: glass and lamp are never quite
- * white, and their tint, which is everywhere, would pass for a stain. */
+ * white, and their tint, which is everywhere, would pass for a stain.  CHANNEL: room for N values. */
 static void
-subtract_glass (float *density, gsize n)
+subtract_glass (float *density, gsize n, float *channel)
 {
-  g_autofree float *channel = g_new (float, n);
-
   for (gsize c = 0; c < 3; c++)
     {
       float glass;
@@ -229,7 +227,8 @@ unmix (const double stains[3][3], int wanted, double row[3])
     row[i] = a[i] / scale;
 }
 
-static void
+/* FALSE: no memory. */
+static gboolean
 find_row (const float *density, gsize n, int channel, VgContourScale *scale)
 {
   double stains[3][3];
@@ -238,14 +237,17 @@ find_row (const float *density, gsize n, int channel, VgContourScale *scale)
   memcpy (stains, ruifrok, sizeof stains);
   if (channel >= VG_CONTOUR_MACENKO_1)
     {
-      g_autofree float *beyond = g_memdup2 (density, 3 * n * sizeof *density);
+      g_autofree float *beyond = g_try_new (float, 3 * n), *channel_or_angles = g_try_new (float, n);
 
+      if (beyond == NULL || channel_or_angles == NULL)
+        return FALSE;
+      memcpy (beyond, density, 3 * n * sizeof *density);
       wanted = channel - VG_CONTOUR_MACENKO_1;
-      subtract_glass (beyond, n);
+      subtract_glass (beyond, n, channel_or_angles);
       scale->sought = TRUE;
       scale->apart_degrees = NAN;
       scale->sought_pixels = n;
-      if (vg_contour_macenko (beyond, n, stains))
+      if (vg_contour_macenko (beyond, n, channel_or_angles, stains))
         {
           scale->apart_degrees = angle_between (stains[wanted], ruifrok[wanted]);
           cross (stains[0], stains[1], stains[2]);
@@ -257,21 +259,25 @@ find_row (const float *density, gsize n, int channel, VgContourScale *scale)
   for (int k = 0; k < 3; k++)
     normalize (stains[k]);
   unmix (stains, wanted, scale->row);
+  return TRUE;
 }
 
-static void
+static gboolean
 separate (const VgImage *image, int channel, VgContourScale *scale, float *plane)
 {
   gsize n = (gsize) image->info.width * (gsize) image->info.height;
-  g_autofree float *density = g_new (float, 3 * n);
+  g_autofree float *density = g_try_new (float, 3 * n);
   double *row = scale->row;
 
+  if (density == NULL)
+    return FALSE;
   fill_density (image, scale->full, scale->zero, density);
-  if (!scale->known)
-    find_row (density, n, channel, scale);
+  if (!scale->known && !find_row (density, n, channel, scale))
+    return FALSE;
 #pragma omp parallel for schedule(static)
   for (gsize i = 0; i < n; i++)
     plane[i] = (float) (row[0] * density[3 * i] + row[1] * density[3 * i + 1] + row[2] * density[3 * i + 2]);
+  return TRUE;
 }
 
 /* A colour channel, or the mean of all; NaN where there is no value. */
@@ -291,8 +297,8 @@ take_channel (const VgImage *image, int channel, double full, double zero, float
       plane[i] = (float) ((sample_value (image, i * step + (gsize) (channel - VG_CONTOUR_RED)) - zero) / full);
 }
 
-/* Pixels without a value count as background: most of a picture is that.  How many. */
-static gsize
+/* Pixels without a value count as background: most of a picture is that. */
+static gboolean
 fill_missing (float *plane, gsize n, VgContourScale *scale)
 {
   gsize missing = 0;
@@ -301,9 +307,11 @@ fill_missing (float *plane, gsize n, VgContourScale *scale)
     missing += isnan (plane[i]) != 0;
   if (missing > 0 && !scale->known)
     {
-      g_autofree float *there = g_new (float, n);
+      g_autofree float *there = g_try_new (float, n);
       gsize k = 0;
 
+      if (there == NULL)
+        return FALSE;
       for (gsize i = 0; i < n; i++)
         if (!isnan (plane[i]))
           there[k++] = plane[i];
@@ -311,23 +319,24 @@ fill_missing (float *plane, gsize n, VgContourScale *scale)
     }
   for (gsize i = 0; i < n && missing > 0; i++)
     plane[i] = isnan (plane[i]) ? scale->background : plane[i];
-  return missing;
+  scale->missing = missing;
+  return TRUE;
 }
 
-/* The skewness of what is left of PLANE between blurs of SIGMA and twice that: below 0 where spots are dark. */
-static double
-spot_skewness (const float *plane, int width, int height, double sigma)
+/* Adds to SUM the skewness of what is left of PLANE between blurs of SIGMA and twice that: below 0 where spots are dark. */
+static gboolean
+add_skewness (const float *plane, int width, int height, double sigma, double *sum)
 {
   gsize n = (gsize) width * (gsize) height;
   g_autofree float *fine = g_try_new (float, n), *coarse = g_try_new (float, n);
   double squares = 0.0, cubes = 0.0;
 
   if (fine == NULL || coarse == NULL)
-    return 0.0;
+    return FALSE;
   memcpy (fine, plane, n * sizeof *plane);
   memcpy (coarse, plane, n * sizeof *plane);
-  vg_contour_gaussian (fine, width, height, sigma);
-  vg_contour_gaussian (coarse, width, height, 2.0 * sigma);
+  if (!vg_contour_gaussian (fine, width, height, sigma) || !vg_contour_gaussian (coarse, width, height, 2.0 * sigma))
+    return FALSE;
   for (gsize i = 0; i < n; i++)
     {
       double d = fine[i] - coarse[i];
@@ -335,29 +344,33 @@ spot_skewness (const float *plane, int width, int height, double sigma)
       squares += d * d;
       cubes += d * d * d;
     }
-  return squares > 0.0 ? cubes / (double) n / pow (squares / (double) n, 1.5) : 0.0;
+  *sum += squares > 0.0 ? cubes / (double) n / pow (squares / (double) n, 1.5) : 0.0;
+  return TRUE;
 }
 
 /* In transmitted light most of a picture is not much darker than its brightest places, whatever share nuclei take; of
  * fluorescence most is nearly black.  Spots, which are nuclei rather than gaps, decide where that is not plain.
- * Of 299 parts of 26 pictures all were told right, 29 wrong by whether the median is nearer to the dark or the bright end. */
+ * Of 299 parts of 26 pictures all were told right, 29 wrong by whether the median is nearer to the dark or the bright end.  FALSE: no memory. */
 static gboolean
-is_dark (const float *plane, int width, int height, int polarity, gboolean *doubtful)
+find_polarity (const float *plane, int width, int height, int polarity, VgContourScale *scale)
 {
   gsize n = (gsize) width * (gsize) height;
   float low, median, high;
   double bright;
 
-  *doubtful = FALSE;
+  scale->doubtful = FALSE;
+  scale->dark = polarity == VG_CONTOUR_POLARITY_DARK;
   if (polarity != VG_CONTOUR_POLARITY_AUTOMATIC)
-    return polarity == VG_CONTOUR_POLARITY_DARK;
+    return TRUE;
   low = vg_contour_percentile (plane, n, 0.01);
   median = vg_contour_percentile (plane, n, 0.5);
   high = vg_contour_percentile (plane, n, 0.99);
-  bright = MEDIAN_WEIGHT * (MEDIAN_SHARE - (high > 0.0f ? median / high : 0.0))
-           + spot_skewness (plane, width, height, 4.0) + spot_skewness (plane, width, height, 6.0);
-  *doubtful = fabs (bright) < LEAST_SURE || (bright < 0.0) != (median > 0.5f * (low + high));
-  return bright < 0.0;
+  bright = MEDIAN_WEIGHT * (MEDIAN_SHARE - (high > 0.0f ? median / high : 0.0));
+  if (!add_skewness (plane, width, height, 4.0, &bright) || !add_skewness (plane, width, height, 6.0, &bright))
+    return FALSE;
+  scale->dark = bright < 0.0;
+  scale->doubtful = fabs (bright) < LEAST_SURE || (bright < 0.0) != (median > 0.5f * (low + high));
+  return TRUE;
 }
 
 static gboolean
@@ -380,31 +393,32 @@ check (const VgImage *image, GError **error)
   return FALSE;
 }
 
-float *
-vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourScale *scale, GError **error)
+/* FALSE: no memory. */
+static gboolean
+fill (const VgImage *image, const VgContourParams *params, VgContourScale *scale, float *plane)
 {
-  gsize n;
   gboolean stain = image->info.channels >= 3 && params->stain < VG_CONTOUR_RED;
-  VgContourScale own = { .known = FALSE };
-  float *plane;
+  gsize n = (gsize) image->info.width * (gsize) image->info.height;
 
-  if (!check (image, error))
-    return NULL;
-  scale = scale != NULL ? scale : &own;
-  n = (gsize) image->info.width * (gsize) image->info.height;
-  plane = g_new (float, n);
   if (!scale->known)
     scale->full = full_scale (image, &scale->zero);
+  if (stain && !separate (image, params->stain, scale, plane))
+    return FALSE;
   if (stain)
-    separate (image, params->stain, scale, plane);
+    scale->missing = count_missing (image);   /* no density is background */
   else
-    take_channel (image, params->stain, scale->full, scale->zero, plane);
-  scale->missing = stain ? count_missing (image) : fill_missing (plane, n, scale);   /* no density is background */
+    {
+      take_channel (image, params->stain, scale->full, scale->zero, plane);
+      if (!fill_missing (plane, n, scale))
+        return FALSE;
+    }
   scale->stained = stain;
   for (gsize i = 0; i < n && stain && scale->density != NULL; i++)
     scale->density[i] = plane[i] * (float) (1.0 / G_LN10);
-  if (!scale->known)
-    scale->dark = !stain && is_dark (plane, image->info.width, image->info.height, params->polarity, &scale->doubtful);
+  if (!scale->known && stain)
+    scale->dark = FALSE;
+  else if (!scale->known && !find_polarity (plane, image->info.width, image->info.height, params->polarity, scale))
+    return FALSE;
   for (gsize i = 0; i < n && scale->dark; i++)
     plane[i] = -plane[i];
   if (!scale->known)
@@ -415,8 +429,22 @@ vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourS
     }
   for (gsize i = 0; i < n; i++)
     plane[i] = CLAMP ((plane[i] - scale->low) / (scale->high - scale->low), 0.0f, 1.0f);
-  vg_contour_gaussian (plane, image->info.width, image->info.height, params->smoothing_px);
-  return plane;
+  return vg_contour_gaussian (plane, image->info.width, image->info.height, params->smoothing_px);
+}
+
+float *
+vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourScale *scale, GError **error)
+{
+  VgContourScale own = { .known = FALSE };
+  g_autofree float *plane = NULL;
+
+  if (!check (image, error))
+    return NULL;
+  plane = g_try_new (float, (gsize) image->info.width * (gsize) image->info.height);
+  if (plane != NULL && fill (image, params, scale != NULL ? scale : &own, plane))
+    return g_steal_pointer (&plane);
+  vg_contour_no_memory (image->info.width, image->info.height, error);
+  return NULL;
 }
 
 gboolean

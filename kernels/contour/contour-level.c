@@ -12,10 +12,11 @@ static const double apart[VG_CONTOUR_CUTS] = { 1.0, 0.7 };
  * far away, so that tiles agree. */
 #define MOST_PARTS 8.0
 
-void
+gboolean
 vg_contour_planes_init (VgContourPlanes *self, gsize n)
 {
-  *self = (VgContourPlanes) { g_new (gint32, n), g_new0 (gint32, n), g_new (float, n), g_malloc (n), g_malloc (n) };
+  *self = (VgContourPlanes) { g_try_new (gint32, n), g_try_new0 (gint32, n), g_try_new (float, n), g_try_malloc (n), g_try_malloc (n) };
+  return self->labels != NULL && self->parts != NULL && self->distance != NULL && self->mask != NULL && self->cut != NULL;
 }
 
 void
@@ -47,9 +48,9 @@ mark (const VgContourLook *look, const VgContourLevel *level, int i, guint8 *mas
 static VgContourPart *
 measure_parts (const VgContourLook *look, const VgContourLevel *level, const VgContourPlanes *planes, const int *middles, int n)
 {
-  VgContourPart *boxes = g_new0 (VgContourPart, n + 1);
+  VgContourPart *boxes = g_try_new0 (VgContourPart, n + 1);
 
-  for (int i = 0; i < level->n; i++)
+  for (int i = 0; i < level->n && boxes != NULL; i++)
     for (int y = vg_contour_level_box (level, i)->top; y < vg_contour_level_box (level, i)->bottom && middles[i] > 1; y++)
       for (int x = vg_contour_level_box (level, i)->left; x < vg_contour_level_box (level, i)->right; x++)
         {
@@ -69,16 +70,19 @@ measure_parts (const VgContourLook *look, const VgContourLevel *level, const VgC
 }
 
 /* Cuts at the watersheds of the distance between middles that far apart. */
-static void
+static gboolean
 cut_apart (const VgContourLook *look, VgContourLevel *level, const VgContourPlanes *planes, guint k)
 {
   int width = look->width, height = look->height;
   g_autoptr (GArray) peaks = vg_contour_peaks (planes->distance, width, height, (float) LEAST_DEPTH * look->radius, apart[k] * look->radius);
-  g_autofree int *middles = g_new0 (int, level->n + 1);
+  g_autofree int *middles = g_try_new0 (int, level->n + 1);
   g_autofree VgContourPart *boxes = NULL;
 
-  level->n_parts[k] = (int) peaks->len;
-  level->owner[k] = g_new0 (gint32, peaks->len + 1);
+  if (peaks == NULL || middles == NULL)
+    return FALSE;
+  level->owner[k] = g_try_new0 (gint32, peaks->len + 1);
+  if (level->owner[k] == NULL)
+    return FALSE;
   memset (planes->cut, 0, (gsize) width * (gsize) height);
   for (guint p = 0; p < peaks->len; p++)
     {
@@ -100,17 +104,24 @@ cut_apart (const VgContourLook *look, VgContourLevel *level, const VgContourPlan
       else
         level->owner[k][p] = 0;   /* one part is no part */
     }
-  vg_contour_flood (planes->distance, planes->cut, planes->parts, width, height);
-  boxes = measure_parts (look, level, planes, middles, level->n_parts[k]);
-  level->part[k] = vg_contour_areas_measure (look, planes->parts, boxes, level->n_parts[k], level->owner[k]);
+  if (!vg_contour_flood (planes->distance, planes->cut, planes->parts, width, height))
+    return FALSE;
+  boxes = measure_parts (look, level, planes, middles, (int) peaks->len);
+  if (boxes == NULL)
+    return FALSE;
+  level->part[k] = vg_contour_areas_measure (look, planes->parts, boxes, (int) peaks->len, level->owner[k]);
+  if (level->part[k] == NULL)
+    return FALSE;
+  level->n_parts[k] = (int) peaks->len;
   for (int i = 0; i < level->n; i++)
     for (int y = vg_contour_level_box (level, i)->top; y < vg_contour_level_box (level, i)->bottom && middles[i] > 1; y++)
       memset (planes->parts + (gsize) y * (gsize) width + vg_contour_level_box (level, i)->left, 0,
               sizeof *planes->parts * (gsize) (vg_contour_level_box (level, i)->right - vg_contour_level_box (level, i)->left));
+  return TRUE;
 }
 
 /* The areas that may be better in parts, cut at the watersheds of the distance inside. */
-static void
+static gboolean
 cut_level (const VgContourLook *look, VgContourLevel *level, const VgContourPlanes *planes, const gint32 *local)
 {
   int any = 0;
@@ -123,11 +134,40 @@ cut_level (const VgContourLook *look, VgContourLevel *level, const VgContourPlan
         any++;
       }
   if (any == 0)
-    return;
-  vg_contour_distance (planes->mask, planes->distance, look->width, look->height);
-  vg_contour_gaussian (planes->distance, look->width, look->height, SMOOTH_DISTANCE * look->radius);
+    return TRUE;
+  if (!vg_contour_distance (planes->mask, planes->distance, look->width, look->height)
+      || !vg_contour_gaussian (planes->distance, look->width, look->height, SMOOTH_DISTANCE * look->radius))
+    return FALSE;
   for (guint k = 0; k < VG_CONTOUR_CUTS; k++)
-    cut_apart (look, level, planes, k);
+    if (!cut_apart (look, level, planes, k))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+measure_level (const VgContourLook *look, const VgContourPlanes *planes, VgContourLevel *self)
+{
+  g_autofree gint32 *local = NULL;
+
+  if (!vg_contour_clean (planes->mask, look->width, look->height, (int) look->typical, (int) (VG_CONTOUR_LEAST_AREA * look->typical)))
+    return FALSE;
+  self->boxes = vg_contour_components (planes->mask, planes->labels, look->width, look->height);
+  local = self->boxes == NULL ? NULL : g_try_new0 (gint32, self->boxes->len + 1);
+  if (local == NULL)
+    return FALSE;
+  self->labels = planes->labels;
+  for (int i = 0; i < (int) self->boxes->len; i++)
+    {
+      const VgContourPart *box = vg_contour_level_box (self, i);
+
+      local[i] = (double) box->size <= MOST_PARTS * look->typical
+                 && MAX (box->right - box->left, box->bottom - box->top) - 1 < VG_CONTOUR_AREA_REACH * look->radius;
+    }
+  self->whole = vg_contour_areas_measure (look, self->labels, vg_contour_level_box (self, 0), (int) self->boxes->len, local);
+  if (self->whole == NULL)
+    return FALSE;
+  self->n = (int) self->boxes->len;
+  return cut_level (look, self, planes, local);
 }
 
 VgContourLevel *
@@ -135,45 +175,25 @@ vg_contour_level_new (const VgContourLook *look, const VgContourPlanes *planes, 
 {
   VgContourLevel *self = g_new0 (VgContourLevel, 1);
   gsize n = (gsize) look->width * (gsize) look->height, above = 0;
-  g_autofree gint32 *local = NULL;
 
 #pragma omp simd reduction(+ : above)
   for (gsize i = 0; i < n; i++)
     above += planes->mask[i] = look->grey[i] > grey;
   if (above == 0)   /* glass: a slide has much of it */
     return self;
-  vg_contour_clean (planes->mask, look->width, look->height, (int) look->typical, (int) (VG_CONTOUR_LEAST_AREA * look->typical));
-  self->labels = planes->labels;
-  self->boxes = vg_contour_components (planes->mask, planes->labels, look->width, look->height);
-  self->n = (int) self->boxes->len;
-  local = g_new0 (gint32, self->n + 1);
-  for (int i = 0; i < self->n; i++)
-    {
-      const VgContourPart *box = vg_contour_level_box (self, i);
-
-      local[i] = (double) box->size <= MOST_PARTS * look->typical
-                 && MAX (box->right - box->left, box->bottom - box->top) - 1 < VG_CONTOUR_AREA_REACH * look->radius;
-    }
-  self->whole = vg_contour_areas_measure (look, self->labels, vg_contour_level_box (self, 0), self->n, local);
-  cut_level (look, self, planes, local);
-  return self;
-}
-
-static void
-free_areas (VgContourArea **areas, int n)
-{
-  for (int i = 0; i < n && areas != NULL; i++)
-    vg_contour_area_free (areas[i]);
-  g_free (areas);
+  if (measure_level (look, planes, self))
+    return self;
+  vg_contour_level_free (self);
+  return NULL;
 }
 
 void
 vg_contour_level_free (VgContourLevel *self)
 {
-  free_areas (self->whole, self->n);
+  vg_contour_areas_free (self->whole, self->n);
   for (guint k = 0; k < VG_CONTOUR_CUTS; k++)
     {
-      free_areas (self->part[k], self->n_parts[k]);
+      vg_contour_areas_free (self->part[k], self->n_parts[k]);
       g_free (self->owner[k]);
     }
   g_clear_pointer (&self->boxes, g_array_unref);

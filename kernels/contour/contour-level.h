@@ -30,9 +30,10 @@ typedef struct
   guint8 *mask, *cut;
 } VgContourPlanes;
 
-void             vg_contour_planes_init  (VgContourPlanes *self, gsize pixels);
+/* FALSE: no memory; to be cleared all the same. */
+gboolean         vg_contour_planes_init  (VgContourPlanes *self, gsize pixels);
 void             vg_contour_planes_clear (VgContourPlanes *self);
-/* Above GREY; uses PLANES, and borrows its labels from them. */
+/* Above GREY; uses PLANES, and borrows its labels from them.  NULL: no memory. */
 VgContourLevel  *vg_contour_level_new    (const VgContourLook *look, const VgContourPlanes *planes, float grey);
 void             vg_contour_level_free   (VgContourLevel *self);
 

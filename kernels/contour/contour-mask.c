@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-mask.h"
+#include "contour-memory.h"
 #include "vg-error.h"
 #include "vg-memory.h"
 #include <math.h>
@@ -26,8 +27,11 @@ mask_new (const VgContourBox *box)
   VgContourMask *self = g_new0 (VgContourMask, 1);
 
   self->box = *box;
-  self->bits = g_malloc0 ((gsize) box->width * (gsize) box->height);
-  return self;
+  self->bits = g_try_malloc0 ((gsize) box->width * (gsize) box->height);
+  if (self->bits != NULL)
+    return self;
+  mask_free (self);
+  return NULL;
 }
 
 static void
@@ -44,7 +48,7 @@ keep (GPtrArray *masks, VgContourMask *mask)
 GPtrArray *
 vg_contour_masks_of_scene (const VgContourScene *scene)
 {
-  GPtrArray *masks = masks_new ();
+  g_autoptr (GPtrArray) masks = masks_new ();
 
   for (guint i = 0; i < scene->objects->len; i++)
     {
@@ -55,6 +59,8 @@ vg_contour_masks_of_scene (const VgContourScene *scene)
       if (box.width == 0)
         continue;
       mask = mask_new (&box);
+      if (mask == NULL)
+        return NULL;
       mask->box.x += object->tile.x;
       mask->box.y += object->tile.y;
       for (int y = 0; y < box.height; y++)
@@ -62,13 +68,13 @@ vg_contour_masks_of_scene (const VgContourScene *scene)
           mask->bits[y * box.width + x] = object->phi[(gsize) (box.y + y) * (gsize) object->tile.width + (gsize) (box.x + x)] > 0.0f;
       keep (masks, mask);
     }
-  return masks;
+  return g_steal_pointer (&masks);
 }
 
 GPtrArray *
 vg_contour_masks_of_labels (const gint32 *labels, int width, int height)
 {
-  GPtrArray *masks = masks_new ();
+  g_autoptr (GPtrArray) masks = masks_new ();
   g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);   /* label to 1 + index of its extent */
   g_autoptr (GArray) extents = g_array_new (FALSE, FALSE, 4 * sizeof (int));
   g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (gint32));
@@ -100,13 +106,15 @@ vg_contour_masks_of_labels (const gint32 *labels, int width, int height)
       VgContourBox box = { extent[0], extent[1], extent[2] - extent[0] + 1, extent[3] - extent[1] + 1 };
       VgContourMask *mask = mask_new (&box);
 
+      if (mask == NULL)
+        return NULL;
       for (int y = 0; y < box.height; y++)
         for (int x = 0; x < box.width; x++)
           mask->bits[(gsize) y * (gsize) box.width + (gsize) x]
             = labels[(gsize) (box.y + y) * (gsize) width + (gsize) (box.x + x)] == g_array_index (names, gint32, k);
       keep (masks, mask);
     }
-  return masks;
+  return g_steal_pointer (&masks);
 }
 
 /* ---- Polygons ---- */
@@ -204,6 +212,11 @@ vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height, GErr
       if (!shape_box (shape, width, height, &box))
         continue;
       mask = mask_new (&box);
+      if (mask == NULL)
+        {
+          vg_contour_no_memory (width, height, error);
+          return NULL;
+        }
       for (guint k = 0; k < shape->polygon_ends->len; k++)
         {
           guint end = g_array_index (shape->polygon_ends, guint, k);
@@ -237,7 +250,12 @@ vg_contour_labels_of_file (const VgImage *file, int width, int height, GError **
                    file->info.channels);
       return NULL;
     }
-  labels = g_new (gint32, n);
+  labels = g_try_new (gint32, n);
+  if (labels == NULL)
+    {
+      vg_contour_no_memory (width, height, error);
+      return NULL;
+    }
   for (gsize i = 0; i < n; i++)
     switch (file->info.type)
       {
@@ -307,6 +325,11 @@ vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, guint *b
       if (labels == NULL)
         return NULL;
       masks = vg_contour_masks_of_labels (labels, width, height);
+      if (masks == NULL)
+        {
+          vg_contour_no_memory (width, height, error);
+          return NULL;
+        }
     }
   if (masks->len > 0)
     return masks;

@@ -13,7 +13,7 @@ typedef struct
   gint64 area;
 } VgContourMask;
 
-/* All return a GPtrArray of VgContourMask, none of them empty. NULL and
+/* All return a GPtrArray of VgContourMask, none of them empty. NULL: no memory, with
  * VG_OPERATION_ERROR_MEMORY where there is an error. */
 GPtrArray *vg_contour_masks_of_scene  (const VgContourScene *scene);
 /* LABELS of the picture's size; 0 is background. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-areas.h"
+#include "contour-memory.h"
 #include "contour-metrics.h"
 #include "contour-nucleus.h"
 #include "contour-survey.h"
@@ -223,14 +224,17 @@ take (Merge *self, VgContourNucleus *nucleus, int tile)
     }
 }
 
-static void
+/* FALSE: no memory. */
+static gboolean
 take_tile (Merge *self, const VgContourRun *run, int i)
 {
   const VgContourScene *scene = run->scene;
   g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (scene);
-  g_autofree Candidate *candidates = g_new0 (Candidate, masks->len + 1);
+  g_autofree Candidate *candidates = masks != NULL ? g_try_new0 (Candidate, masks->len + 1) : NULL;
   int x, y, width, height, n = 0;
 
+  if (candidates == NULL)
+    return FALSE;
   vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
   count_core (self, run, &(VgContourBox) { MIN (x, self->tiling.halo), MIN (y, self->tiling.halo), width, height });
   for (guint k = 0; k < scene->objects->len && n < (int) masks->len; k++)
@@ -252,6 +256,7 @@ take_tile (Merge *self, const VgContourRun *run, int i)
       if (candidates[k].nucleus != NULL)
         take (self, candidates[k].nucleus, i);
     }
+  return TRUE;
 }
 
 /* ---- What is written ---- */
@@ -317,7 +322,8 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
 
   self->seeds_s += (double) (run->planted_us - run->began_us) * 1e-6;
   self->evolution_s += (double) (came - run->planted_us) * 1e-6;
-  take_tile (self, run, i);
+  if (!take_tile (self, run, i))
+    return vg_contour_no_memory (run->info.width, run->info.height, error);
   self->iterations = MAX (self->iterations, run->scene->iteration);
   if (!write_blocks (self, i, error))
     return FALSE;
@@ -380,7 +386,8 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
     {
       VgContourMetrics metrics;
 
-      vg_contour_metrics (self->found, self->survey->truth, self->tiling.whole.width, self->tiling.whole.height, &metrics);
+      if (!vg_contour_metrics (self->found, self->survey->truth, self->tiling.whole.width, self->tiling.whole.height, &metrics))
+        return vg_contour_no_memory (self->tiling.whole.width, self->tiling.whole.height, error);
       vg_contour_metrics_add (&metrics, self->survey->truth->len, 0, numbers);
     }
   return TRUE;

@@ -178,9 +178,9 @@ resolved (const GPtrArray *truth, const gboolean *has)
 static guint8 *
 draw (const GPtrArray *masks, int width, int height)
 {
-  guint8 *plane = g_malloc0 ((gsize) width * (gsize) height);
+  guint8 *plane = g_try_malloc0 ((gsize) width * (gsize) height);
 
-  for (guint i = 0; i < masks->len; i++)
+  for (guint i = 0; i < masks->len && plane != NULL; i++)
     {
       const VgContourMask *mask = vg_contour_mask_at (masks, i);
 
@@ -191,7 +191,7 @@ draw (const GPtrArray *masks, int width, int height)
   return plane;
 }
 
-void
+gboolean
 vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, int height, VgContourMetrics *metrics)
 {
   g_autofree guint8 *a = draw (found, width, height), *b = draw (truth, width, height);
@@ -199,6 +199,8 @@ vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, i
   g_autoptr (GArray) pairs = find_pairs (found, truth);
   double n_found = 0.0, n_truth = 0.0, common = 0.0;
 
+  if (a == NULL || b == NULL)
+    return FALSE;
   memset (metrics, 0, sizeof *metrics);
   for (gsize i = 0; i < (gsize) width * (gsize) height; i++)
     {
@@ -212,6 +214,7 @@ vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, i
   metrics->aji = aggregated_jaccard (found, truth, pairs);
   match (found, truth, pairs, has, metrics);
   metrics->overlap_resolved = resolved (truth, has);
+  return TRUE;
 }
 
 void

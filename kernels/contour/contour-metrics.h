@@ -14,8 +14,8 @@ typedef struct
   guint matched;
 } VgContourMetrics;
 
-/* FOUND and TRUTH: of VgContourMask (contour-mask.h), of a picture of WIDTH x HEIGHT. */
-void vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, int height, VgContourMetrics *metrics);
+/* FOUND and TRUTH: of VgContourMask (contour-mask.h), of a picture of WIDTH x HEIGHT.  FALSE: no memory. */
+gboolean vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, int height, VgContourMetrics *metrics);
 
 /* The figures as results; BEYOND: true objects that lie beyond the picture. */
 void vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint beyond, VgNumbers *numbers);

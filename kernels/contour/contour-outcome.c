@@ -81,14 +81,17 @@ digest (const VgContourRun *run, gsize item)
 
 /* ---- Writing ---- */
 
+/* What is written, at its end. */
 static void
-append (GByteArray *bytes, gconstpointer data, gsize size)
+append (guint8 **at, gconstpointer data, gsize size)
 {
-  g_byte_array_append (bytes, data, (guint) size);
+  if (size > 0)
+    memcpy (*at, data, size);
+  *at += size;
 }
 
 static void
-append_objects (GByteArray *bytes, const GPtrArray *objects)
+append_objects (guint8 **bytes, const GPtrArray *objects)
 {
   for (guint i = 0; i < objects->len; i++)
     {
@@ -128,12 +131,14 @@ GBytes *
 vg_contour_outcome_new (const VgContourRun *run)
 {
   const VgContourScene *scene = run->scene;
+  const guint64 size = sizeof (Head) + scene->history->len * sizeof (VgContourMoment) + run->wanted->len * sizeof (VgContourPoint)
+                       + objects_bytes (scene->objects) + objects_bytes (scene->dropped);
+  /* more than a session holds, or than there is */
+  guint8 *bytes = size > G_MAXINT / 2 ? NULL : g_try_malloc (size), *at = bytes;
   g_autofree char *is = NULL;
-  GByteArray *bytes;
   Head head;
 
-  /* more than an array, or a session, holds */
-  if (objects_bytes (scene->objects) + objects_bytes (scene->dropped) > G_MAXINT / 2)
+  if (bytes == NULL)
     return NULL;
   is = digest (run, sizeof (Item));
   memset (&head, 0, sizeof head);
@@ -148,13 +153,12 @@ vg_contour_outcome_new (const VgContourRun *run)
   head.u_out = scene->u_out;
   head.iteration = scene->iteration;
   head.standing = run->standing;
-  bytes = g_byte_array_new ();
-  append (bytes, &head, sizeof head);
-  append (bytes, scene->history->data, scene->history->len * sizeof (VgContourMoment));
-  append (bytes, run->wanted->data, run->wanted->len * sizeof (VgContourPoint));
-  append_objects (bytes, scene->objects);
-  append_objects (bytes, scene->dropped);
-  return g_byte_array_free_to_bytes (bytes);
+  append (&at, &head, sizeof head);
+  append (&at, scene->history->data, scene->history->len * sizeof (VgContourMoment));
+  append (&at, run->wanted->data, run->wanted->len * sizeof (VgContourPoint));
+  append_objects (&at, scene->objects);
+  append_objects (&at, scene->dropped);
+  return g_bytes_new_take (bytes, size);
 }
 
 /* ---- Reading ---- */
@@ -270,7 +274,7 @@ take_samples (Reader *self, VgContourObject *object, gsize n)
 
 /* NULL: broken, or no memory. */
 static GPtrArray *
-take_objects (Reader *self, const VgContourScene *scene, guint count, guint last_id)
+take_objects (Reader *self, VgContourScene *scene, guint count, guint last_id)
 {
   g_autoptr (GPtrArray) objects = g_ptr_array_new_with_free_func (vg_contour_object_free);
   Item item;
@@ -285,9 +289,17 @@ take_objects (Reader *self, const VgContourScene *scene, guint count, guint last
       n = (gsize) item.tile.width * (gsize) item.tile.height;
       if (n > self->left / (sizeof (float) + 2 * sizeof (guint16)))
         return NULL;
-      object = g_new0 (VgContourObject, 1);
-      *object = (VgContourObject) { .tile = item.tile, .seed_x = item.seed_x, .seed_y = item.seed_y, .id = item.id, .fate = item.fate,
-                                    .state = item.state, .phi = g_new (float, n), .h = g_new (guint16, n), .mark = g_new (guint16, n) };
+      object = vg_contour_object_new (&item.tile);
+      if (object == NULL || !vg_contour_scene_reserve (scene, item.tile.width, item.tile.height))
+        {
+          g_clear_pointer (&object, vg_contour_object_free);
+          return NULL;
+        }
+      object->seed_x = item.seed_x;
+      object->seed_y = item.seed_y;
+      object->id = item.id;
+      object->fate = item.fate;
+      object->state = item.state;
       g_ptr_array_add (objects, object);
       if (!take_samples (self, object, n))
         return NULL;

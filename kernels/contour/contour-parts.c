@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-filter.h"
+#include "contour-memory.h"
 #include <string.h>
 /* Parts and watersheds of masks, by the runs of their rows. */
 
@@ -30,11 +31,10 @@ first_of (Run *runs, guint i)
   return i;
 }
 
-/* Runs of VALUE, row by row; those of a part have one first run, by first_of(). */
-static GArray *
-find_runs (const guint8 *mask, int width, int height, guint8 value)
+/* To FOUND the runs of VALUE, row by row; those of a part have one first run, by first_of(). */
+static gboolean
+find_runs (const guint8 *mask, int width, int height, guint8 value, VgContourList *found)
 {
-  GArray *found = g_array_new (FALSE, FALSE, sizeof (Run));
   guint above = 0, here = 0;
 
   for (int y = 0; y < height; y++)
@@ -42,14 +42,15 @@ find_runs (const guint8 *mask, int width, int height, guint8 value)
       Run run = { .y = y };
       guint k = above;
 
-      here = found->len;
+      here = (guint) found->n;
       while (vg_contour_next_run (mask + (gsize) y * (gsize) width, width, value, &run.start, &run.end))
         {
-          Run *runs;
+          Run *fresh = vg_contour_list_add (found), *runs = found->items;
 
-          run.first = found->len;
-          g_array_append_val (found, run);
-          runs = &g_array_index (found, Run, 0);
+          if (fresh == NULL)
+            return FALSE;
+          run.first = (guint) found->n - 1;
+          *fresh = run;
           while (k < here && runs[k].end <= run.start)
             k++;
           for (guint i = k; i < here && runs[i].start < run.end; i++)
@@ -61,19 +62,23 @@ find_runs (const guint8 *mask, int width, int height, guint8 value)
         }
       above = here;
     }
-  return found;
+  return TRUE;
 }
 
 GArray *
 vg_contour_components (const guint8 *mask, gint32 *labels, int width, int height)
 {
-  GArray *parts = g_array_new (FALSE, FALSE, sizeof (VgContourPart));
-  g_autoptr (GArray) found = find_runs (mask, width, height, 1);
-  g_autofree gint32 *names = g_new (gint32, found->len + 1);
-  Run *runs = (Run *) (void *) found->data;
+  g_auto (VgContourList) found = { .size = sizeof (Run) };
+  gboolean good = find_runs (mask, width, height, 1, &found);
+  g_autofree gint32 *names = good ? g_try_new (gint32, found.n + 1) : NULL;
+  Run *runs = found.items;
+  GArray *parts;
 
+  if (names == NULL)
+    return NULL;
+  parts = g_array_new (FALSE, FALSE, sizeof (VgContourPart));
   memset (labels, 0, (gsize) width * (gsize) height * sizeof *labels);
-  for (guint i = 0; i < found->len; i++)
+  for (guint i = 0; i < found.n; i++)
     {
       const Run *run = &runs[i];
       guint first = first_of (runs, i);
@@ -99,14 +104,17 @@ vg_contour_components (const guint8 *mask, gint32 *labels, int width, int height
 
 /* Flips the areas of VALUE in MASK that are smaller than LEAST pixels, but for
  * those at the edge when KEEP_EDGE. */
-static void
+static gboolean
 flip_small (guint8 *mask, int width, int height, guint8 value, int least, gboolean keep_edge)
 {
-  g_autoptr (GArray) found = find_runs (mask, width, height, value);
-  g_autofree gsize *sizes = g_new0 (gsize, found->len + 1);
-  Run *runs = (Run *) (void *) found->data;
+  g_auto (VgContourList) found = { .size = sizeof (Run) };
+  gboolean good = find_runs (mask, width, height, value, &found);
+  g_autofree gsize *sizes = good ? g_try_new0 (gsize, found.n + 1) : NULL;
+  Run *runs = found.items;
 
-  for (guint i = 0; i < found->len; i++)
+  if (sizes == NULL)
+    return FALSE;
+  for (guint i = 0; i < found.n; i++)
     {
       const Run *run = &runs[i];
       gboolean edge = run->start == 0 || run->y == 0 || run->end == width || run->y + 1 == height;
@@ -114,16 +122,16 @@ flip_small (guint8 *mask, int width, int height, guint8 value, int least, gboole
 
       *size = keep_edge && edge ? G_MAXINT : MIN (*size + (gsize) (run->end - run->start), G_MAXINT);
     }
-  for (guint i = 0; i < found->len; i++)
+  for (guint i = 0; i < found.n; i++)
     if (sizes[first_of (runs, i)] < (gsize) MAX (least, 0))
       memset (mask + (gsize) runs[i].y * (gsize) width + runs[i].start, !value, (gsize) (runs[i].end - runs[i].start));
+  return TRUE;
 }
 
-void
+gboolean
 vg_contour_clean (guint8 *mask, int width, int height, int hole, int speck)
 {
-  flip_small (mask, width, height, 0, hole, TRUE);
-  flip_small (mask, width, height, 1, speck, FALSE);
+  return flip_small (mask, width, height, 0, hole, TRUE) && flip_small (mask, width, height, 1, speck, FALSE);
 }
 
 /* ---- Watershed ---- */
@@ -145,27 +153,28 @@ key_of (float value, guint32 order)
   return (guint64) bits << 32 | order;
 }
 
-static void
-heap_push (GArray *heap, guint64 key, gsize pixel)
+static gboolean
+heap_push (VgContourList *heap, guint64 key, gsize pixel)
 {
-  guint i = heap->len;
-  Entry *e, fresh = { key, pixel };
+  gsize i = heap->n;
+  Entry *e;
 
-  g_array_append_val (heap, fresh);
-  e = (Entry *) (void *) heap->data;
+  if (vg_contour_list_add (heap) == NULL)
+    return FALSE;
+  e = heap->items;
   for (; i > 0 && e[(i - 1) / 2].key > key; i = (i - 1) / 2)
     e[i] = e[(i - 1) / 2];
-  e[i] = fresh;
+  e[i] = (Entry) { key, pixel };
+  return TRUE;
 }
 
 static gsize
-heap_pop (GArray *heap)
+heap_pop (VgContourList *heap)
 {
-  Entry *e = (Entry *) (void *) heap->data, last = e[heap->len - 1];
-  gsize top = e[0].pixel;
-  guint n = --heap->len, i = 0;
+  Entry *e = heap->items, last = e[heap->n - 1];
+  gsize top = e[0].pixel, n = --heap->n, i = 0;
 
-  for (guint child; (child = 2 * i + 1) < n; i = child)
+  for (gsize child; (child = 2 * i + 1) < n; i = child)
     {
       if (child + 1 < n && e[child + 1].key < e[child].key)
         child++;
@@ -192,42 +201,49 @@ by_part (gconstpointer a, gconstpointer b)
   return p->part != q->part ? (p->part > q->part) - (p->part < q->part) : (p->pixel > q->pixel) - (p->pixel < q->pixel);
 }
 
-/* The labelled pixels, part by part, in each row by row. */
-static GArray *
-find_sources (const guint8 *mask, const gint32 *labels, int width, int height)
+/* To SOURCES the labelled pixels, part by part, in each row by row. */
+static gboolean
+find_sources (const guint8 *mask, const gint32 *labels, int width, int height, VgContourList *sources)
 {
   gsize n = (gsize) width * (gsize) height;
-  GArray *sources = g_array_new (FALSE, FALSE, sizeof (Source));
-  g_autofree guint8 *all = g_malloc (n);   /* they need not lie in the mask */
-  g_autoptr (GArray) found = NULL;
-  Source source;
+  g_autofree guint8 *all = g_try_malloc (n);   /* they need not lie in the mask */
+  g_auto (VgContourList) found = { .size = sizeof (Run) };
+  Source *source;
 
+  if (all == NULL)
+    return FALSE;
   for (gsize i = 0; i < n; i++)
     all[i] = mask[i] || labels[i] > 0;
-  found = find_runs (all, width, height, 1);
-  for (guint i = 0; i < found->len; i++)
+  if (!find_runs (all, width, height, 1, &found))
+    return FALSE;
+  for (guint i = 0; i < found.n; i++)
     {
-      const Run *run = &g_array_index (found, Run, i);
+      const Run *run = (const Run *) found.items + i;
 
-      source.part = first_of ((Run *) (void *) found->data, i);
       for (int x = run->start; x < run->end; x++)
         {
-          source.pixel = (gsize) run->y * (gsize) width + (gsize) x;
-          if (labels[source.pixel] > 0)
-            g_array_append_val (sources, source);
+          gsize pixel = (gsize) run->y * (gsize) width + (gsize) x;
+
+          if (labels[pixel] <= 0)
+            continue;
+          source = vg_contour_list_add (sources);
+          if (source == NULL)
+            return FALSE;
+          *source = (Source) { first_of (found.items, i), pixel };
         }
     }
-  g_array_sort (sources, by_part);
-  return sources;
+  if (sources->n > 0)
+    qsort (sources->items, sources->n, sizeof (Source), by_part);
+  return TRUE;
 }
 
 /* What is in the heap, to its end. */
-static void
-flood (const float *plane, const guint8 *mask, gint32 *labels, int width, int height, GArray *heap, guint32 order)
+static gboolean
+flood (const float *plane, const guint8 *mask, gint32 *labels, int width, int height, VgContourList *heap, guint32 order)
 {
   gsize n = (gsize) width * (gsize) height, w = (gsize) width;
 
-  while (heap->len > 0)
+  while (heap->n > 0)
     {
       gsize i = heap_pop (heap), x = i % w;
       const gsize next[] = { x > 0 ? i - 1 : i, x + 1 < w ? i + 1 : i, i >= w ? i - w : i, i + w < n ? i + w : i };
@@ -236,36 +252,49 @@ flood (const float *plane, const guint8 *mask, gint32 *labels, int width, int he
         if (mask[next[k]] && labels[next[k]] == 0)
           {
             labels[next[k]] = labels[i];
-            heap_push (heap, key_of (plane[next[k]], order++), next[k]);
+            if (!heap_push (heap, key_of (plane[next[k]], order++), next[k]))
+              return FALSE;
           }
     }
+  return TRUE;
 }
 
 /* Each part by itself, which changes nothing but the length of the heap. */
-void
+gboolean
 vg_contour_flood (const float *plane, const guint8 *mask, gint32 *labels, int width, int height)
 {
-  g_autoptr (GArray) sources = find_sources (mask, labels, width, height);
-  g_autoptr (GArray) starts = g_array_new (FALSE, FALSE, sizeof (guint));
-  const Source *source = (const Source *) (const void *) sources->data;
+  g_auto (VgContourList) sources = { .size = sizeof (Source) }, starts = { .size = sizeof (gsize) };
+  const Source *source;
+  gboolean good = TRUE;
 
-  for (guint k = 0; k < sources->len; k++)
+  if (!find_sources (mask, labels, width, height, &sources))
+    return FALSE;
+  source = sources.items;
+  for (gsize k = 0; k < sources.n; k++)
     if (k == 0 || source[k].part != source[k - 1].part)
-      g_array_append_val (starts, k);
-#pragma omp parallel
+      {
+        gsize *start = vg_contour_list_add (&starts);
+
+        if (start == NULL)
+          return FALSE;
+        *start = k;
+      }
+#pragma omp parallel reduction(&& : good)
   {
-    GArray *heap = g_array_new (FALSE, FALSE, sizeof (Entry));
+    VgContourList heap = { .size = sizeof (Entry) };
 
 #pragma omp for schedule(dynamic, 16)
-    for (guint i = 0; i < starts->len; i++)
+    for (gsize i = 0; i < starts.n; i++)
       {
-        guint k = g_array_index (starts, guint, i), part = source[k].part;
+        gsize k = ((const gsize *) starts.items)[i];
+        guint part = source[k].part;
         guint32 order = 0;
 
-        for (; k < sources->len && source[k].part == part; k++)
-          heap_push (heap, key_of (plane[source[k].pixel], order++), source[k].pixel);
-        flood (plane, mask, labels, width, height, heap, order);
+        for (; good && k < sources.n && source[k].part == part; k++)
+          good = heap_push (&heap, key_of (plane[source[k].pixel], order++), source[k].pixel);
+        good = good && flood (plane, mask, labels, width, height, &heap, order);
       }
-    g_array_unref (heap);
+    vg_contour_list_clear (&heap);
   }
+  return good;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-plant.h"
 #include "contour-filter.h"
+#include "contour-memory.h"
 #include "contour-split.h"
 #include "contour-survey.h"
 #include "vg-error.h"
@@ -48,21 +49,24 @@ vg_contour_plant_file (VgContourRun *self, const VgContext *context, GError **er
   return FALSE;
 }
 
-void
-vg_contour_plant_picture (VgContourRun *self, const VgContext *context)
+gboolean
+vg_contour_plant_picture (VgContourRun *self, const VgContext *context, GError **error)
 {
   g_autoptr (GArray) peaks = NULL;
 
   /* glass: seeds lie on the foreground; a tile without any may still hold pale areas */
   if ((self->params.seeding != VG_CONTOUR_SEEDS_AUTOMATIC || context->part == NULL) && memchr (self->foreground->mask, 1, (gsize) self->info.width * (gsize) self->info.height) == NULL)
-    return;
+    return TRUE;
   peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity, context, &self->areas);
+  if (peaks == NULL)
+    return vg_contour_no_memory (self->info.width, self->info.height, error);
   for (guint i = 0; i < MIN (peaks->len, VG_CONTOUR_MAX_OBJECTS); i++)
     {
       const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, i);
 
       add_point (self->base, peak->x, peak->y);
     }
+  return TRUE;
 }
 
 static void
@@ -244,14 +248,16 @@ vg_contour_is_wanted (const VgContourRun *self, const VgContourObject *object)
   return has_point (self->wanted, object->seed_x, object->seed_y);
 }
 
-/* Objects from FIRST on are new; those that nobody wants any more share out what they were, and go. */
-static void
+/* Objects from FIRST on are new; those that nobody wants any more share out what they were, and go.  FALSE: no memory. */
+static gboolean
 share_out (VgContourRun *self, guint first)
 {
-  vg_contour_share_out (self, first);
+  if (!vg_contour_share_out (self, first))
+    return FALSE;
   for (guint i = self->scene->objects->len; i-- > 0;)
     if (!vg_contour_is_wanted (self, vg_contour_scene_object (self->scene, i)))
       vg_contour_scene_take_out (self->scene, i);
+  return TRUE;
 }
 
 static gboolean
@@ -307,8 +313,8 @@ vg_contour_plant (VgContourRun *self, GError **error)
         && !add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
       return FALSE;
   vg_contour_scene_refresh_all (self->scene);
-  if (self->areas != NULL)   /* a disc is no contour to share */
-    share_out (self, found);
+  if (self->areas != NULL && !share_out (self, found))   /* a disc is no contour to share */
+    return vg_contour_no_memory (self->info.width, self->info.height, error);
 #pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)
   for (guint i = 0; i < self->scene->objects->len; i++)
     vg_contour_scene_measure (self->scene, vg_contour_scene_object (self->scene, i));
@@ -348,34 +354,34 @@ wake_touched (VgContourScene *scene, VgContourObject *object)
 
 /* Objects of seeds that are gone go, new seeds join; the others go on. */
 gboolean
-vg_contour_replant (VgContourRun *self)
+vg_contour_replant (VgContourRun *self, gboolean *any)
 {
   VgContourScene *scene = self->scene;
-  GArray *before = self->wanted;
+  g_autoptr (GArray) before = self->wanted;
   const guint first = scene->objects->len, last_id = scene->next_id;
-  gboolean any = FALSE;
 
+  *any = FALSE;
   self->wanted = wanted_seeds (self);
   self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
   for (guint i = 0; i < first; i++)
-    any |= !vg_contour_is_wanted (self, vg_contour_scene_object (scene, i));
+    *any |= !vg_contour_is_wanted (self, vg_contour_scene_object (scene, i));
   for (guint i = 0; i < self->wanted->len; i++)
     {
       const VgContourPoint *p = &g_array_index (self->wanted, VgContourPoint, i);
 
       if (has_point (before, p->x, p->y))
         continue;
-      any = TRUE;
+      *any = TRUE;
       if (!add_object (self, p, NULL))
-        break;
+        return FALSE;
       vg_contour_scene_refresh (scene, vg_contour_scene_object (scene, scene->objects->len - 1));
     }
-  share_out (self, first);
+  if (!share_out (self, first))
+    return FALSE;
   for (guint i = scene->objects->len; i-- > 0 && vg_contour_scene_object (scene, i)->id > last_id;)
     {
       vg_contour_scene_measure (scene, vg_contour_scene_object (scene, i));
       wake_touched (scene, vg_contour_scene_object (scene, i));
     }
-  g_array_unref (before);
-  return any;
+  return TRUE;
 }

@@ -156,12 +156,14 @@ on_outline (const double *shape, double a, double b)
   return sum / POINTS;
 }
 
-void
+gboolean
 vg_contour_prior_fill (VgContourPrior *self)
 {
   double *shapes[ELLIPSES], low = 0.0;
-  g_autofree double *all = g_new (double, ELLIPSES * VG_CONTOUR_TEMPLATE), *weight = g_new0 (double, VG_CONTOUR_TEMPLATE);
+  g_autofree double *all = g_try_new (double, ELLIPSES * VG_CONTOUR_TEMPLATE), *weight = g_try_new0 (double, VG_CONTOUR_TEMPLATE);
 
+  if (all == NULL || weight == NULL)
+    return FALSE;
   memset (self, 0, sizeof *self);
   for (int e = 0; e < ELLIPSES; e++)
     {
@@ -192,4 +194,5 @@ vg_contour_prior_fill (VgContourPrior *self)
       self->used_mean[self->n_used++] = (float) mean;
     }
   fill_modes (self, shapes, weight);
+  return TRUE;
 }

@@ -20,7 +20,8 @@ typedef struct
   double explained[VG_CONTOUR_MODES];                   /* share of the variance */
 } VgContourPrior;
 
-void vg_contour_prior_fill (VgContourPrior *self);
+/* FALSE: no memory. */
+gboolean vg_contour_prior_fill (VgContourPrior *self);
 /* Distance to an ellipse about the origin with half-axes A >= B along x and y, positive inside. */
 double vg_contour_ellipse_distance (double a, double b, double x, double y);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-report.h"
+#include "contour-memory.h"
 #include "contour-outline.h"
 #include "contour-run.h"
 #include "vg-text.h"
 #include <math.h>
+#include <string.h>
 /* Text outputs: the outlines as GeoJSON that QuPath opens, and a row per nucleus. */
 
 const VgObjectColumn vg_contour_columns[] = {
@@ -374,6 +376,29 @@ find_entries (const VgContourRun *self, const GPtrArray *masks, guint *n)
   return entries;
 }
 
+/* HEAD, the text of N entries, which are cleared, and END; NULL: no memory. */
+static char *
+join (const GString *head, Entry *entries, guint n, const GString *end)
+{
+  gsize length = head->len + end->len;
+  char *text, *to;
+
+  for (guint k = 0; k < n; k++)
+    length += entries[k].text->len;
+  text = g_try_malloc (length + 1);
+  to = text == NULL ? NULL : (char *) memcpy (text, head->str, head->len) + head->len;
+  for (guint k = 0; k < n; k++)
+    {
+      if (to != NULL)
+        to = (char *) memcpy (to, entries[k].text->str, entries[k].text->len) + entries[k].text->len;
+      g_string_free (entries[k].text, TRUE);
+      vg_contour_shape_free (entries[k].outline);
+    }
+  if (to != NULL)
+    memcpy (to, end->str, end->len + 1);
+  return text;
+}
+
 /* A table is asked for while contours evolve, which wait for it: its rows are made side by side. */
 char *
 vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError **error)
@@ -381,27 +406,30 @@ vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError
   g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (self->scene);
   gboolean table = i == VG_CONTOUR_OUTPUT_OBJECTS;
   VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
-  GString *text = g_string_new (NULL);
+  g_autoptr (GString) head = g_string_new (NULL), end = g_string_new (NULL);
+  g_autofree Entry *entries = NULL;
+  char *text;
   guint n;
-  g_autofree Entry *entries = find_entries (self, masks, &n);
 
-  (void) error;
-  if (file_name != NULL)
-    *file_name = g_strdup (table ? "objects.csv" : "contours.geojson");
+  if (masks == NULL)
+    {
+      vg_contour_no_memory (self->info.width, self->info.height, error);
+      return NULL;
+    }
+  entries = find_entries (self, masks, &n);
   if (table)
-    vg_contour_table_head (text, &place);
+    vg_contour_table_head (head, &place);
   else
-    vg_contour_json_head (text);
+    vg_contour_json_head (head);
+  if (!table)
+    vg_contour_json_end (end);
 #pragma omp parallel for schedule(dynamic)
   for (guint k = 0; k < n; k++)
     write_entry (self, entries, n, k, &place, table);
-  for (guint k = 0; k < n; k++)
-    {
-      g_string_append_len (text, entries[k].text->str, (gssize) entries[k].text->len);
-      g_string_free (entries[k].text, TRUE);
-      vg_contour_shape_free (entries[k].outline);
-    }
-  if (!table)
-    vg_contour_json_end (text);
-  return g_string_free (text, FALSE);
+  text = join (head, entries, n, end);
+  if (text == NULL)
+    vg_contour_no_memory (self->info.width, self->info.height, error);
+  else if (file_name != NULL)
+    *file_name = g_strdup (table ? "objects.csv" : "contours.geojson");
+  return text;
 }

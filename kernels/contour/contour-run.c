@@ -3,6 +3,7 @@
 #include "contour-areas.h"
 #include "contour-filter.h"
 #include "contour-mask.h"
+#include "contour-memory.h"
 #include "contour-outcome.h"
 #include "contour-past.h"
 #include "contour-plant.h"
@@ -18,16 +19,28 @@
 /* ---- Life ---- */
 
 /* The smoothing that the evolution wants, beyond that for the seeds. */
-static void
+static gboolean
 fill_grey (VgContourRun *self)
 {
   gsize n = (gsize) self->info.width * (gsize) self->info.height;
   double wanted = MAX (SMOOTHING_RADII * self->foreground->radius, VG_CONTOUR_BASE_SMOOTHING);
 
-  if (self->params.smoothing_px <= 0.0f)
-    vg_contour_gaussian (self->stain, self->info.width, self->info.height, sqrt (wanted * wanted - VG_CONTOUR_BASE_SMOOTHING * VG_CONTOUR_BASE_SMOOTHING));
+  if (self->params.smoothing_px <= 0.0f
+      && !vg_contour_gaussian (self->stain, self->info.width, self->info.height, sqrt (wanted * wanted - VG_CONTOUR_BASE_SMOOTHING * VG_CONTOUR_BASE_SMOOTHING)))
+    return FALSE;
   for (gsize i = 0; i < n; i++)
     self->grey[i] = (guint16) (self->stain[i] * VG_CONTOUR_UNIT_F + 0.5f);
+  return TRUE;
+}
+
+/* What maps are drawn into; what is never asked for takes none of it. */
+static gboolean
+take_planes (VgContourRun *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
+    if (i != VG_CONTOUR_OUTPUT_STAIN && (self->planes[i] = g_try_new (float, (gsize) self->info.width * (gsize) self->info.height)) == NULL)
+      return FALSE;
+  return TRUE;
 }
 
 static void
@@ -80,38 +93,33 @@ load (VgContourRun *self, const VgContext *context, GError **error)
         return FALSE;
     }
   self->density = g_try_new (float, (gsize) width * (gsize) height);
-  if (self->density == NULL)
-    {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for %d x %d pixels; take a smaller region", width, height);
-      return FALSE;
-    }
+  if (self->density == NULL || !take_planes (self))
+    return vg_contour_no_memory (width, height, error);
   self->scale.density = self->density;
   self->stain = vg_contour_grey (image, &look, &self->scale, error);
   self->scale.density = NULL;
   if (!self->scale.stained)
     g_clear_pointer (&self->density, g_free);
-  self->grey = self->stain == NULL ? NULL : g_try_new (guint16, (gsize) width * (gsize) height);
   if (self->stain == NULL)
     return FALSE;
+  self->grey = g_try_new (guint16, (gsize) width * (gsize) height);
   if (self->grey == NULL)
-    {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for %d x %d pixels; take a smaller region", width, height);
-      return FALSE;
-    }
+    return vg_contour_no_memory (width, height, error);
   if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, &self->info, &self->truth_beyond, error)) == NULL)
     return FALSE;
-  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, like, context);
-  if (vg_context_is_stopped (context))
+  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, like, context, error);
+  if (self->foreground == NULL || vg_context_is_stopped (context))
     return FALSE;
   if (given)
     self->seed_file = vg_image_ref ((VgImage *) vg_contour_find_file (context, "seeds"));
   if (given && !vg_contour_plant_file (self, context, error))
     return FALSE;
-  if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN)
-    vg_contour_plant_picture (self, context);
+  if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN && !vg_contour_plant_picture (self, context, error))
+    return FALSE;
   if (vg_context_is_stopped (context))
     return FALSE;
-  fill_grey (self);
+  if (!fill_grey (self))
+    return vg_contour_no_memory (width, height, error);
   self->planted_us = g_get_monotonic_time ();
   self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius, &self->params, context->threads, error);
   if (self->scene == NULL)
@@ -160,7 +168,7 @@ vg_contour_run_free (VgContourRun *self)
   g_clear_pointer (&self->base, g_array_unref);
   g_clear_pointer (&self->wanted, g_array_unref);
   g_clear_pointer (&self->outlines, g_array_unref);
-  g_clear_pointer (&self->outline_values, g_array_unref);
+  g_free (self->outline_values);
   vg_table_free (self->params.added);
   vg_table_free (self->params.removed);
   g_free (self->areas);
@@ -213,11 +221,13 @@ vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *par
          && (params->radius_px > 0.0f ? params->radius_px : self->foreground->radius) == self->scene->radius;
 }
 
-static void
+/* FALSE: no memory. */
+static gboolean
 judge (VgContourRun *self)
 {
-  vg_contour_settle (self->scene, &self->params, &self->standing.settled);
-  self->standing.finished = TRUE;
+  if (!vg_contour_settle (self->scene, &self->params, &self->standing.settled))
+    return FALSE;
+  return self->standing.finished = TRUE;
 }
 
 /* Not of the way contours go: what is kept in the end, how much is seen of the way, and where it ends. */
@@ -293,7 +303,7 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
 {
   const VgContourParams *params = data, *old = &self->params;
   gboolean replanted = !same_table (old->added, params->added) || !same_table (old->removed, params->removed);
-  gboolean rests = lets_rest (old, params), came, further = FALSE;
+  gboolean rests = lets_rest (old, params), came, further = FALSE, planted = FALSE;
   float radius = params->radius_px > 0.0f ? params->radius_px : self->foreground->radius;
 
   *moved = FALSE;
@@ -332,15 +342,15 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   if (*moved)
     vg_contour_scene_refresh_all (self->scene);
   *moved |= came || further;
-  if (replanted)
-    *moved |= vg_contour_replant (self);
+  if (replanted && !vg_contour_replant (self, &planted))
+    return FALSE;
+  *moved |= planted;
   vg_contour_scene_means (self->scene);
   expect_end (self);
   vg_contour_run_changed (self);
   if (rests && self->standing.finished && vg_contour_scene_moving (self->scene) == 0)
-    judge (self);
-  else
-    self->standing.finished = FALSE;
+    return judge (self);
+  self->standing.finished = FALSE;
   return TRUE;
 }
 
@@ -392,12 +402,12 @@ vg_contour_run_is_over (const VgContourRun *self)
          || (vg_contour_run_at_cut (self) && vg_contour_scene_moving (self->scene) == 0);
 }
 
-void
-vg_contour_run_reached (VgContourRun *self)
+gboolean
+vg_contour_run_reached (VgContourRun *self, GError **error)
 {
   vg_contour_run_changed (self);
   if (!vg_contour_run_is_over (self))
-    return;
+    return TRUE;
   self->standing.cut_off = vg_contour_scene_cut_off (self->scene);
   if (self->standing.cut_off > 0 || !vg_contour_run_at_cut (self))   /* nobody looked whether they rest */
     {
@@ -405,19 +415,25 @@ vg_contour_run_reached (VgContourRun *self)
 
       vg_contour_past_keep (self->past, self, &cut_off);
     }
-  judge (self);
+  return judge (self) || vg_contour_no_memory (self->info.width, self->info.height, error);
 }
 
-void
-vg_contour_run_finish (VgContourRun *self)
+gboolean
+vg_contour_run_advance (VgContourRun *self, int n, GError **error)
+{
+  vg_contour_scene_iterate (self->scene, n);
+  if (vg_contour_run_at_cut (self) && !vg_contour_scene_grow (self->scene, NULL, error))
+    return FALSE;
+  return vg_contour_run_reached (self, error);
+}
+
+gboolean
+vg_contour_run_finish (VgContourRun *self, GError **error)
 {
   while (!self->standing.finished)
-    {
-      vg_contour_scene_iterate (self->scene, vg_contour_run_chunk (self, G_MAXINT));
-      if (vg_contour_run_at_cut (self))
-        vg_contour_scene_grow (self->scene);
-      vg_contour_run_reached (self);
-    }
+    if (!vg_contour_run_advance (self, vg_contour_run_chunk (self, G_MAXINT), error))
+      return FALSE;
+  return TRUE;
 }
 
 /* Of all from the last rest to the end: a setting that moves the end takes nothing of what is done. */

@@ -62,8 +62,9 @@ typedef struct
   guint64 taken_at;              /* the iteration at which the settings came */
   gboolean stands;               /* they moved nothing */
   GArray *outlines;              /* of VgOutline, borrowed by the picture */
-  GArray *outline_values;        /* their samples, of float; the GPU has its own */
-  float *planes[VG_CONTOUR_OUTPUT_CONTOURS];
+  float *outline_values;         /* their samples, and room for so many; the GPU has its own */
+  gsize outline_room;
+  float *planes[VG_CONTOUR_OUTPUT_CONTOURS];   /* there from the start, but for the stain's, which is `stain` */
   gboolean plane_valid[VG_CONTOUR_OUTPUT_CONTOURS];
   double mean_area;              /* of the outlines, while */
   gboolean measured;
@@ -88,16 +89,18 @@ int           vg_contour_run_chunk    (const VgContourRun *self, int most);
 gboolean      vg_contour_run_at_cut   (const VgContourRun *self);
 /* No iteration is left to do. */
 gboolean      vg_contour_run_is_over  (const VgContourRun *self);
-/* After iterations; at the end contours are settled, for which the scene has to be up to date. */
-void          vg_contour_run_reached  (VgContourRun *self);
-/* All that is left, on the CPU. */
-void          vg_contour_run_finish   (VgContourRun *self);
+/* After iterations; at the end contours are settled, for which the scene has to be up to date.  FALSE and
+ * VG_OPERATION_ERROR_MEMORY. */
+gboolean      vg_contour_run_reached  (VgContourRun *self, GError **error);
+/* N iterations, on the CPU, and what is to be done after them; all that is left. */
+gboolean      vg_contour_run_advance  (VgContourRun *self, int n, GError **error);
+gboolean      vg_contour_run_finish   (VgContourRun *self, GError **error);
 double        vg_contour_run_progress (const VgContourRun *self);
 void          vg_contour_run_changed  (VgContourRun *self);
 
 gboolean      vg_contour_run_plane    (VgContourRun *self, guint i, VgPlane *plane);
-/* Outlines whose samples follow each other in host memory. */
-gboolean      vg_contour_run_outlines (VgContourRun *self, VgOutlines *outlines);
+/* Outlines whose samples follow each other in host memory; FALSE: none, or with an error. */
+gboolean      vg_contour_run_outlines (VgContourRun *self, VgOutlines *outlines, GError **error);
 /* OBJECT's box as an outline of a pool where its tile starts at OFFSET. */
 VgOutline     vg_contour_outline_of   (const VgContourRun *self, const VgContourObject *object, gsize offset);
 void          vg_contour_run_results  (VgContourRun *self, VgNumbers *numbers);

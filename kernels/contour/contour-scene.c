@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-scene.h"
+#include "contour-memory.h"
 #include "vg-error.h"
 #include <math.h>
 #include <string.h>
@@ -70,14 +71,20 @@ vg_contour_scene_limit (VgContourScene *self, int iterations)
   self->most_age = self->weights.most_age = iterations;
 }
 
+static void
+free_samples (VgContourObject *object)
+{
+  g_clear_pointer (&object->phi, g_free);
+  g_clear_pointer (&object->h, g_free);
+  g_clear_pointer (&object->mark, g_free);
+}
+
 void
 vg_contour_object_free (gpointer data)
 {
   VgContourObject *self = data;
 
-  g_free (self->phi);
-  g_free (self->h);
-  g_free (self->mark);
+  free_samples (self);
   g_free (self);
 }
 
@@ -85,8 +92,13 @@ VgContourScene *
 vg_contour_scene_new (const guint16 *grey, int width, int height, float radius, const VgContourParams *params, int threads,
                       GError **error)
 {
-  VgContourScene *self = g_new0 (VgContourScene, 1);
+  VgContourScene *self = g_try_new0 (VgContourScene, 1);   /* with the prior's tables */
 
+  if (self == NULL)
+    {
+      vg_contour_no_memory (width, height, error);
+      return NULL;
+    }
   self->width = width;
   self->height = height;
   self->grey = grey;
@@ -97,14 +109,12 @@ vg_contour_scene_new (const guint16 *grey, int width, int height, float radius, 
   self->dropped = g_ptr_array_new_with_free_func (vg_contour_object_free);
   self->history = g_array_new (FALSE, FALSE, sizeof (VgContourMoment));
   self->field = g_try_new0 (gint32, (gsize) width * (gsize) height);
-  if (self->field == NULL)
+  if (self->field == NULL || !vg_contour_prior_fill (&self->prior))
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the field of %d x %d pixels; take a smaller region",
-                   width, height);
+      vg_contour_no_memory (width, height, error);
       vg_contour_scene_free (self);
       return NULL;
     }
-  vg_contour_prior_fill (&self->prior);
   vg_contour_scene_weigh (self, params, radius);
   vg_contour_scene_means (self);
   return self;
@@ -119,6 +129,7 @@ vg_contour_scene_free (VgContourScene *self)
   g_ptr_array_unref (self->dropped);
   g_array_unref (self->history);
   g_free (self->field);
+  g_free (self->work);
   g_free (self);
 }
 
@@ -140,6 +151,41 @@ place_tile (const VgContourScene *self, double x, double y, int side)
   return (VgContourBox) { CLAMP ((int) floor (x) - w / 2, 0, self->width - w), CLAMP ((int) floor (y) - h / 2, 0, self->height - h), w, h };
 }
 
+gboolean
+vg_contour_scene_reserve (VgContourScene *self, int width, int height)
+{
+  gsize room = MAX (self->work_room, 3 * ((gsize) height + 1) * (gsize) width);
+  int threads = MAX (self->work_threads, (int) MIN (self->objects->len + self->dropped->len + 1, (guint) self->threads));
+  float *work;
+
+  if (room == self->work_room && threads == self->work_threads)
+    return TRUE;
+  work = g_try_malloc_n ((gsize) threads * room, sizeof *work);
+  if (work == NULL)
+    return FALSE;
+  g_free (self->work);
+  self->work = work;
+  self->work_room = room;
+  self->work_threads = threads;
+  return TRUE;
+}
+
+int
+vg_contour_scene_threads (const VgContourScene *self)
+{
+  return MAX (MIN (self->work_threads, (int) self->objects->len), 1);
+}
+
+float *
+vg_contour_scene_work (const VgContourScene *self, int *taken)
+{
+  int i;
+
+#pragma omp atomic capture
+  i = (*taken)++;
+  return self->work + (gsize) i * self->work_room;
+}
+
 static gboolean
 allocate (VgContourObject *object, const VgContourBox *tile)
 {
@@ -149,20 +195,31 @@ allocate (VgContourObject *object, const VgContourBox *tile)
   object->phi = g_try_new (float, n);
   object->h = g_try_new0 (guint16, n);
   object->mark = g_try_new0 (guint16, n);
-  return object->phi != NULL && object->h != NULL && object->mark != NULL;
+  if (object->phi != NULL && object->h != NULL && object->mark != NULL)
+    return TRUE;
+  free_samples (object);
+  return FALSE;
+}
+
+VgContourObject *
+vg_contour_object_new (const VgContourBox *tile)
+{
+  VgContourObject *self = g_new0 (VgContourObject, 1);
+
+  if (allocate (self, tile))
+    return self;
+  vg_contour_object_free (self);
+  return NULL;
 }
 
 static VgContourObject *
 object_new (VgContourScene *self, double x, double y)
 {
-  VgContourObject *object = g_new0 (VgContourObject, 1);
   VgContourBox tile = place_tile (self, x, y, tile_side (self->radius));
+  VgContourObject *object = vg_contour_scene_reserve (self, tile.width, tile.height) ? vg_contour_object_new (&tile) : NULL;
 
-  if (!allocate (object, &tile))
-    {
-      vg_contour_object_free (object);
-      return NULL;
-    }
+  if (object == NULL)
+    return NULL;
   object->seed_x = x;
   object->seed_y = y;
   object->id = ++self->next_id;
@@ -271,9 +328,9 @@ vg_contour_object_copy (const VgContourObject *like, const float *phi, const gui
   return object;
 }
 
-/* Puts the object into a larger tile about its box. */
+/* Puts the object into a larger tile about its box; FALSE: no memory. */
 static gboolean
-grow (VgContourScene *self, VgContourObject *object)
+grow (VgContourScene *self, VgContourObject *object, gboolean *grown)
 {
   const VgContourBox *old = &object->tile, *box = &object->state.box;
   int most = (int) ceil (MOST_RADII * self->radius), side = (int) (GROWTH * MAX (old->width, old->height));
@@ -281,7 +338,9 @@ grow (VgContourScene *self, VgContourObject *object)
   VgContourObject larger = *object;
   int dx = old->x - tile.x, dy = old->y - tile.y;
 
-  if ((tile.width <= old->width && tile.height <= old->height) || !allocate (&larger, &tile))
+  if (tile.width <= old->width && tile.height <= old->height)
+    return TRUE;
+  if (!vg_contour_scene_reserve (self, tile.width, tile.height) || !allocate (&larger, &tile))
     return FALSE;
   for (int y = 0; y < tile.height; y++)
     for (int x = 0; x < tile.width; x++)
@@ -296,26 +355,28 @@ grow (VgContourScene *self, VgContourObject *object)
   larger.state.box.x += dx;
   larger.state.box.y += dy;
   larger.state.outgrown = FALSE;
-  g_free (object->phi);
-  g_free (object->h);
-  g_free (object->mark);
+  free_samples (object);
   *object = larger;
-  return TRUE;
+  return *grown = TRUE;
 }
 
 gboolean
-vg_contour_scene_grow (VgContourScene *self)
+vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error)
 {
-  gboolean any = FALSE;
+  gboolean any = FALSE, good = TRUE;
 
   for (guint i = 0; i < self->objects->len; i++)
     {
       VgContourObject *object = vg_contour_scene_object (self, i);
 
-      if (object->state.outgrown && object->state.moving)
-        any |= grow (self, object);
+      if (object->state.outgrown && object->state.moving && good)
+        good = grow (self, object, &any);
     }
-  return any;
+  if (grown != NULL)
+    *grown = any;
+  if (!good)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for larger tiles of %u nuclei; take a smaller region", self->objects->len);
+  return good;
 }
 
 static gboolean

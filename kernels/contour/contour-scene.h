@@ -49,6 +49,7 @@ typedef struct
   double seed_x, seed_y;
   guint id;                 /* never given twice */
   int fate;                 /* VgContourFate bits, of the last settling */
+  VgContourBox changed;     /* while it is iterated: what of its tile is to be published */
   VgContourState state;
 } VgContourObject;
 
@@ -77,6 +78,9 @@ typedef struct
   guint64 iteration;
   guint next_id;
   int threads;
+  float *work;              /* of each thread that objects are shared out to: 3 floats per pixel of the largest tile and of one more row; */
+  gsize work_room;          /* these floats of one thread, */
+  int work_threads;
 } VgContourScene;
 
 /* GREY is borrowed.  NULL and VG_OPERATION_ERROR_MEMORY. */
@@ -98,7 +102,8 @@ void             vg_contour_scene_drop      (VgContourScene *self, guint index);
 void             vg_contour_scene_bring_back (VgContourScene *self);
 /* These objects, whole, in the place of all that there are; they are the scene's from now on. */
 void             vg_contour_scene_set       (VgContourScene *self, GPtrArray *objects, GPtrArray *dropped);
-/* Of LIKE with these samples of its tile; NULL: no memory. */
+/* With the samples of TILE to be filled in; or of LIKE with these samples of its tile.  NULL: no memory. */
+VgContourObject *vg_contour_object_new      (const VgContourBox *tile);
 VgContourObject *vg_contour_object_copy     (const VgContourObject *like, const float *phi, const guint16 *h, const guint16 *mark);
 void             vg_contour_object_free     (gpointer object);
 /* Lets an object move for as many iterations as it may, or all of them. */
@@ -106,8 +111,13 @@ void             vg_contour_object_wake     (VgContourObject *self);
 void             vg_contour_scene_wake      (VgContourScene *self);
 /* Objects do at most so many iterations each; until this is said, any number. */
 void             vg_contour_scene_limit     (VgContourScene *self, int iterations);
-/* Gives outgrown objects larger tiles; TRUE: there were any. */
-gboolean         vg_contour_scene_grow      (VgContourScene *self);
+/* Room to work on one object more, and on a tile of WIDTH x HEIGHT, so that no iteration needs memory; FALSE: none. */
+gboolean         vg_contour_scene_reserve   (VgContourScene *self, int width, int height);
+/* The threads to share objects out to, each with a place in `work` of its own: the next, from *TAKEN on, which was 0. */
+int              vg_contour_scene_threads   (const VgContourScene *self);
+float           *vg_contour_scene_work      (const VgContourScene *self, int *taken);
+/* Gives outgrown objects larger tiles; *GROWN (or NULL) tells of any.  FALSE and VG_OPERATION_ERROR_MEMORY. */
+gboolean         vg_contour_scene_grow      (VgContourScene *self, gboolean *grown, GError **error);
 guint            vg_contour_scene_moving    (const VgContourScene *self);
 /* The object moved in the last iteration that it may do; how many did. */
 gboolean         vg_contour_scene_cuts_off  (const VgContourScene *self, const VgContourObject *object);
@@ -119,8 +129,8 @@ guint            vg_contour_scene_far_from_rest (const VgContourScene *self);
 int              vg_contour_scene_left      (const VgContourScene *self);
 /* Brings phi's signed distance, box, H and field up to date after phi was set. */
 void             vg_contour_scene_refresh   (VgContourScene *self, VgContourObject *object);
-/* The same beside other threads that do so, and for all objects. */
-void             vg_contour_scene_refresh_shared (VgContourScene *self, VgContourObject *object);
+/* The same beside other threads that do so, each with its WORK, and for all objects. */
+void             vg_contour_scene_refresh_shared (VgContourScene *self, VgContourObject *object, float *work);
 void             vg_contour_scene_refresh_all (VgContourScene *self);
 /* Area and means of an object that has not moved yet, with the field of all of them. */
 void             vg_contour_scene_measure   (const VgContourScene *self, VgContourObject *object);

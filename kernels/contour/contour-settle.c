@@ -13,35 +13,35 @@
 /* Of an object in several parts: the share of the largest beyond which another is a part lost; a speck is none. */
 #define PART_SHARE 0.02
 
-/* An object in several parts keeps the largest; TRUE: another was more than a speck. */
+/* An object in several parts keeps the largest; *LOST: another was more than a speck.  FALSE: no memory. */
 static gboolean
-keep_largest (VgContourScene *scene, VgContourObject *object)
+keep_largest (VgContourScene *scene, VgContourObject *object, float *work, gboolean *lost)
 {
   gsize n = (gsize) object->tile.width * (gsize) object->tile.height;
-  g_autofree guint8 *inside = g_malloc (n);
-  g_autofree gint32 *labels = g_new (gint32, n);
+  gint32 *labels = (gint32 *) (void *) work;   /* they are read before it is used again */
+  guint8 *inside = (guint8 *) (labels + n);
   g_autoptr (GArray) parts = NULL;
   gint32 largest = 0;
   gint32 moving = object->state.moving, still = object->state.still;
-  gboolean lost = FALSE;
 
+  *lost = FALSE;
   for (gsize i = 0; i < n; i++)
     inside[i] = object->phi[i] > 0.0f;
   parts = vg_contour_components (inside, labels, object->tile.width, object->tile.height);
-  if (parts->len < 2)
-    return FALSE;
+  if (parts == NULL || parts->len < 2)
+    return parts != NULL;
   for (guint k = 1; k < parts->len; k++)
     largest = g_array_index (parts, VgContourPart, k).size > g_array_index (parts, VgContourPart, largest).size ? (gint32) k : largest;
   for (guint k = 0; k < parts->len; k++)
-    lost |= k != (guint) largest
+    *lost |= k != (guint) largest
             && (double) g_array_index (parts, VgContourPart, k).size > PART_SHARE * (double) g_array_index (parts, VgContourPart, largest).size;
   for (gsize i = 0; i < n; i++)
     if (labels[i] > 0 && labels[i] != largest + 1)
       object->phi[i] = -scene->weights.band;
-  vg_contour_scene_refresh_shared (scene, object);
+  vg_contour_scene_refresh_shared (scene, object, work);
   object->state.moving = moving;
   object->state.still = still;
-  return lost;
+  return TRUE;
 }
 
 static gboolean
@@ -114,20 +114,31 @@ find_fault (const VgContourScene *scene, const VgContourObject *object, const Vg
   return is_ragged (scene, object, params->solidity) ? VG_CONTOUR_RAGGED : 0;
 }
 
-void
+gboolean
 vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgContourSettled *settled)
 {
   g_autoptr (GPtrArray) masks = NULL;
   g_autofree gboolean *gone = NULL;
+  int taken = 0;
+  gboolean good = TRUE;
 
-#pragma omp parallel for schedule(dynamic) num_threads(scene->threads)
-  for (guint i = 0; i < scene->objects->len; i++)
-    {
-      VgContourObject *object = vg_contour_scene_object (scene, i);
+#pragma omp parallel num_threads(vg_contour_scene_threads (scene)) reduction(&& : good)
+  {
+    float *work = vg_contour_scene_work (scene, &taken);
 
-      /* nothing is lost of what has not moved: areas that were found may hang together by corners */
-      object->fate = keep_largest (scene, object) && scene->iteration > 0 ? VG_CONTOUR_SPLIT : 0;
-    }
+#pragma omp for schedule(dynamic)
+    for (guint i = 0; i < scene->objects->len; i++)
+      {
+        VgContourObject *object = vg_contour_scene_object (scene, i);
+        gboolean lost;
+
+        good = keep_largest (scene, object, work, &lost) && good;
+        /* nothing is lost of what has not moved: areas that were found may hang together by corners */
+        object->fate = lost && scene->iteration > 0 ? VG_CONTOUR_SPLIT : 0;
+      }
+  }
+  if (!good)
+    return FALSE;
   for (guint i = scene->objects->len; i-- > 0;)
     {
       int fault = find_fault (scene, vg_contour_scene_object (scene, i), params);
@@ -136,6 +147,8 @@ vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgConto
         drop (scene, i, (VgContourFate) fault);
     }
   masks = vg_contour_masks_of_scene (scene);
+  if (masks == NULL)
+    return FALSE;
   gone = masks->len == scene->objects->len ? find_merged (masks) : NULL;
   for (guint i = masks->len; i-- > 0 && gone != NULL;)
     if (gone[i])
@@ -145,4 +158,5 @@ vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgConto
     vg_contour_settled_add (settled, vg_contour_scene_object (scene, i));
   for (guint i = 0; i < scene->dropped->len; i++)
     vg_contour_settled_add (settled, scene->dropped->pdata[i]);
+  return TRUE;
 }

@@ -106,20 +106,23 @@ guint
 vg_contour_split (const guint8 *mask, int width, int height, const VgContourPoint *points, guint n, gboolean rest, gint32 *labels)
 {
   const int stride = width + 2;
-  g_autofree guint8 *framed = g_new0 (guint8, (gsize) stride * (gsize) (height + 2));
-  g_autofree float *distance = g_new (float, (gsize) stride * (gsize) (height + 2));
+  g_autofree guint8 *framed = g_try_new0 (guint8, (gsize) stride * (gsize) (height + 2));
+  g_autofree float *distance = g_try_new (float, (gsize) stride * (gsize) (height + 2));
   g_autofree VgContourPoint *all = g_new (VgContourPoint, n + 1);
   g_autofree double *radii = g_new (double, n + 1);
   Region region = { mask, width, height, points, n };
   guint count = n;
 
+  if (framed == NULL || distance == NULL)
+    return 0;
   memcpy (all, points, n * sizeof *all);
   if (rest && find_rest (&region, &all[n]))
     count++;
   /* the tile's edge is a border here */
   for (int y = 0; y < height; y++)
     memcpy (framed + (y + 1) * stride + 1, mask + y * width, (gsize) width);
-  vg_contour_distance (framed, distance, stride, height + 2);
+  if (!vg_contour_distance (framed, distance, stride, height + 2))
+    return 0;
   for (guint k = 0; k < count; k++)
     radii[k] = depth_at (distance, width, height, &all[k]);
   for (int y = 0; y < height; y++)
@@ -193,33 +196,38 @@ in_tile (const VgContourObject *host, const VgContourObject *object)
   return (VgContourPoint) { object->seed_x - host->tile.x, object->seed_y - host->tile.y };
 }
 
-/* FALSE: nothing of the host is left. */
+/* *LEFT: something of the host is left.  FALSE: no memory. */
 static gboolean
-share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds)
+share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds, gboolean *left)
 {
   VgContourScene *scene = run->scene;
   const VgContourBox box = host->tile;
   gsize n = (gsize) box.width * (gsize) box.height;
-  g_autofree guint8 *mask = g_malloc (n);
-  g_autofree gint32 *labels = g_new (gint32, n);
+  g_autofree guint8 *mask = g_try_malloc (n);
+  g_autofree gint32 *labels = g_try_new (gint32, n);
   g_autofree VgContourPoint *points = g_new (VgContourPoint, seeds->len + 1);
   gboolean stays = vg_contour_is_wanted (run, host), meant = stays && vg_contour_is_meant (run, host);
   guint last;
 
+  if (mask == NULL || labels == NULL)
+    return FALSE;
   for (gsize i = 0; i < n; i++)
     mask[i] = host->phi[i] > 0.0f;
   for (guint k = 0; k < seeds->len; k++)
     points[k] = in_tile (host, seeds->pdata[k]);
   points[seeds->len] = in_tile (host, host);
   last = vg_contour_split (mask, box.width, box.height, points, seeds->len + meant, stays && !meant, labels);
+  if (last == 0)
+    return FALSE;
   for (guint k = 0; k < seeds->len; k++)
     take_part (scene, seeds->pdata[k], &box, labels, (gint32) k + 1, FALSE);
-  if (last > seeds->len)
+  *left = last > seeds->len;
+  if (*left)
     take_part (scene, host, &box, labels, (gint32) last, TRUE);
-  return last > seeds->len;
+  return TRUE;
 }
 
-void
+gboolean
 vg_contour_share_out (VgContourRun *run, guint first)
 {
   VgContourScene *scene = run->scene;
@@ -241,9 +249,13 @@ vg_contour_share_out (VgContourRun *run, guint first)
     }
   for (guint k = 0; k < hosts->len; k++)
     {
+      gboolean left;
       guint at;
 
-      if (!share_host (run, hosts->pdata[k], shared->pdata[k]) && g_ptr_array_find (scene->objects, hosts->pdata[k], &at))
+      if (!share_host (run, hosts->pdata[k], shared->pdata[k], &left))
+        return FALSE;
+      if (!left && g_ptr_array_find (scene->objects, hosts->pdata[k], &at))
         vg_contour_scene_take_out (scene, at);
     }
+  return TRUE;
 }

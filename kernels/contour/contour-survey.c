@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-survey.h"
 #include "contour-mask.h"
+#include "contour-memory.h"
 #include "contour-report.h"
 #include "vg-error.h"
 #include <math.h>
@@ -78,7 +79,9 @@ vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *
       g_autofree gint32 *labels = vg_contour_labels_of_file (file, info->width, info->height, error);
       g_autoptr (GPtrArray) masks = labels == NULL ? NULL : vg_contour_masks_of_labels (labels, info->width, info->height);
 
-      if (labels == NULL)
+      if (labels != NULL && masks == NULL)
+        vg_contour_no_memory (info->width, info->height, error);
+      if (masks == NULL)
         return NULL;
       for (guint i = 0; i < masks->len; i++)
         add_centroid (points, vg_contour_mask_at (masks, i));
@@ -95,8 +98,9 @@ vg_contour_look_at (const VgImage *image, const VgContourParams *params, const V
 
   if (stain == NULL)
     return NULL;
-  foreground = vg_contour_foreground_new (stain, image->info.width, image->info.height, params->radius_px, NULL, context);
-  g_clear_pointer (&foreground->mask, g_free);
+  foreground = vg_contour_foreground_new (stain, image->info.width, image->info.height, params->radius_px, NULL, context, error);
+  if (foreground != NULL)
+    g_clear_pointer (&foreground->mask, g_free);
   return foreground;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-cpu.h"
+#include "contour-memory.h"
 #include "contour-params.h"
 #include "vg-error.h"
 #include <math.h>
@@ -121,24 +122,24 @@ stamp (const Picture *self, const Ellipse *e, float *plane)
       plane[(gsize) y * (gsize) self->width + (gsize) x] += ellipse_value (e, x + 0.5, y + 0.5) <= 1.0;
 }
 
-static float *
-count_map (const Picture *self)
+static void
+add_counts (const Picture *self, float *plane)
 {
-  float *plane = g_new0 (float, (gsize) self->width * (gsize) self->height);
-
   for (guint i = 0; i < self->ellipses->len; i++)
     stamp (self, &g_array_index (self->ellipses, Ellipse, i), plane);
-  return plane;
 }
 
 static gboolean
 picture_read (gpointer data, gint64 index, void *frame, GError **error)
 {
   const Picture *self = data;
-  g_autofree float *count = count_map (self);
+  g_autofree float *count = g_try_new0 (float, (gsize) self->width * (gsize) self->height);
   guint8 *out = frame;
 
-  (void) index, (void) error;
+  (void) index;
+  if (count == NULL)
+    return vg_contour_no_memory (self->width, self->height, error);
+  add_counts (self, count);
   for (gsize i = 0; i < (gsize) self->width * (gsize) self->height; i++)
     for (int c = 0; c < 3; c++)
       {
@@ -153,17 +154,14 @@ picture_read (gpointer data, gint64 index, void *frame, GError **error)
 
 /* How many nuclei lie over each pixel. */
 static VgImage *
-picture_truth (gpointer data, guint i)
+picture_truth (gpointer data, guint i, GError **error)
 {
   const Picture *self = data;
   VgImageInfo info = { .type = VG_F32, .width = self->width, .height = self->height, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
-  g_autofree float *count = NULL;
-  VgImage *image;
+  VgImage *image = i == VG_CONTOUR_OUTPUT_OVERLAP ? vg_image_new (&info, "truth", error) : NULL;
 
-  if (i != VG_CONTOUR_OUTPUT_OVERLAP || (image = vg_image_new (&info, "truth", NULL)) == NULL)
-    return NULL;
-  count = count_map (self);
-  memcpy (image->data, count, sizeof (float) * (gsize) self->width * (gsize) self->height);
+  if (image != NULL)
+    add_counts (self, image->data);
   return image;
 }
 

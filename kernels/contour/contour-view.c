@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-mask.h"
+#include "contour-memory.h"
 #include "contour-outline.h"
 #include "contour-report.h"
 #include "contour-run.h"
@@ -12,13 +13,18 @@
 
 /* ---- Planes ---- */
 
-/* Where objects overlap the one whose outline is farther away. */
+static float
+phi_at (const VgContourObject *object, int x, int y)
+{
+  return object->phi[(gsize) (y - object->tile.y) * (gsize) object->tile.width + (gsize) (x - object->tile.x)];
+}
+
+/* Where objects overlap the one whose outline is farther away: places of objects from 1, then their numbers. */
 static void
 draw_labels (const VgContourRun *self, float *plane)
 {
   const VgContourScene *scene = self->scene;
   gsize n = (gsize) scene->width * (gsize) scene->height;
-  g_autofree float *deepest = g_new0 (float, n);
 
   memset (plane, 0, n * sizeof *plane);
   for (guint i = 0; i < scene->objects->len; i++)
@@ -26,39 +32,40 @@ draw_labels (const VgContourRun *self, float *plane)
       const VgContourObject *object = vg_contour_scene_object (scene, i);
       const VgContourBox *box = &object->state.box;
 
-      for (int y = box->y; y < box->y + box->height; y++)
-        for (int x = box->x; x < box->x + box->width; x++)
+      for (int y = object->tile.y + box->y; y < object->tile.y + box->y + box->height; y++)
+        for (int x = object->tile.x + box->x; x < object->tile.x + box->x + box->width; x++)
           {
-            gsize at = (gsize) (object->tile.y + y) * (gsize) scene->width + (gsize) (object->tile.x + x);
-            float phi = object->phi[(gsize) y * (gsize) object->tile.width + (gsize) x];
+            float *there = &plane[(gsize) y * (gsize) scene->width + (gsize) x], phi = phi_at (object, x, y);
 
-            if (phi <= deepest[at])
-              continue;
-            deepest[at] = phi;
-            plane[at] = (float) object->id;
+            if (phi > 0.0f && (*there <= 0.0f || phi > phi_at (vg_contour_scene_object (scene, (guint) *there - 1), x, y)))
+              *there = (float) (i + 1);
           }
     }
+  for (gsize k = 0; k < n; k++)
+    if (plane[k] > 0.0f)
+      plane[k] = (float) vg_contour_scene_object (scene, (guint) plane[k] - 1)->id;
 }
 
 static void
 draw_overlap (const VgContourRun *self, float *plane)
 {
   const VgContourScene *scene = self->scene;
-  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (scene);
 
   memset (plane, 0, sizeof (float) * (gsize) scene->width * (gsize) scene->height);
-  for (guint i = 0; i < masks->len; i++)
+  for (guint i = 0; i < scene->objects->len; i++)
     {
-      const VgContourMask *mask = vg_contour_mask_at (masks, i);
+      const VgContourObject *object = vg_contour_scene_object (scene, i);
+      const VgContourBox *box = &object->state.box;
 
-      for (int y = 0; y < mask->box.height; y++)
-        for (int x = 0; x < mask->box.width; x++)
-          plane[(gsize) (mask->box.y + y) * (gsize) scene->width + (gsize) (mask->box.x + x)] += mask->bits[y * mask->box.width + x];
+      for (int y = object->tile.y + box->y; y < object->tile.y + box->y + box->height; y++)
+        for (int x = object->tile.x + box->x; x < object->tile.x + box->x + box->width; x++)
+          plane[(gsize) y * (gsize) scene->width + (gsize) x] += phi_at (object, x, y) > 0.0f;
     }
 }
 
-/* Of seeds beside the stained area there are pixels and slivers only, no nuclei: what such cut off is their neighbours'. */
-static void
+/* Of seeds beside the stained area there are pixels and slivers only, no nuclei: what such cut off is their neighbours'.
+ * FALSE: no memory. */
+static gboolean
 draw_watershed (const VgContourRun *self, float *plane)
 {
   const gsize n = (gsize) self->info.width * (gsize) self->info.height;
@@ -68,24 +75,24 @@ draw_watershed (const VgContourRun *self, float *plane)
   g_autofree gint32 *labels = vg_contour_watershed (self->foreground, points, seeds->len), *again = NULL;
   g_autofree guint *areas = g_new0 (guint, seeds->len + 1);
 
+  if (labels == NULL)
+    return FALSE;
   for (gsize i = 0; i < n; i++)
     areas[MAX (labels[i], 0)]++;
   for (guint k = 0; k < seeds->len; k++)
     if (areas[k + 1] < least)
       points[k].x = -1.0;   /* no pixel's */
+  g_clear_pointer (&labels, g_free);
   again = vg_contour_watershed (self->foreground, points, seeds->len);
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n && again != NULL; i++)
     plane[i] = MAX (again[i], 0);
+  return again != NULL;
 }
 
 gboolean
 vg_contour_run_plane (VgContourRun *self, guint i, VgPlane *plane)
 {
-  gsize n = (gsize) self->info.width * (gsize) self->info.height;
-
   if (i >= VG_CONTOUR_OUTPUT_CONTOURS)
-    return FALSE;
-  if (self->planes[i] == NULL && (self->planes[i] = g_try_new (float, n)) == NULL)
     return FALSE;
   if (!self->plane_valid[i])
     {
@@ -93,13 +100,11 @@ vg_contour_run_plane (VgContourRun *self, guint i, VgPlane *plane)
         draw_labels (self, self->planes[i]);
       else if (i == VG_CONTOUR_OUTPUT_OVERLAP)
         draw_overlap (self, self->planes[i]);
-      else if (i == VG_CONTOUR_OUTPUT_WATERSHED)
-        draw_watershed (self, self->planes[i]);
-      else
-        memcpy (self->planes[i], self->stain, n * sizeof (float));
+      else if (i == VG_CONTOUR_OUTPUT_WATERSHED && !draw_watershed (self, self->planes[i]))
+        return FALSE;
       self->plane_valid[i] = TRUE;
     }
-  *plane = (VgPlane) { .place = VG_HOST, .data = self->planes[i], .width = self->info.width, .height = self->info.height, .slices = 1,
+  *plane = (VgPlane) { .place = VG_HOST, .data = i == VG_CONTOUR_OUTPUT_STAIN ? self->stain : self->planes[i], .width = self->info.width, .height = self->info.height, .slices = 1,
                        .pixel_size = { self->info.pixel_size[0], self->info.pixel_size[1] } };
   memcpy (plane->unit, self->info.pixel_unit, sizeof plane->unit);
   return TRUE;
@@ -118,17 +123,27 @@ vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object, 
 }
 
 gboolean
-vg_contour_run_outlines (VgContourRun *self, VgOutlines *outlines)
+vg_contour_run_outlines (VgContourRun *self, VgOutlines *outlines, GError **error)
 {
   const VgContourScene *scene = self->scene;
+  gsize n = 0;
 
-  if (self->outline_values == NULL)
+  for (guint i = 0; i < scene->objects->len; i++)
+    n += (gsize) vg_contour_scene_object (scene, i)->state.box.width * (gsize) vg_contour_scene_object (scene, i)->state.box.height;
+  if (n > G_MAXINT / sizeof (float))
+    return FALSE;
+  if (n > self->outline_room)
     {
-      self->outlines = g_array_new (FALSE, FALSE, sizeof (VgOutline));
-      self->outline_values = g_array_new (FALSE, FALSE, sizeof (float));
+      g_free (self->outline_values);
+      self->outline_values = g_try_new (float, n);
+      self->outline_room = self->outline_values != NULL ? n : 0;
+      if (self->outline_values == NULL)
+        return vg_contour_no_memory (self->info.width, self->info.height, error);
     }
+  if (self->outlines == NULL)
+    self->outlines = g_array_new (FALSE, FALSE, sizeof (VgOutline));
   g_array_set_size (self->outlines, 0);
-  g_array_set_size (self->outline_values, 0);
+  n = 0;
   for (guint i = 0; i < scene->objects->len; i++)
     {
       const VgContourObject *object = vg_contour_scene_object (scene, i);
@@ -138,33 +153,31 @@ vg_contour_run_outlines (VgContourRun *self, VgOutlines *outlines)
 
       if (box->width < 1 || box->height < 1)
         continue;
-      if (self->outline_values->len + (gsize) box->width * (gsize) box->height > G_MAXINT / sizeof (float))
-        return FALSE;
-      outline.offset = self->outline_values->len;
+      outline.offset = (guint32) n;
       outline.stride = (guint32) box->width;
-      for (int y = 0; y < box->height; y++)
-        g_array_append_vals (self->outline_values, first + (gsize) y * (gsize) object->tile.width, (guint) box->width);
+      for (int y = 0; y < box->height; y++, n += (gsize) box->width)
+        memcpy (self->outline_values + n, first + (gsize) y * (gsize) object->tile.width, sizeof *first * (gsize) box->width);
       g_array_append_val (self->outlines, outline);
     }
   *outlines = (VgOutlines) { (const VgOutline *) (const void *) self->outlines->data, self->outlines->len,
-                             { .place = VG_HOST, .data = (const float *) (const void *) self->outline_values->data,
-                               .width = (int) self->outline_values->len, .height = 1, .slices = 1 },
+                             { .place = VG_HOST, .data = self->outline_values, .width = (int) n, .height = 1, .slices = 1 },
                              scene->width, scene->height };
   return self->outlines->len > 0;
 }
 
 /* ---- Numbers ---- */
 
-static void
+/* FALSE: no memory. */
+static gboolean
 score (VgContourRun *self)
 {
   g_autoptr (GPtrArray) found = NULL;
 
-  if (self->scored || self->truth == NULL)
-    return;
+  if (self->scored)
+    return TRUE;
   found = vg_contour_masks_of_scene (self->scene);
-  vg_contour_metrics (found, self->truth, self->info.width, self->info.height, &self->metrics);
-  self->scored = TRUE;
+  self->scored = found != NULL && vg_contour_metrics (found, self->truth, self->info.width, self->info.height, &self->metrics);
+  return self->scored;
 }
 
 static const char *
@@ -267,6 +280,8 @@ vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
   vg_contour_add_stain (numbers, &self->scale);
   if (self->truth == NULL || !self->standing.finished)
     return;
-  score (self);
-  vg_contour_metrics_add (&self->metrics, self->truth->len, self->info.downsample > 0.0 ? 0 : self->truth_beyond, numbers);
+  if (score (self))
+    vg_contour_metrics_add (&self->metrics, self->truth->len, self->info.downsample > 0.0 ? 0 : self->truth_beyond, numbers);
+  else
+    vg_numbers_add (numbers, "true_objects", "True objects", "", self->truth->len, "no memory to compare the contours with them; close other programs");
 }

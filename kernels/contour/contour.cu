@@ -95,11 +95,12 @@ advance (State *self, int n, GError **error)
   self->host_current = self->drawn = FALSE;
   for (guint i = 0; i < scene->objects->len && vg_contour_run_at_cut (run) && !grown; i++)
     grown = vg_contour_scene_object (scene, i)->state.outgrown && vg_contour_scene_object (scene, i)->state.moving;   /* as the host's scene does */
-  if (grown && (!fetch (self, error) || (vg_contour_scene_grow (scene) && !vg_contour_device_upload (self->device, scene, error))))
+  if (grown && (!fetch (self, error) || !vg_contour_scene_grow (scene, &grown, error) || (grown && !vg_contour_device_upload (self->device, scene, error))))
     return FALSE;
   if (vg_contour_run_is_over (run) && !fetch (self, error))
     return FALSE;
-  vg_contour_run_reached (run);
+  if (!vg_contour_run_reached (run, error))
+    return FALSE;
   if (run->standing.finished)
     self->device->current = FALSE;   /* settling changed the host's */
   return TRUE;
@@ -211,12 +212,13 @@ plot (gpointer data, guint i)
 
 /* The device's own pool. */
 static gboolean
-outlines (gpointer data, VgOutlines *outlines)
+outlines (gpointer data, VgOutlines *outlines, GError **error)
 {
   State *self = (State *) data;
   VgContourRun *run = self->run;
   VgContourDevice *device = self->device;
 
+  (void) error;
   if (!vg_cuda_use (device->device, NULL) || (!device->current && !vg_contour_device_upload (device, run->scene, NULL))
       || device->samples == 0 || device->samples > G_MAXINT)
     return FALSE;

@@ -127,7 +127,7 @@ typedef struct
   VgCurves *(*sample) (gpointer state, double x, double y, int slice);  /* data and fit behind a pixel */
   VgCurves *(*sample_region) (gpointer state, const VgRegion *region);     /* the same of a region's mean */
   VgCurves *(*plot)   (gpointer state, guint i);             /* of the operation's plots[i] */
-  gboolean (*outlines) (gpointer state, VgOutlines *outlines);  /* drawn over the maps; FALSE: none. Valid until the next call */
+  gboolean (*outlines) (gpointer state, VgOutlines *outlines, GError **error);  /* drawn over the maps; FALSE: none, or an error. Valid until the next call */
   /* Of a VG_OUTPUT_TEXT; *FILE_NAME may be set (owned) when the name is not the output's id. */
   char    *(*text)    (gpointer state, guint i, char **file_name, GError **error);
   /* How far the work has come, where that does not follow from settings and data alone because edits acted on it as it
@@ -157,8 +157,8 @@ typedef struct
   gpointer (*open)     (const void *params, const VgSyntheticSize *size, VgImageInfo *info, GError **error);
   /* Fills one frame; any order, the same index gives the same frame. */
   gboolean (*read)     (gpointer self, gint64 index, void *frame, GError **error);
-  /* The true map of output I, or NULL when it has none. */
-  VgImage *(*truth)    (gpointer self, guint i);
+  /* The true map of output I, or NULL when it has none, or with an error. */
+  VgImage *(*truth)    (gpointer self, guint i, GError **error);
   void     (*close)    (gpointer self);
   /* How far the median over the pixels of map / truth may be from 1 with
    * `settings` and the defaults; 0: 0.25. */

@@ -323,7 +323,8 @@ truth_value (const Phantom *self, guint output, int tissue)
 
 static VgImage *
 phantom_truth (gpointer data,
-               guint    output)
+               guint    output,
+               GError **error)
 {
   const Phantom *self = data;
   VgImageInfo info = { .type = VG_F32, .width = self->width, .height = self->height, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
@@ -331,7 +332,7 @@ phantom_truth (gpointer data,
 
   if (output == VG_FLOW_OUTPUT_RELATIVE_FLOW || output >= VG_FLOW_OUTPUT_INTENSITY || self->live)
     return NULL;
-  image = vg_image_new (&info, "truth", NULL);
+  image = vg_image_new (&info, "truth", error);
   if (image == NULL)
     return NULL;
   for (gsize i = 0; i < (gsize) self->width * (gsize) self->height; i++)

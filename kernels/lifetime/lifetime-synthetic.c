@@ -331,7 +331,8 @@ truth_value (const Synthetic *self, guint output, int bar)
 
 static VgImage *
 synthetic_truth (gpointer data,
-                 guint    output)
+                 guint    output,
+                 GError **error)
 {
   const Synthetic *self = data;
   VgImageInfo info = { .type = VG_F32, .width = self->width, .height = self->height, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
@@ -339,7 +340,7 @@ synthetic_truth (gpointer data,
 
   if (self->live || isnan (truth_value (self, output, 0)))
     return NULL;
-  image = vg_image_new (&info, "truth", NULL);
+  image = vg_image_new (&info, "truth", error);
   for (gsize i = 0; image != NULL && i < (gsize) self->width * (gsize) self->height; i++)
     ((float *) image->data)[i] = (float) truth_value (self, output, vg_lifetime_bar ((int) (i % (gsize) self->width), self->width));
   return image;

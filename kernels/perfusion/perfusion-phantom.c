@@ -191,14 +191,15 @@ phantom_read (gpointer data,
 
 static VgImage *
 phantom_truth (gpointer data,
-               guint    output)
+               guint    output,
+               GError **error)
 {
   const Phantom *self = data;
   VgImageInfo info = { .type = VG_F32, .width = self->width, .height = self->height, .channels = 1, .bins = 1, .slices = SLICES, .frames = 1 };
   VgImage *image;
   float *to;
 
-  if (output > VG_PERFUSION_OUTPUT_TAU_P || (image = vg_image_new (&info, "the liver's truth", NULL)) == NULL)
+  if (output > VG_PERFUSION_OUTPUT_TAU_P || (image = vg_image_new (&info, "the liver's truth", error)) == NULL)
     return NULL;
   to = image->data;
   for (int z = 0; z < SLICES; z++)

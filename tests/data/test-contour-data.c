@@ -54,7 +54,7 @@ score (const char *name, gboolean clicks, VgContourMetrics *contour, VgContourMe
   run = vg_contour_run_new (&(VgContext) { .params = &params, .info = &image->info, .image = image, .files = files, .n_files = clicks ? 1 : 0 },
                             NULL);
   g_assert_nonnull (run);
-  vg_contour_run_finish (run);
+  vg_contour_run_finish (run, NULL);
   found = vg_contour_masks_of_scene (run->scene);
   vg_contour_metrics (found, truth, image->info.width, image->info.height, contour);
   areas = vg_contour_watershed (run->foreground, (const VgContourPoint *) (const void *) run->wanted->data, run->wanted->len);

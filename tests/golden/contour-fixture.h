@@ -70,6 +70,6 @@ contour_iterate (VgContourScene *scene, int n)
   for (int i = 0; i < n; i += 10)
     {
       vg_contour_scene_iterate (scene, MIN (10, n - i));
-      vg_contour_scene_grow (scene);
+      vg_contour_scene_grow (scene, NULL, NULL);
     }
 }

@@ -35,12 +35,7 @@ contour_finish (VgImage *image, VgContourParams *params)
 
   g_assert_nonnull (run);
   while (!run->standing.finished)
-    {
-      vg_contour_scene_iterate (run->scene, vg_contour_run_chunk (run, 10));
-      if (vg_contour_run_at_cut (run))
-        vg_contour_scene_grow (run->scene);
-      vg_contour_run_reached (run);
-    }
+    g_assert_true (vg_contour_run_advance (run, vg_contour_run_chunk (run, 10), NULL));
   return run;
 }
 

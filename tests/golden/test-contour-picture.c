@@ -137,12 +137,12 @@ test_progress (void)
   run = vg_contour_run_new (&(VgContext) { .params = &params, .info = &image->info, .image = image }, NULL);
   g_assert_cmpfloat (vg_contour_run_progress (run), ==, 0.0);
   vg_contour_scene_iterate (run->scene, 20);
-  vg_contour_run_reached (run);
+  vg_contour_run_reached (run, NULL);
   g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 0.02, 1e-9);
   params.curvature *= 2.0f;
   g_assert_true (vg_contour_run_update (run, &params, &moved));
   g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 20.0 / 1020.0, 1e-9);
-  vg_contour_run_finish (run);
+  vg_contour_run_finish (run, NULL);
   g_assert_cmpfloat (vg_contour_run_progress (run), ==, 1.0);
   params.curvature *= 2.0f;
   g_assert_true (vg_contour_run_update (run, &params, &moved));

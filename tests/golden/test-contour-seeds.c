@@ -95,7 +95,7 @@ finish_again (VgContourRun *run, const VgContourParams *params)
   gboolean moved;
 
   g_assert_true (vg_contour_run_update (run, params, &moved));
-  vg_contour_run_finish (run);
+  vg_contour_run_finish (run, NULL);
 }
 
 /* What a setting of the result or a deletion took away comes back as it was. */

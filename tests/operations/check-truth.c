@@ -61,7 +61,7 @@ check_truth (gconstpointer data)
   maps = run_read (run, NULL, FALSE);
   for (guint i = 0; i < operation->n_outputs; i++)
     {
-      g_autoptr(VgImage) truth = synthetic->truth (input->synthetic, i);
+      g_autoptr(VgImage) truth = synthetic->truth (input->synthetic, i, NULL);
       double ratio = truth != NULL && maps->planes[i].data != NULL ? median_ratio (&maps->planes[i], truth) : NAN;
 
       if (isnan (ratio))

@@ -261,7 +261,7 @@ test_elsewhere (void)
   run = vg_contour_run_new (&(VgContext) { .params = params, .info = &image->info, .image = image }, NULL);
   g_assert_nonnull (run);
   vg_contour_scene_iterate (run->scene, 20);
-  vg_contour_run_reached (run);
+  vg_contour_run_reached (run, NULL);
   g_assert_cmpuint (run->scene->objects->len, >, 2);
   before = picture_of (run);
   run->store = move_elsewhere (run->scene);

@@ -274,7 +274,7 @@ test_outlines (void)
   g_assert_true (vg_work_prepare (work, params, &image->info, image, NULL));
   while (vg_work_step (work, 1, NULL) == VG_STEP_MORE)
     ;
-  g_assert_true (vg_work_outlines (work, &outlines));
+  g_assert_true (vg_work_outlines (work, &outlines, NULL));
   bytes = (gsize) outlines.values.width * sizeof (float);
   items = g_memdup2 (outlines.items, outlines.n * sizeof *items);
   values = g_memdup2 (outlines.values.data, bytes);
