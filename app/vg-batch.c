@@ -162,7 +162,7 @@ vg_batch_finish (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
   g_autofree char *incomplete = vg_batch_incomplete (self);
-  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output, .as_stored = job->as_stored, .notes = self->notes, .caution = self->caution,
+  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output, .gzip = job->gzip, .as_stored = job->as_stored, .notes = self->notes, .caution = self->caution,
                         .incomplete = incomplete, .bad_frames = self->bad };
 
   if (!vg_export_finish (self->export, self->work, &info, error))

@@ -25,6 +25,7 @@ typedef struct
   const VgDisplay *display;          /* of the preview, or NULL */
   int preview_output;
   gboolean strict;                   /* a frame that can't be read, or a live source that breaks off, is an error */
+  gboolean gzip;                     /* texts are NAME.gz */
   gboolean as_stored;                /* the preview's rows and columns are as in the file */
   const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: their means go to regions.csv */
   int regions_size[2];               /* of the mask that they are of; 0: they go with any picture */

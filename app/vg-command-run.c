@@ -21,6 +21,7 @@ static const VgOption run_options[] = {
   { "tile", "N", "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
   { "overlap", "N", "px that a tile reaches beyond its own part on every side; chosen by the operation without it" },
   { "rois", "FILE", "regions whose means go to regions.csv: a text with a line for each, such as rect:10,20,30,40 cell, or a label mask; instead of the session's" },
+  { "gzip", NULL, "write texts in gzip, as contours.geojson.gz; files of seeds and of the truth are read so too" },
   { "strict", NULL, "write nothing when a frame can't be read or a stream breaks off; without it the maps of the others are kept" },
   { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
 };
@@ -361,6 +362,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .params = self->params, .user_set = self->user_set, .changed = self->changed,
     .inputs = demo ? NULL : inputs, .run = (int) self->run, .synthetic = demo ? &self->size : NULL,
     .folder = vg_arguments_get (self->arguments, "out"), .tile_px = (int) self->tile, .overlap_px = (int) self->overlap,
+    .gzip = vg_arguments_get (self->arguments, "gzip") != NULL,
     .strict = vg_arguments_get (self->arguments, "strict") != NULL,
     .progress = show_progress, .notice = show_notice, .results = show_results, .files = show_files, .user_data = &bar,
   };

@@ -401,7 +401,7 @@ finish_maps (VgExport *self, GError **error)
 }
 
 static gboolean
-write_texts (VgExport *self, VgWork *work, GError **error)
+write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
 
@@ -409,12 +409,15 @@ write_texts (VgExport *self, VgWork *work, GError **error)
     if (operation->outputs[i].kind == VG_OUTPUT_TEXT && !operation->outputs[i].view_only
         && vg_operation_output_is_shown (operation, i, vg_work_get_params (work)))
       {
-        g_autofree char *name = NULL, *text = vg_work_text (work, i, &name, error), *path = NULL;
+        g_autofree char *name = NULL, *text = vg_work_text (work, i, &name, error), *file = NULL, *path = NULL;
+        g_autoptr (VgTextFile) written = NULL;
 
         if (text == NULL)
           return FALSE;
-        path = stage (self, name, error);
-        if (path == NULL || !vg_write_bytes (path, text, strlen (text), error))
+        file = g_strconcat (name, gzip ? ".gz" : NULL, NULL);
+        path = stage (self, file, error);
+        written = path == NULL ? NULL : vg_text_file_new (path, gzip, error);
+        if (written == NULL || !vg_text_file_add (written, text, strlen (text), error) || !vg_text_file_commit (written, error))
           return FALSE;
         self->maps[i].path = g_steal_pointer (&path);
       }
@@ -458,7 +461,7 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
 {
   if (self->maps == NULL)
     list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
-  return finish_maps (self, error) && vg_export_write_volumes (self, self->staging, self->prefix, work, error) && write_texts (self, work, error)
+  return finish_maps (self, error) && vg_export_write_volumes (self, self->staging, self->prefix, work, error) && write_texts (self, work, info->gzip, error)
          && write_regions (self, error) && write_preview (self, work, info, error)
          && vg_summary_write (self->staging, self->prefix, work, info, self->maps, error);
 }

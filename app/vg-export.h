@@ -20,6 +20,7 @@ typedef struct
   double seconds;                      /* in the engine, without reading and writing */
   const VgDisplay *display;            /* of the preview; NULL: as the window shows it at first */
   int preview_output;                  /* index; 0: the first */
+  gboolean gzip;                       /* texts are NAME.gz */
   gboolean as_stored;                  /* the preview's rows and columns are as in the file */
   const VgKept *kept;                  /* vg_export_current also writes what compares with it; NULL: none */
   const VgNamedRegion *const *regions; /* of vg_export_current; NULL-terminated, or NULL: none */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps block by block, texts piece by piece, and at the end a preview from
  * what went by and the summary. */
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "vg-export-private.h"
 #include "vg-preview.h"
@@ -18,7 +16,8 @@ struct _VgTileFiles
   const VgOperation *operation;
   VgTiling tiling;
   VgExportMap *maps;         /* one per output */
-  FILE **texts;              /* one per output */
+  VgTextFile **texts;        /* one per output; in gzip: */
+  gboolean gzip;
   float **small;             /* of maps: what the preview is made of */
   guint8 *picture;           /* RGB, what lies under it */
   VgTileRings *rings;        /* outlines of objects, between them */
@@ -104,13 +103,6 @@ take_block (gpointer data, guint output, int x, int y, const float *samples, GEr
 }
 
 static gboolean
-fail_text (const VgExportMap *map, GError **error)
-{
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; free some space, or write elsewhere", map->path, g_strerror (errno));
-  return FALSE;
-}
-
-static gboolean
 take_text (gpointer data, guint output, const char *ending, const char *text, gsize length, GError **error)
 {
   VgTileFiles *self = data;
@@ -118,16 +110,16 @@ take_text (gpointer data, guint output, const char *ending, const char *text, gs
 
   if (self->texts[output] == NULL)
     {
-      g_autofree char *name = g_strconcat (map->output->id, ending, NULL);
+      g_autofree char *name = g_strconcat (map->output->id, ending, self->gzip ? ".gz" : NULL, NULL);
 
       map->path = vg_staging_path (self->staging, name, error);
       if (map->path == NULL)
         return FALSE;
-      self->texts[output] = fopen (map->path, "wbe");
+      self->texts[output] = vg_text_file_new (map->path, self->gzip, error);
       if (self->texts[output] == NULL)
-        return fail_text (map, error);
+        return FALSE;
     }
-  return fwrite (text, 1, length, self->texts[output]) == length || fail_text (map, error);
+  return vg_text_file_add (self->texts[output], text, length, error);
 }
 
 static void
@@ -139,7 +131,7 @@ take_ring (gpointer data, guint32 id, const double *points, guint n)
 }
 
 VgTileFiles *
-vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling, VgTileSink *sink)
+vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling, gboolean gzip, VgTileSink *sink)
 {
   VgTileFiles *self = g_new0 (VgTileFiles, 1);
   int longest = MAX (tiling->whole.width, tiling->whole.height);
@@ -147,12 +139,13 @@ vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTil
   self->staging = staging;
   self->operation = operation;
   self->tiling = *tiling;
+  self->gzip = gzip;
   self->factor = (longest + PREVIEW - 1) / PREVIEW;
   self->width = (tiling->whole.width + self->factor - 1) / self->factor;
   self->height = (tiling->whole.height + self->factor - 1) / self->factor;
   self->picture = g_malloc0 (3 * (gsize) self->width * (gsize) self->height);
   self->maps = g_new0 (VgExportMap, operation->n_outputs);
-  self->texts = g_new0 (FILE *, operation->n_outputs);
+  self->texts = g_new0 (VgTextFile *, operation->n_outputs);
   self->small = g_new0 (float *, operation->n_outputs);
   for (guint i = 0; i < operation->n_outputs; i++)
     {
@@ -250,8 +243,8 @@ gboolean
 vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
   for (guint i = 0; i < self->operation->n_outputs; i++)
-    if (self->texts[i] != NULL && fclose (g_steal_pointer (&self->texts[i])) != 0)
-      return fail_text (&self->maps[i], error);
+    if (self->texts[i] != NULL && !vg_text_file_commit (self->texts[i], error))
+      return FALSE;
   return vg_summary_write (self->staging, "", work, info, self->maps, error);
 }
 
@@ -266,8 +259,7 @@ vg_tile_files_free (VgTileFiles *self)
       g_clear_pointer (&self->maps[i].exact, vg_exact_free);
       g_free (self->maps[i].path);
       g_free (self->small[i]);
-      if (self->texts[i] != NULL)
-        fclose (self->texts[i]);
+      g_clear_pointer (&self->texts[i], vg_text_file_free);
     }
   vg_tile_rings_free (self->rings);
   g_free (self->picture);

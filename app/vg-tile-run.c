@@ -262,7 +262,7 @@ vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *
   if (ok)
     {
       cut (&self);
-      files = vg_tile_files_new (staging, vg_work_get_operation (work), &self.tiling, &sink);
+      files = vg_tile_files_new (staging, vg_work_get_operation (work), &self.tiling, job->gzip, &sink);
       self.files = files;
       self.merge = vg_work_new_merge (work, params, &self.tiling, &sink, error);
       ok = self.merge != NULL && run_tiles (&self, error) && finish (&self, files, error);

@@ -20,7 +20,7 @@ VgImage *vg_tile_sample (VgSource *source, GError **error);
 
 /* The files of a tiled run. */
 typedef struct _VgTileFiles VgTileFiles;
-VgTileFiles *vg_tile_files_new    (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling, VgTileSink *sink);
+VgTileFiles *vg_tile_files_new    (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling, gboolean gzip, VgTileSink *sink);
 /* What lies at (X, Y), for the preview: 8-bit RGB. */
 void         vg_tile_files_look   (VgTileFiles *self, const VgImage *tile, int x, int y);
 /* After the last block: maps and preview. */

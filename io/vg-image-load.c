@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole data sets: every frame of a source in one block, or a text file as
  * it is. */
+#include "vg-inflate.h"
 #include "vg-nifti-pair.h"
 #include "vg-source-private.h"
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 #include <unistd.h>
 
 /* Tables and settings are small; anything larger is the wrong file. */
-enum { MAX_TEXT_BYTES = 256 << 20 };
+enum { MAX_TEXT_BYTES = 256 << 20, FIRST_ROOM = 64 << 10 };
 /* Of a slide at once, and the side of the part that is taken of a larger one. */
 enum { MOST_PIXELS = 16 << 20, USUAL_PART = 2048 };
 
@@ -22,6 +23,65 @@ line_of (const char *text, const char *place)
   for (const char *c = text; c < place; c++)
     line += *c == '\n';
   return line;
+}
+
+/* The file as a stream of gzip; NULL: it is none. */
+static VgInflate *
+open_gzip (const char *path, int *fd)
+{
+  guint8 head[2];
+  struct stat status;
+
+  *fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (*fd >= 0 && fstat (*fd, &status) == 0 && S_ISREG (status.st_mode) && vg_pread_all (*fd, head, sizeof head, 0) == sizeof head
+      && head[0] == 0x1f && head[1] == 0x8b)
+    return vg_inflate_new (*fd, path, 0, status.st_size, VG_PACKED_GZIP);
+  if (*fd >= 0)
+    close (*fd);
+  return NULL;
+}
+
+/* All of it, ended by a zero.  A few bytes may be gigabytes: no more is taken than a text may have. */
+static char *
+unpack (VgInflate *stream, const char *path, gsize *length, GError **error)
+{
+  g_autofree char *text = NULL;
+  gsize room = 0;
+
+  for (*length = 0; *length == room;)
+    {
+      char *grown = room >= MAX_TEXT_BYTES ? NULL : g_try_realloc (text, 2 * room + FIRST_ROOM + 1);
+      gssize n;
+
+      if (grown == NULL)
+        {
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is too large for a text file, or for the memory; name the text file itself", path);
+          return NULL;
+        }
+      text = grown;
+      room = 2 * room + FIRST_ROOM;
+      n = vg_inflate_some (stream, text + *length, room - *length, error);
+      if (n < 0)
+        return NULL;
+      *length += (gsize) n;
+    }
+  text[*length] = '\0';
+  return g_steal_pointer (&text);
+}
+
+/* FALSE: an error, or *TEXT is NULL and the file is not of gzip. */
+static gboolean
+read_gzip (const char *path, char **text, gsize *length, GError **error)
+{
+  int fd;
+  VgInflate *stream = open_gzip (path, &fd);
+
+  if (stream == NULL)
+    return TRUE;
+  *text = unpack (stream, path, length, error);
+  vg_inflate_free (stream);
+  close (fd);
+  return *text != NULL;
 }
 
 static VgImage *
@@ -40,7 +100,9 @@ load_text (const char *path, GError **error)
                  S_ISREG (status.st_mode) ? "too large for a text file" : "not a regular file");
   else if (stat (path, &status) == 0 && status.st_size == 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; was it copied or saved to the end?", path);
-  else if (!g_file_get_contents (path, &text, &length, &reason))
+  else if (!read_gzip (path, &text, &length, error))
+    return NULL;
+  else if (text == NULL && !g_file_get_contents (path, &text, &length, &reason))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the text file: %s", reason->message);
   else if ((zero = memchr (text, '\0', length)) != NULL)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: a zero byte: this is not a text file; save it as plain text, a table as CSV",
@@ -112,6 +174,25 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
   return g_steal_pointer (&image);
 }
 
+/* A text in gzip: what it begins with is none of a volume's size, which has a zero or two in it. */
+static gboolean
+is_packed_text (const char *path)
+{
+  guint8 head[4];
+  int fd;
+  VgInflate *stream = open_gzip (path, &fd);
+  gssize n = stream == NULL ? -1 : vg_inflate_some (stream, head, sizeof head, NULL);
+  gboolean text = n > 0;
+
+  for (gssize i = 0; i < n; i++)
+    text = text && head[i] >= '\t';
+  if (stream == NULL)
+    return FALSE;
+  vg_inflate_free (stream);
+  close (fd);
+  return text;
+}
+
 /* Whether the file begins like one of the image formats. */
 static gboolean
 looks_like_image (const char *path)
@@ -135,7 +216,7 @@ vg_image_load (const char *path, guint kinds, const VgSourceOptions *options, GE
 {
   gboolean image = kinds & VG_FILE_IMAGE, text = kinds & VG_FILE_TEXT;
 
-  if (text && (!image || !((options && options->reading) || looks_like_image (path))))
+  if (text && (!image || !((options && options->reading) || (looks_like_image (path) && !is_packed_text (path)))))
     return load_text (path, error);
   return load_image (path, options, error);
 }

@@ -78,7 +78,7 @@ next_member (VgInflate *self)
 }
 
 static gboolean
-inflate_some (VgInflate *self, void *buffer, gsize length, gsize *done, GError **error)
+inflate_block (VgInflate *self, void *buffer, gsize length, gsize *done, GError **error)
 {
   uInt room = (uInt) MIN (length - *done, G_MAXINT);
   int status;
@@ -90,10 +90,24 @@ inflate_some (VgInflate *self, void *buffer, gsize length, gsize *done, GError *
   status = inflate (&self->stream, Z_NO_FLUSH);
   *done += room - self->stream.avail_out;
   self->ended = status == Z_STREAM_END && !next_member (self);
-  if (self->ended && *done < length)
-    return fail (self, "holds less compressed data than it announces", error);
   return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR
          || fail (self, "holds compressed data that cannot be inflated", error);
+}
+
+gssize
+vg_inflate_some (VgInflate *self, void *buffer, gsize length, GError **error)
+{
+  gsize done = 0;
+
+  if (self->packing == VG_PACKED_NOT)
+    {
+      done = (gsize) CLAMP (self->end - self->at, 0, (gint64) MIN (length, G_MAXINT));
+      return vg_inflate_read (self, buffer, done, error) ? (gssize) done : -1;
+    }
+  while (done < length && !self->ended)
+    if (!inflate_block (self, buffer, length, &done, error))
+      return -1;
+  return (gssize) done;
 }
 
 gboolean
@@ -111,7 +125,7 @@ vg_inflate_read (VgInflate *self, void *buffer, gsize length, GError **error)
     }
   while (done < length)
     if (self->ended ? !fail (self, "holds less compressed data than it announces", error)
-                    : !inflate_some (self, buffer, length, &done, error))
+                    : !inflate_block (self, buffer, length, &done, error))
       return FALSE;
   return TRUE;
 }
@@ -125,7 +139,7 @@ vg_inflate_at_end (VgInflate *self)
   if (self->packing == VG_PACKED_NOT)
     return self->at >= self->end;
   while (!self->ended && done == 0)
-    if (!inflate_some (self, &more, 1, &done, NULL))
+    if (!inflate_block (self, &more, 1, &done, NULL))
       break;
   return done == 0;
 }

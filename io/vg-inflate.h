@@ -14,6 +14,8 @@ typedef struct _VgInflate VgInflate;
 
 /* From OFFSET to END at most; FD is borrowed, NAME for messages is copied. */
 VgInflate *vg_inflate_new     (int fd, const char *name, gint64 offset, gint64 end, VgPacking packing);
+/* As many as there are, at most LENGTH; negative: an error. */
+gssize     vg_inflate_some    (VgInflate *self, void *buffer, gsize length, GError **error);
 /* LENGTH bytes, or FALSE and an error when there are fewer. */
 gboolean   vg_inflate_read    (VgInflate *self, void *buffer, gsize length, GError **error);
 /* TRUE when nothing is left; only an inflated stream knows its own end. */

@@ -108,6 +108,72 @@ vg_output_file_free (VgOutputFile *self)
   g_free (self);
 }
 
+struct _VgTextFile
+{
+  VgOutputFile *output;
+  gzFile stream;
+};
+
+/* What zlib has no number for is memory. */
+static gboolean
+fail_text (VgTextFile *self, GError **error)
+{
+  set_write_error (error, self->output->path, errno != 0 ? errno : ENOMEM);
+  return FALSE;
+}
+
+VgTextFile *
+vg_text_file_new (const char *path, gboolean gzip, GError **error)
+{
+  g_autoptr (VgTextFile) self = g_new0 (VgTextFile, 1);
+
+  self->output = vg_output_file_new (path, error);
+  if (self->output == NULL)
+    return NULL;
+  errno = 0;
+  self->stream = gzopen (self->output->temporary, gzip ? "wbe" : "wbeT");
+  if (self->stream != NULL)
+    return g_steal_pointer (&self);
+  fail_text (self, error);
+  return NULL;
+}
+
+gboolean
+vg_text_file_add (VgTextFile *self, const char *text, gsize length, GError **error)
+{
+  while (length > 0)
+    {
+      uInt n = (uInt) MIN (length, G_MAXINT / 2);
+
+      errno = 0;
+      if (gzwrite (self->stream, text, n) != (int) n)
+        return fail_text (self, error);
+      text += n;
+      length -= n;
+    }
+  return TRUE;
+}
+
+gboolean
+vg_text_file_commit (VgTextFile *self, GError **error)
+{
+  errno = 0;
+  if (gzclose (g_steal_pointer (&self->stream)) != Z_OK)
+    return fail_text (self, error);
+  return vg_output_file_commit (self->output, error);
+}
+
+void
+vg_text_file_free (VgTextFile *self)
+{
+  if (!self)
+    return;
+  if (self->stream)
+    gzclose (self->stream);
+  vg_output_file_free (self->output);
+  g_free (self);
+}
+
 gboolean
 vg_write_bytes (const char *path, const void *bytes, gsize length, GError **error)
 {

@@ -14,6 +14,15 @@ gboolean      vg_output_file_commit (VgOutputFile *self, GError **error);
 void          vg_output_file_free   (VgOutputFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgOutputFile, vg_output_file_free)
 
+/* A text that comes piece by piece, in gzip or as it is. */
+typedef struct _VgTextFile VgTextFile;
+
+VgTextFile *vg_text_file_new    (const char *path, gboolean gzip, GError **error);
+gboolean    vg_text_file_add    (VgTextFile *self, const char *text, gsize length, GError **error);
+gboolean    vg_text_file_commit (VgTextFile *self, GError **error);
+void        vg_text_file_free   (VgTextFile *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTextFile, vg_text_file_free)
+
 /* Bytes at once. */
 gboolean vg_write_bytes (const char *path, const void *bytes, gsize length, GError **error);
 
