@@ -142,11 +142,11 @@ vg_batch_incomplete (VgBatch *self)
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (self->stopped)
-    g_string_append_printf (text, "stopped; the maps are of the %" G_GINT64_FORMAT " frames before", vg_export_get_pages (self->export) + vg_work_get_history (self->work));
+    g_string_append_printf (text, "stopped; the maps cover the %" G_GINT64_FORMAT " frames received before", vg_export_get_pages (self->export) + vg_work_get_history (self->work));
   else if (self->broken_off != NULL)
-    g_string_append_printf (text, "%s; the maps are of the frames before it", self->broken_off);
+    g_string_append_printf (text, "%s; the maps cover the frames before it", self->broken_off);
   if (self->bad > 0)
-    g_string_append_printf (text, "%s%u frame%s can't be read (%s%s): %s; the maps of these moments hold no value", text->len > 0 ? "; " : "", self->bad,
+    g_string_append_printf (text, "%s%u frame%s cannot be read (%s%s): %s; the maps have no values at these times", text->len > 0 ? "; " : "", self->bad,
                             self->bad == 1 ? "" : "s", self->bad_numbers->str, self->bad > NAMED_FRAMES ? " and more" : "", self->first_bad->message);
   return text->len > 0 ? g_strdup (text->str) : NULL;
 }

@@ -67,7 +67,7 @@ check_regions (const VgBatchJob *job, const VgImageInfo *info, GError **error)
   if (size[0] == 0 || info == NULL || (size[0] == info->width && size[1] == info->height))
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "the label mask is %dx%d and the picture %dx%d; give a mask of this picture", size[0], size[1], info->width, info->height);
+               "the label mask is %dx%d pixels, but the picture is %dx%d; give a mask of the same size", size[0], size[1], info->width, info->height);
   return FALSE;
 }
 

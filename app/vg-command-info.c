@@ -29,7 +29,7 @@ print_source (const VgSource *source)
   else if (info->slices > 1 && info->frames > 1)
     printf ("interval:  not known; set the frame interval, or name a file with the frame times\n");
   if (source->times_s != NULL && info->frames > 1)
-    printf ("times:     known of each frame, %g s from the first to the last\n", source->times_s[info->frames - 1] - source->times_s[0]);
+    printf ("times:     recorded for each frame, %g s from the first to the last\n", source->times_s[info->frames - 1] - source->times_s[0]);
   if (info->exposure_ms > 0)
     printf ("exposure:  %g ms\n", info->exposure_ms);
   if (info->bin_width_ns > 0)
@@ -174,6 +174,6 @@ command_info (int argc, char **argv)
 }
 
 const VgCommand vg_command_info = {
-  "info", "FILE... [OPTION...]", "Say what a file holds, or whether the results in a folder are of one run.",
+  "info", "FILE... [OPTION...]", "Show what a file holds, or check that the results in a folder come from one run.",
   command_info, options, G_N_ELEMENTS (options),
 };

@@ -56,7 +56,7 @@ vg_command_fail (const GError *error)
   g_autofree char *line = g_strdelimit (g_strdup (error->message), "\r\n", ' ');
 
   fprintf (stderr, "vivograph: %s%s\n", line,
-           g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN) ? " For bare frames give their size, such as --geometry 1392x1040:u16." : "");
+           g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN) ? " If it holds bare frames, give their size, such as --geometry 1392x1040:u16." : "");
   return exit_status (error);
 }
 

@@ -20,9 +20,9 @@ static const VgOption run_options[] = {
   VG_READING_OPTIONS,
   { "tile", "N", "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
   { "overlap", "N", "px that a tile reaches beyond its own part on every side; chosen by the operation without it" },
-  { "rois", "FILE", "regions whose means go to regions.csv: a text with a line for each, such as rect:10,20,30,40 cell, or a label mask; instead of the session's" },
-  { "gzip", NULL, "write texts in gzip, as contours.geojson.gz; files of seeds and of the truth are read so too" },
-  { "strict", NULL, "write nothing when a frame can't be read or a stream breaks off; without it the maps of the others are kept" },
+  { "rois", "FILE", "regions whose means go to regions.csv: a text file with one region per line (rect:10,20,30,40 cell) or a label mask; replaces the session's regions" },
+  { "gzip", NULL, "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be compressed too" },
+  { "strict", NULL, "write nothing if a frame cannot be read or a stream breaks off; otherwise the maps of the other frames are kept" },
   { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
 };
 

@@ -19,14 +19,14 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
 /* The options that say how a file is read (vg-reading.h), of every command that reads one. */
 #define VG_READING_OPTIONS                                                                                             \
   { "geometry", "WxH:TYPE", "size and type of raw frames, such as 1392x1040:u16" },                                    \
-  { "channel", "N", "detector channel or data block of a file that holds several, from 1; without it the one that holds most" },                           \
+  { "channel", "N", "detector channel or data block to read, from 1 (default: the one with the most photons; in images, the first)" },                           \
   { "pages", "file|bins|slices|frames", "what the pages of a stack are" },                                             \
   { "sum-frames", "N", "scans of a photon stream that make one image; 0: all (the default)" },                       \
   { "level", "N", "resolution of a whole slide, 0: the finest (the default)" },                                       \
   { "region", "X,Y,W,H", "part of a whole slide, in pixels of level 0" },                                      \
-  { "unpack-gb", "N", "most that the file in a ZIP archive may take unpacked, GB (default 1)" },                          \
-  { "pixel-um", "SIZE", "width and height of a pixel, um, in place of what the file says" },                                   \
-  { "frame-interval-ms", "TIME", "time from frame to frame, ms, in place of what the file says" }
+  { "unpack-gb", "N", "size limit of a file unpacked from a ZIP archive, GB (default 1)" },                          \
+  { "pixel-um", "SIZE", "width and height of a pixel, um; replaces the value in the file" },                                   \
+  { "frame-interval-ms", "TIME", "time from frame to frame, ms; replaces the value in the file" }
 /* Those of the window, which has no name to call it by. */
 const VgOption *vg_command_window_options (guint *n);
 /* All commands, as --help lists them. */

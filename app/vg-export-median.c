@@ -25,7 +25,7 @@ read_back (VgExportMap *map, GError **error)
     }
   if (source->info.frames * (gint64) n != (gint64) (map->exact->valid + map->exact->invalid))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s does not hold all that was written to it; is the disk failing?", map->path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s does not hold all the data that were written to it; check the disk", map->path);
       return FALSE;
     }
   if (!vg_exact_rewind (map->exact))

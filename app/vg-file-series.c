@@ -30,7 +30,7 @@ static gboolean
 refuse_scale (const char *what, double a_ns, const char *name_a, double b_ns, const char *name_b, GError **error)
 {
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%s has %s of %.6g ns and %s one of %.6g ns, so their decays can't be one series; open them one by one", name_a, what, a_ns, name_b, b_ns);
+               "%s has %s of %.6g ns, but %s has one of %.6g ns, so their decays cannot form one series; open them one by one", name_a, what, a_ns, name_b, b_ns);
   return FALSE;
 }
 
@@ -48,7 +48,7 @@ vg_file_series_check (const VgImageInfo *a, const char *name_a, const VgImageInf
     return TRUE;
   text_a = vg_image_info_to_string (a);
   text_b = vg_image_info_to_string (b);
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s (%s) can not follow %s (%s): files of a series need one size and type; open them one by one",
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s (%s) cannot follow %s (%s): files of a series need one size and type; open them one by one",
                name_b, text_b, name_a, text_a);
   return FALSE;
 }

@@ -165,11 +165,11 @@ compare (const char *path, JsonObject *told)
   if (stat (path, &status) != 0)
     return "is missing";
   if (!S_ISREG (status.st_mode) || status.st_size != json_node_get_int (size))
-    return "has another size";
+    return "differs in size";
   if (!vg_file_checksum (path, &bytes, &checksum, NULL))
-    return "can't be read";
+    return "cannot be read";
   found = g_strdup_printf ("%08x", checksum);
-  return g_str_equal (found, json_node_get_string (sum)) ? NULL : "has other contents";
+  return g_str_equal (found, json_node_get_string (sum)) ? NULL : "differs in content";
 }
 
 static gboolean
@@ -183,27 +183,27 @@ check_summary (const char *folder, const char *prefix, GString *text, GError **e
 
   if (summary == NULL)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a summary of results; compute them again", path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a summary of results; compute the results again", path);
       return FALSE;
     }
   if (files == NULL)
     {
-      g_string_append_printf (text, "%ssummary.json: of an earlier version, without a list of files to check\n", prefix);
+      g_string_append_printf (text, "%ssummary.json: written by an earlier version, so it lists no files to check\n", prefix);
       return TRUE;
     }
   for (GList *l = members; l != NULL; l = l->next)
     {
       g_autofree char *file = g_build_filename (folder, prefix, l->data, NULL);
       JsonObject *told = get_object (files, l->data);
-      const char *wrong = is_name (l->data) && told != NULL ? compare (file, told) : "is not a file of this folder";
+      const char *wrong = is_name (l->data) && told != NULL ? compare (file, told) : "is not a file in this folder";
 
       if (wrong == NULL)
         continue;
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s %s, so it isn't of the run that %s tells of; compute the results again", file, wrong, path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s %s, so it does not belong to the run that %s describes; compute the results again", file, wrong, path);
       return FALSE;
     }
-  g_string_append_printf (text, "%ssummary.json: all %u files are those of this run%s\n", prefix, n,
-                          json_object_get_boolean_member_with_default (summary, "complete", TRUE) ? "" : ", which is not of all of its input");
+  g_string_append_printf (text, "%ssummary.json: all %u files belong to this run%s\n", prefix, n,
+                          json_object_get_boolean_member_with_default (summary, "complete", TRUE) ? "" : ", which covers only part of its input");
   return TRUE;
 }
 

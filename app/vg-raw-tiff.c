@@ -277,7 +277,7 @@ vg_part_rename (const char *part, const char *path, gboolean replace, GError **e
       if (errno != EEXIST)
         break;
     }
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot rename %s to %s: %s; rename it by hand, it is complete", part, path, g_strerror (errno));
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot rename %s to %s: %s; the recording is complete, so rename it by hand", part, path, g_strerror (errno));
   return NULL;
 }
 

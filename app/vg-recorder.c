@@ -67,7 +67,7 @@ check_space (const char *path, const VgImageInfo *info, guint64 free_bytes, GErr
 
   if (free_bytes >= VG_RECORDER_LEAST_FREE + vg_image_info_frame_bytes (info))
     return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "only %s are free in %s, too little to record; free some space or choose another folder", left, folder);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "only %s is free in %s, too little to record; free some space or choose another folder", left, folder);
   return FALSE;
 }
 
@@ -193,7 +193,7 @@ complete (VgRecorder *self)
   (done || self->now.kept == 0 ? vg_part_mark_free : vg_part_mark_leave) (g_steal_pointer (&self->mark));
   g_mutex_lock (&self->lock);
   if (done && self->error)
-    g_set_error (&error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s; the %" G_GUINT64_FORMAT " frames before are in the file", self->error->message, self->now.kept);
+    g_set_error (&error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s; the file holds the %" G_GUINT64_FORMAT " frames recorded before", self->error->message, self->now.kept);
   if (!self->error || done)
     {
       g_clear_error (&self->error);

@@ -49,7 +49,7 @@ read_list (const VgImage *file, const char *path, GError **error)
 
   if (file->text_length > MAX_BYTES || !g_utf8_validate (file->text, (gssize) file->text_length, NULL))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is no list of regions; give a text file with a line for each, such as rect:10,20,30,40 cell, "
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a list of regions; give a text file with lines such as rect:10,20,30,40 cell, "
                    "or a label mask", path);
       return NULL;
     }

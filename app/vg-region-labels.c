@@ -350,7 +350,7 @@ make_regions (Walk *walk, const char *path, char **note)
       g_ptr_array_add (regions, named);
     }
   *note = changed == 0 ? NULL
-          : g_strdup_printf ("%s: %u of %u labels have an outline of more than %d corners; theirs is simplified, and pixels at the border change sides",
+          : g_strdup_printf ("%s: %u of %u labels need an outline of more than %d corners; it was simplified, so some pixels at their borders are assigned wrongly",
                              path, changed, labels->len, (int) VG_REGION_MAX_POINTS);
   return regions;
 }
@@ -362,10 +362,10 @@ check_mask (const VgImage *mask, const char *path, GError **error)
 
   if (info->type == VG_F32 || info->channels != 1)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s is no label mask: it has %s; give an image of whole numbers from 0, a number for each object, or a list of regions as text", path,
+                 "%s is not a label mask: it has %s; give an image of whole numbers from 0, one number per object, or a text file of regions", path,
                  info->type == VG_F32 ? "fractions or signed numbers" : "colours");
   else if (vg_image_info_pages (info) != 1)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "%s has %" G_GINT64_FORMAT " pages, and a label mask has one; save one of them by itself",
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "%s has %" G_GINT64_FORMAT " pages, but a label mask has one; save the page as a file of its own",
                  path, vg_image_info_pages (info));
   else
     return TRUE;
@@ -384,16 +384,16 @@ vg_region_labels (const VgImage *mask, const char *path, guint most, char **note
   walk.walked = g_try_malloc0 ((gsize) walk.width * (gsize) walk.height);
   if (walk.walked == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the borders in %s", path);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the outlines of the labels in %s", path);
       return NULL;
     }
   walk.labels = g_ptr_array_new_with_free_func (free_label);
   walk.by_number = g_hash_table_new (NULL, NULL);
   if (!walk_all (&walk, most))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s holds more labels than %u, or labels in too many pieces; give a mask with a number for each object", path, most);
+                 "%s has more than %u labels, or labels in too many pieces; give a mask with one number per object", path, most);
   else if (walk.labels->len == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s holds no label: all of it is 0", path);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s has no labels: every pixel is 0", path);
   else
     regions = make_regions (&walk, path, note);
   g_hash_table_unref (walk.by_number);

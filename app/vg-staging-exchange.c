@@ -101,7 +101,7 @@ vg_staging_exchange (VgStaging *self, GError **error)
       if (g_rename (beside, fresh) == 0)
         return VG_EXCHANGE_UNFIT;
       vg_staging_remove_tree (beside);
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "can not write %s: %s; choose another folder", self->folder, g_strerror (errno));
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; choose another folder", self->folder, g_strerror (errno));
       return VG_EXCHANGE_FAILED;
     }
   sync_path (parent);

@@ -43,20 +43,20 @@ vg_staging_new (const char *folder, GError **error)
     }
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
-      set_write_error (error, "can not make the folder", folder, errno);
+      set_write_error (error, "cannot make the folder", folder, errno);
       return NULL;
     }
   self->lock = vg_staging_lock (folder, &busy);
   if (busy)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "another run is writing to %s; wait until it has ended, or choose another folder", folder);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "another run is writing to %s; wait until it ends, or choose another folder", folder);
       return NULL;
     }
   vg_staging_sweep (folder);
   self->hidden = g_build_filename (folder, VG_STAGING_PREFIX "XXXXXX", NULL);
   if (g_mkdtemp (self->hidden) == NULL)
     {
-      set_write_error (error, "can not write to the folder", folder, errno);
+      set_write_error (error, "cannot write to the folder", folder, errno);
       g_clear_pointer (&self->hidden, g_free);
       return NULL;
     }
@@ -64,7 +64,7 @@ vg_staging_new (const char *folder, GError **error)
   fresh = g_build_filename (self->hidden, "new", NULL);
   if (g_mkdir (fresh, 0777) != 0)
     {
-      set_write_error (error, "can not write to the folder", folder, errno);
+      set_write_error (error, "cannot write to the folder", folder, errno);
       return NULL;
     }
   return g_steal_pointer (&self);
@@ -105,7 +105,7 @@ vg_staging_path (VgStaging *self, const char *name, GError **error)
     return NULL;
   if (g_mkdir_with_parents (parent, 0777) != 0)
     {
-      set_write_error (error, "can not make the folder", parent, errno);
+      set_write_error (error, "cannot make the folder", parent, errno);
       return NULL;
     }
   if (!g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, NULL))
@@ -158,12 +158,12 @@ check_targets (VgStaging *self, GError **error)
 
       if (g_file_test (target, G_FILE_TEST_IS_DIR))
         {
-          set_write_error (error, "can not replace the folder", target, EISDIR);
+          set_write_error (error, "cannot replace the folder", target, EISDIR);
           return FALSE;
         }
       if (g_mkdir_with_parents (parent, 0777) != 0)
         {
-          set_write_error (error, "can not make the folder", parent, errno);
+          set_write_error (error, "cannot make the folder", parent, errno);
           return FALSE;
         }
     }
@@ -208,12 +208,12 @@ put_aside (VgStaging *self, GError **error)
 
       if (g_mkdir_with_parents (parent, 0777) != 0)
         {
-          set_write_error (error, "can not make the folder", parent, errno);
+          set_write_error (error, "cannot make the folder", parent, errno);
           return FALSE;
         }
       if (link (target, old) != 0 && errno != ENOENT && g_rename (target, old) != 0)
         {
-          set_write_error (error, "can not replace", target, errno);
+          set_write_error (error, "cannot replace", target, errno);
           return FALSE;
         }
     }
@@ -233,7 +233,7 @@ move_in (VgStaging *self, GError **error)
         continue;
       if (g_rename (source, target) != 0)
         {
-          set_write_error (error, "can not write", target, errno);
+          set_write_error (error, "cannot write", target, errno);
           return FALSE;
         }
     }
@@ -253,7 +253,7 @@ replace (VgStaging *self, GError **error)
     }
   self->unsettled = !vg_staging_restore (self->folder, self->hidden);
   if (self->unsettled)
-    g_prefix_error (error, "%s holds results of two runs, which the next run there puts right: ", self->folder);
+    g_prefix_error (error, "%s now mixes results of two runs; run into it again to repair it: ", self->folder);
   return FALSE;
 }
 

@@ -106,7 +106,7 @@ end_without_memory (const char *domain, GLogLevelFlags level, const char *messag
       g_log_default_handler (domain, level, message, data);
       return;
     }
-  fputs ("vivograph: there is not enough memory; close other programs, or choose smaller data\n", stderr);
+  fputs ("vivograph: there is not enough memory; close other programs, or process less data\n", stderr);
   vg_staging_give_up ();
   _exit (VG_EXIT_FAILED);
 }

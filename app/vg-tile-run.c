@@ -231,7 +231,7 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
   if (vg_holes_pixels (self->holes) == (gint64) whole->width * whole->height)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "nothing of this part of %s can be read; the file is damaged, choose another part or copy it again", self->source->name);
+                   "this part of %s cannot be read because the file is damaged; choose another part, or copy the file again", self->source->name);
       return FALSE;
     }
   if (damage != NULL && job->notice != NULL)

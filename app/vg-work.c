@@ -52,7 +52,7 @@ vg_work_new_with_engines (const VgOperation *operation, const VgEngine *cpu, con
 
   if (backend == VG_BACKEND_CUDA && gpu == NULL)
     {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT, "%s can not run on a GPU here; choose --backend auto or cpu", operation->id);
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT, "%s cannot run on a GPU here; choose --backend auto or cpu", operation->id);
       return NULL;
     }
   self = g_new0 (VgWork, 1);
@@ -80,7 +80,7 @@ vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int d
     reason = "this operation has no CUDA engine";
   if (backend == VG_BACKEND_CUDA && gpu == NULL)
     {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT, "%s can not run on a GPU: %s; choose --backend auto or cpu",
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT, "%s cannot run on a GPU: %s; choose --backend auto or cpu",
                    operation->id, reason == NULL ? "there is none" : reason);
       return NULL;
     }

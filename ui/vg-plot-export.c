@@ -55,7 +55,7 @@ vg_plot_export_drawing (VgPlotDrawing draw, gpointer data, const char *path, int
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s: the plot can't be drawn: %s", path, cairo_status_to_string (status));
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s: the plot cannot be drawn: %s", path, cairo_status_to_string (status));
       return FALSE;
     }
   return vg_write_bytes (path, bytes->data, bytes->len, error);

@@ -52,7 +52,7 @@ vg_record_bar_init (VgRecordBar *self)
   self->label = vg_label_new (NULL, "numeric");
   gtk_widget_set_hexpand (self->label, TRUE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.record");
-  vg_widget_set_tooltip (stop, "What has come is written, and the file gets its name (Ctrl+R)");
+  vg_widget_set_tooltip (stop, "Stop, write the frames received so far and complete the file (Ctrl+R)");
   gtk_box_append (GTK_BOX (self->box), dot);
   gtk_box_append (GTK_BOX (self->box), self->label);
   gtk_box_append (GTK_BOX (self->box), stop);

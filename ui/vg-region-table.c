@@ -237,13 +237,13 @@ vg_region_table_init (VgRegionTable *self)
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, "row-spacing", 2, NULL);
   gtk_widget_add_css_class (self->box, "vg-table");
   self->empty = g_object_new (GTK_TYPE_LABEL, "vexpand", TRUE, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER, "label",
-                              "No regions yet. Choose the rectangle, ellipse or polygon above the picture and draw one, or import a list or a label mask.", NULL);
+                              "No regions yet. Choose the rectangle, ellipse or polygon tool above the picture and draw one, or import a list or a label mask.", NULL);
   gtk_widget_add_css_class (self->empty, "dim-label");
   gtk_box_append (GTK_BOX (self->box), self->grid);
   gtk_box_append (GTK_BOX (self->box), self->empty);
   import = g_object_new (GTK_TYPE_BUTTON, "label", "Import Regions…", "halign", GTK_ALIGN_CENTER, "margin-top", 6, "margin-bottom", 6, "action-name",
                          "win.import-regions", "action-target", g_variant_new_string (""), NULL);
-  vg_widget_describe (import, "Import regions", "Regions from a list (rect:10,20,30,40 cell) or a label mask, an image with a number for each object");
+  vg_widget_describe (import, "Import regions", "Import regions from a text list (rect:10,20,30,40 cell) or a label mask (an image with one number per object)");
   gtk_box_append (GTK_BOX (self->box), import);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
   vg_widget_describe (self->scroller, "Regions", NULL);

@@ -177,7 +177,7 @@ vg_status_bar_init (VgStatusBar *self)
   self->speed = add_label (line, FALSE, "Maps computed and pictures drawn per second; "
                            "time from a frame's arrival to its map: median / 99 of 100; "
                            "from a slider's move to its picture: median / longest, late where not in the next frame drawn");
-  self->frames = add_label (line, FALSE, "Superseded: a newer frame was shown instead, or it only fed the window of a later map. Bad: it could not be used. "
+  self->frames = add_label (line, FALSE, "Superseded: a newer frame was shown instead, or the frame was used only in the window of a later map. Bad: it could not be used. "
                             "Lost: the source skipped it. Waiting: it is still to be computed or shown");
   gtk_widget_add_css_class (self->device, "dim-label");
   gtk_widget_add_css_class (self->speed, "dim-label");

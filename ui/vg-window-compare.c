@@ -91,10 +91,10 @@ vg_window_why_no_choice (VgWindow *self)
   const VgParam *choice = find_choice (self);
 
   if (choice == NULL)
-    return "There is one way to compute this";
+    return "There is only one way to compute this";
   if (has_kept (self))
-    return "A result is kept already: drop it first";
-  return next_choice_fits (self, choice) ? NULL : "The other way can't compute these settings";
+    return "A result is already kept: drop it first";
+  return next_choice_fits (self, choice) ? NULL : "The other way cannot compute these settings";
 }
 
 /* The next way to compute, beside what has just been kept. */

@@ -31,7 +31,7 @@ write_journal (VgWindow *self)
   text = vg_session_to_text_in (self->session, folder);
   if (!vg_journal_write (self->journal.own, text, vg_session_get_path (self->session), &error) && !self->journal.failed)
     {
-      g_autofree char *words = g_strdup_printf ("Unsaved work is not kept for the case of a crash: %s", error->message);
+      g_autofree char *words = g_strdup_printf ("Unsaved work would be lost in a crash: %s. Save the session often.", error->message);
 
       self->journal.failed = TRUE;   /* told once */
       vg_window_tell (self, VG_BANNER_WARNING, words);

@@ -80,8 +80,8 @@ offer (VgWindow *self)
   time = g_date_time_new_from_unix_local (status.st_mtime);
   date = g_date_time_format (time, "%-d %B %Y, %H:%M");
   shown = g_filename_display_name (part);
-  frames = source ? g_strdup_printf ("%" G_GINT64_FORMAT " frames are", source->info.frames) : g_strdup ("No whole frame is");
-  text = g_strdup_printf ("A recording was broken off on %s. %s in %s.", date, frames, shown);
+  frames = source ? g_strdup_printf ("%" G_GINT64_FORMAT " whole frames", source->info.frames) : g_strdup ("no whole frame");
+  text = g_strdup_printf ("A recording was interrupted on %s. %s holds %s.", date, shown, frames);
   vg_banner_show (VG_BANNER (self->broken_off), VG_BANNER_WARNING, text);
   vg_banner_set_more (VG_BANNER (self->broken_off), "Keep Recording");
   vg_banner_set_second (VG_BANNER (self->broken_off), "Discard Recording");

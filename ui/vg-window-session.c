@@ -44,7 +44,7 @@ ask (VgWindow *self, const char *path, GPtrArray *outside)
 
   g_free (self->asked);
   self->asked = g_strdup (path);
-  g_string_append_printf (text, "%s opens files outside its folder:", name);
+  g_string_append_printf (text, "%s refers to files outside its folder:", name);
   for (guint i = 0; i < outside->len && i < LISTED; i++)
     {
       g_autofree char *file = g_filename_display_name (outside->pdata[i]);
@@ -130,7 +130,7 @@ save_session (VgWindow *self, const char *path, GHashTable *outcomes, const char
   vg_session_allow (folder, path);
   vg_window_note_saved (self);
   text = without == NULL ? g_strdup_printf ("Saved the session as %s", path)
-                         : g_strdup_printf ("Saved the session as %s with its settings only: %s, and is computed from them when it is opened", path, without);
+                         : g_strdup_printf ("Saved the session as %s with its settings only: %s, so it is computed again when it is opened", path, without);
   vg_window_message (self, without != NULL, text);
   return without == NULL;
 }

@@ -22,7 +22,7 @@ on_shown (VgWindow *self)
 static void
 on_trouble (VgWindow *self, const char *why)
 {
-  g_autofree char *text = g_strdup_printf ("Some of the slide can't be shown (it is hatched): %s", why);
+  g_autofree char *text = g_strdup_printf ("Some of the slide cannot be shown (it is hatched): %s", why);
 
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }

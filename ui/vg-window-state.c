@@ -19,13 +19,13 @@ static const char *
 run_help (VgWindow *self, VgPipelineState state)
 {
   if (vg_pipeline_has_ended (self->pipeline))
-    return vg_window_can_run (self) ? "Start the sample data anew (Space in the picture)" : "The stream has ended: open it again to go on";
+    return vg_window_can_run (self) ? "Start the sample data again (Space in the picture)" : "The stream has ended. Open it again to continue";
   if (!is_whole (self))
-    return "Pause or go on (Space in the picture)";
+    return "Pause or resume (Space in the picture)";
   if (state == VG_PIPELINE_FINISHED && self->result && !self->result->final)
-    return "Go on where it was stopped (Space in the picture)";
+    return "Resume where it was stopped (Space in the picture)";
   if (state == VG_PIPELINE_PAUSED)
-    return "Go on where it was paused (Space in the picture); a full stop there takes one step";
+    return "Resume where it was paused (Space in the picture); a full stop there takes one step";
   return state == VG_PIPELINE_FINISHED ? "Compute again from the start (Space in the picture)" : "Hold the work where it is (Space in the picture)";
 }
 

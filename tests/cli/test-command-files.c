@@ -91,7 +91,7 @@ static void
 test_rois (CliFixture *f, gconstpointer data)
 {
   static const struct { const char *text, *says; } wrong[]
-    = { { "rect:1,2,3,4\nrect:1,2,nonsense\n", "line 2" }, { "# nothing\n\n", "no region" }, { "rect:1,2,0,4", "line 1" }, { "\377\376", "no list" } };
+    = { { "rect:1,2,3,4\nrect:1,2,nonsense\n", "line 2" }, { "# nothing\n\n", "no region" }, { "rect:1,2,0,4", "line 1" }, { "\377\376", "not a list" } };
   g_autofree char *path = g_build_filename (f->folder, "rois.txt", NULL), *csv = g_build_filename (f->out, "regions.csv", NULL), *text = NULL;
   g_auto (GStrv) lines = NULL;
 

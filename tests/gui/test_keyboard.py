@@ -71,7 +71,7 @@ def keys_work(program):
     vg_gui.wait_for("the preferences gone", lambda: not app.find("combo box", "Theme"))
     vg_gui.sh("xdotool", "windowfocus", "--sync", app.window)
     app.keys("ctrl+question")
-    vg_gui.wait_for("the shortcuts", lambda: app.has_label("Pause or go on"))
+    vg_gui.wait_for("the shortcuts", lambda: app.has_label("Pause or resume"))
     app.keys("Escape")
     app.close()
 

@@ -179,7 +179,7 @@ def broken_off(program):
     sender.join()
     assert os.path.exists(part) and not os.path.exists(path)
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", STACK)
-    told = vg_gui.wait_for("the offer", lambda: line(app, r"A recording was broken off on .*\. (\d+) frames are in .*broken\.part\.tif\."))
+    told = vg_gui.wait_for("the offer", lambda: line(app, r"A recording was interrupted on .*\. .*broken\.part\.tif holds (\d+) whole frames\."))
     found = pages(part)
     assert len(found) == int(told.group(1)) >= 5 and all(sample == number for sample, number in found)
     app.press("push button", "Keep Recording")
@@ -191,7 +191,7 @@ def broken_off(program):
     app.close()
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", STACK)
     vg_gui.wait_for("its file", lambda: app.has_label(" of 4"))
-    assert not line(app, "was broken off")
+    assert not line(app, "was interrupted")
     app.close()
 
 

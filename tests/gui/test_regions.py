@@ -45,7 +45,7 @@ def regions_are_imported(program):
     disc = sum(label(x, y) == 12 for x in range(WIDTH) for y in range(HEIGHT))
     vg_gui.wait_for("the labels' pixels", lambda: areas(app) == [100, disc, 1])
     take(app, OTHER)
-    vg_gui.wait_for("the refusal", lambda: any("64x47 pixels and the picture is 64x48" in node.name for node in app.walk()))
+    vg_gui.wait_for("the refusal", lambda: any("64x47 pixels, but the picture is 64x48" in node.name for node in app.walk()))
     assert len(areas(app)) == 3, areas(app)
     take(app, LIST)
     vg_gui.wait_for("the list's region", lambda: areas(app)[3:] == [12])

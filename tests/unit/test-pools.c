@@ -352,7 +352,7 @@ record (const char *path, int *ends)
   vg_recorder_miss (recorder, 2);
   g_assert_false (vg_recorder_stop (recorder, &report, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
-  g_assert_nonnull (strstr (error->message, "the 5 frames before are in the file"));
+  g_assert_nonnull (strstr (error->message, "the file holds the 5 frames recorded before"));
   g_assert_cmpuint (report.kept, ==, 5);
   g_assert_cmpuint (report.dropped, ==, 15);
   g_assert_cmpuint (report.missed, ==, 2);

@@ -196,7 +196,7 @@ test_many (void)
     for (guint i = 0; i < regions->len; i += 397)
       g_assert_cmpint (count_wrong (mask, regions->pdata[i], i + 1), ==, 0);
     g_assert_null (vg_region_labels (mask, "mask", 256, &none, &many));
-    fixture_assert_message (many, "more labels than 256");
+    fixture_assert_message (many, "more than 256 labels");
   }
 }
 
@@ -232,7 +232,7 @@ test_files (void)
   variant.format = 3;
   g_free (fixture_write_tiff (fractions, &variant, 2));
   g_assert_null (vg_region_file_load (fractions, 65535, size, &note, &error));
-  fixture_assert_message (error, "is no label mask");
+  fixture_assert_message (error, "is not a label mask");
   g_clear_error (&error);
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
   g_assert_null (vg_region_file_load (pipe, 65535, size, &note, &error));
