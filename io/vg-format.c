@@ -8,9 +8,9 @@
 #define PICTURE "Save it as PNG or TIFF."
 #define VIDEO "Export its frames as a TIFF stack without compression, for example in Fiji."
 #define VOLUME "Convert it to NIfTI (.nii.gz), for example in 3D Slicer."
-#define ARRAYS "Export the images that are in it as TIFF, or volumes as NIfTI."
-#define UNPACK "Unpack it and open the file that is in it."
-#define OLD_PICOQUANT "Import it into SymPhoTime 64 and open the .ptu that it makes; export the curve of a histogram file as text."
+#define ARRAYS "Export its images as TIFF, or its volumes as NIfTI."
+#define UNPACK "Unpack it and open the file inside."
+#define OLD_PICOQUANT "Import it into SymPhoTime 64 and open the .ptu file it makes. If it holds a histogram, export the curve as text."
 
 typedef struct
 {
@@ -22,9 +22,9 @@ typedef struct
 } Content;
 
 static const Content contents[] = {
-  { 0, "PicoHarp 300", 12, "a PicoHarp file of PicoQuant's older kind (.pt2, .pt3, .phd)", OLD_PICOQUANT },
-  { 0, "HydraHarp", 9, "a HydraHarp file of PicoQuant's older kind (.ht2, .ht3, .hhd)", OLD_PICOQUANT },
-  { 0, "TimeHarp 200", 12, "a TimeHarp file of PicoQuant's older kind (.t3r, .thd)", OLD_PICOQUANT },
+  { 0, "PicoHarp 300", 12, "an older PicoQuant PicoHarp file (.pt2, .pt3, .phd)", OLD_PICOQUANT },
+  { 0, "HydraHarp", 9, "an older PicoQuant HydraHarp file (.ht2, .ht3, .hhd)", OLD_PICOQUANT },
+  { 0, "TimeHarp 200", 12, "an older PicoQuant TimeHarp file (.t3r, .thd)", OLD_PICOQUANT },
   { 0, "PQHISTO", 7, "a PicoQuant histogram (.phu)", "Export its curve as text." },
   { 0, "\211FLF\r\n0\n", 8, "a FlimFast file (.flif)", "Export the decays or phase images as TIFF from the program that wrote it." },
   { 0, "ZISRAWFILE", 10, "a Zeiss CZI file", IMAGES },
@@ -38,7 +38,7 @@ static const Content contents[] = {
   { 0, "NRRD000", 7, "an NRRD volume", VOLUME },
   { 0, "ObjectType", 10, "a MetaImage volume", VOLUME },
   { 0, "NDims", 5, "a MetaImage volume", VOLUME },
-  { 128, "DICM", 4, "a DICOM file", "Convert the folder it is in with dcm2niix and open the .nii.gz." },
+  { 128, "DICM", 4, "a DICOM file", "Convert its folder with dcm2niix and open the .nii.gz file." },
   { 0, "GIF8", 4, "a GIF picture", PICTURE },
   { 8, "WEBP", 4, "a WebP picture", PICTURE },
   { 0, "\0\0\0\fjP  ", 8, "a JPEG 2000 picture", PICTURE },
@@ -49,7 +49,7 @@ static const Content contents[] = {
   { 8, "AVI ", 4, "an AVI video", VIDEO },
   { 4, "ftyp", 4, "an MP4 or QuickTime video", VIDEO },
   { 0, "\x1a\x45\xdf\xa3", 4, "a Matroska or WebM video", VIDEO },
-  { 0, "%PDF-", 5, "a PDF document", "Save the picture that is in it as PNG or TIFF." },
+  { 0, "%PDF-", 5, "a PDF document", "Save the picture in it as PNG or TIFF." },
   { 0, "Rar!", 4, "a RAR archive", UNPACK },
   { 0, "7z\xbc\xaf\x27\x1c", 6, "a 7z archive", UNPACK },
   { 0, "\xfd" "7zXZ", 5, "compressed with xz", UNPACK },
@@ -67,15 +67,19 @@ typedef struct
 
 static const Ending endings[] = {
   { { ".ref", ".r64", ".z64", ".b64", ".i64", ".bhz", ".b&h", NULL }, "a SimFCS file",
-    "Open the recording that it was made from (.sdt, .ptu), or export the decays from SimFCS as a TIFF stack of time bins." },
-  { { ".ifli", ".iss-tdflim", NULL }, "an ISS VistaVision file", "Export the decays from VistaVision as TIFF, a page per time bin." },
+    "Open the recording it was made from (.sdt, .ptu), or export the decays from SimFCS as a TIFF stack of time bins." },
+  { { ".ifli", ".iss-tdflim", NULL }, "an ISS VistaVision file", "Export the decays from VistaVision as TIFF, one page per time bin." },
   { { ".flif", NULL }, "a FlimFast file", "Export the decays or phase images as TIFF from the program that wrote it." },
   { { ".spc", NULL }, "a Becker & Hickl photon stream", "Convert it in SPCM or SPCImage to .sdt." },
-  { { ".ht2", ".ht3", ".hhd", ".pt2", ".pt3", ".phd", ".thd", ".t3r" }, "a PicoQuant file of the older kind", OLD_PICOQUANT },
+  { { ".ht2", ".ht3", ".hhd", ".pt2", ".pt3", ".phd", ".thd", ".t3r" }, "an older PicoQuant file", OLD_PICOQUANT },
   { { ".lif", ".xlef", NULL }, "a Leica file", "Export it from LAS X: pictures as OME-TIFF, lifetimes as .ptu." },
-  { { ".par", ".rec", NULL }, "a Philips PAR/REC volume", "Convert it with dcm2niix and open the .nii.gz." },
+  { { ".par", ".rec", NULL }, "a Philips PAR/REC volume", "Convert it with dcm2niix and open the .nii.gz file." },
   { { ".nhdr", NULL }, "an NRRD volume", VOLUME },
-  { { ".bmp", ".ppm", ".pgm", ".webp", ".heic", ".jp2", NULL }, "a picture of a kind that is not read", PICTURE },
+  { { ".bmp", NULL }, "a BMP picture", PICTURE },
+  { { ".ppm", ".pgm", NULL }, "a Netpbm picture", PICTURE },
+  { { ".webp", NULL }, "a WebP picture", PICTURE },
+  { { ".heic", NULL }, "an HEIC picture", PICTURE },
+  { { ".jp2", NULL }, "a JPEG 2000 picture", PICTURE },
 };
 
 gboolean
@@ -157,7 +161,7 @@ find_ending (const char *name)
 void
 vg_format_refuse_as (const char *name, const char *is, const char *way_out, GError **error)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "Can't open \"%s\". It is %s, which Vivograph doesn't read. %s", name, is, way_out);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "Cannot open \"%s\". It is %s, which Vivograph does not read. %s", name, is, way_out);
 }
 
 void
@@ -174,13 +178,13 @@ vg_format_refuse (const char *name, const guint8 *head, gsize length, gint64 siz
   else if (is_leica (head, length))
     vg_format_refuse_as (name, "a Leica LIF file", "Export it from LAS X: pictures as OME-TIFF, lifetimes as .ptu.", error);
   else if (is_flim_labs (head, length))
-    vg_format_refuse_as (name, "a FLIM LABS recording (.json)", "Export its decays as TIFF, a page per time bin, for example with PhasorPy and tifffile.", error);
+    vg_format_refuse_as (name, "a FLIM LABS recording (.json)", "Export its decays as TIFF, one page per time bin, for example with PhasorPy and tifffile.", error);
   else if (ending != NULL)
     vg_format_refuse_as (name, ending->is, ending->way_out, error);
   else if (first < length && head[first] == '{')
-    vg_format_refuse_as (name, "a JSON text", "Open the recording that it belongs to.", error);
+    vg_format_refuse_as (name, "a JSON file", "Open the recording it belongs to.", error);
   else
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN, "Can't open \"%s\". It isn't in a format Vivograph knows%s.", name,
-                 vg_foil_is_short (head, length, size)    ? ", or is FOIL raw that was cut short"
-                 : vg_pqbin_is_short (head, length, size) ? ", or is a PicoQuant BIN that was cut short" : "");
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN, "Cannot open \"%s\". It is not in a format that Vivograph knows%s.", name,
+                 vg_foil_is_short (head, length, size)    ? "; it may be a FOIL raw file that was cut short"
+                 : vg_pqbin_is_short (head, length, size) ? "; it may be a PicoQuant BIN file that was cut short" : "");
 }

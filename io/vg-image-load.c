@@ -55,7 +55,7 @@ unpack (VgInflate *stream, const char *path, gsize *length, GError **error)
 
       if (grown == NULL)
         {
-          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is too large for a text file, or for the memory; name the text file itself", path);
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is too large for a text file, or for the free memory; name the text file itself", path);
           return NULL;
         }
       text = grown;
@@ -99,7 +99,7 @@ load_text (const char *path, GError **error)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is %s; name the text file itself", path,
                  S_ISREG (status.st_mode) ? "too large for a text file" : "not a regular file");
   else if (stat (path, &status) == 0 && status.st_size == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; was it copied or saved to the end?", path);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or save it again", path);
   else if (!read_gzip (path, &text, &length, error))
     return NULL;
   else if (text == NULL && !g_file_get_contents (path, &text, &length, &reason))

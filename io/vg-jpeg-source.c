@@ -78,7 +78,7 @@ decode (Decoder *self, FILE *file, const VgImageInfo *info, guint8 *frame)
   if (self->jpeg.output_width != (JDIMENSION) info->width || self->jpeg.output_height != (JDIMENSION) info->height
       || self->jpeg.output_components != info->channels)
     {
-      g_strlcpy (self->message, "another size than when it was opened", sizeof self->message);
+      g_strlcpy (self->message, "its size has changed since it was opened", sizeof self->message);
       return FALSE;
     }
   while (self->jpeg.output_scanline < self->jpeg.output_height)
@@ -128,13 +128,13 @@ take_header (VgJpegSource *self, const struct jpeg_decompress_struct *jpeg, gboo
   *info = (VgImageInfo) { .type = VG_U8, .width = (int) jpeg->image_width, .height = (int) jpeg->image_height, .bins = 1, .slices = 1,
                           .frames = 1, .channels = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3, .significant_bits = 8 };
   if (jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK || jpeg->jpeg_color_space == JCS_UNKNOWN)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "%s has colours of a print, which cannot be read; save it as RGB", self->parent.name);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "%s has printing colours (CMYK), which cannot be read; save it as RGB", self->parent.name);
   else if (info->channels == 3 && !colour)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
                  "%s is a colour image and grey is needed; export the camera's raw frames, or convert it to grey", self->parent.name);
   else
     {
-      g_string_append (notes, "JPEG has changed the values a little when it was saved\n");
+      g_string_append (notes, "JPEG compression has changed the values slightly\n");
       vg_resolution_take (info, per_cm * jpeg->X_density, per_cm * jpeg->Y_density, notes);
       return TRUE;
     }

@@ -105,7 +105,7 @@ take_type (VgNiftiHeader *self, const Fields *fields, const char *name, GError *
   if (type == 32 || type == 1792 || type == 2048)
     why = g_strdup ("holds complex numbers; write their magnitude to a file and open that");
   else
-    why = g_strdup_printf ("holds samples of type %d, which can not be read; write it again as 32-bit float", type);
+    why = g_strdup_printf ("holds samples of type %d, which cannot be read; write it again as 32-bit float", type);
   return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, why);
 }
 
@@ -151,7 +151,7 @@ take_offset (VgNiftiHeader *self, const Fields *fields, const char *name, GError
   if (offset == 0)   /* some programs leave it so */
     return TRUE;
   if (!(offset >= (double) least && offset <= 1e15 && offset == floor (offset)))
-    return refuse (error, VG_IO_ERROR_FORMAT, name, "says that its samples begin where they can not; it is damaged");
+    return refuse (error, VG_IO_ERROR_FORMAT, name, "says that its samples begin where they cannot; it is damaged");
   self->first = (gint64) offset;
   return TRUE;
 }

@@ -193,9 +193,9 @@ take_json (VgSource *self, const char *path, double shortest_s, double longest_s
 
   if (object == NULL)
     {
-      g_string_append_printf (notes, "%s beside the file can not be read as JSON and is left alone\n", file);
+      g_string_append_printf (notes, "%s beside the file cannot be read as JSON and is left alone\n", file);
       if (self->caution == NULL)
-        self->caution = g_strdup_printf ("%s beside %s is damaged: the frame times and pulse settings in it are not used; write it again, or set them by hand",
+        self->caution = g_strdup_printf ("%s beside %s is damaged, so its frame times and pulse settings are not used; convert the scan again, or set them by hand",
                                          file, self->name);
       return;
     }

@@ -218,7 +218,7 @@ check_length (VgNiftiSource *self, GError **error)
   if (needed <= self->size || (self->packed && needed / VG_DEFLATE_MAX_RATIO <= self->size))
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s is cut short: %" G_GINT64_FORMAT " bytes%s can not hold the %" G_GINT64_FORMAT
+               "%s is cut short: %" G_GINT64_FORMAT " bytes%s cannot hold the %" G_GINT64_FORMAT
                " that are announced; copy it again",
                self->parent.name, self->size, self->packed ? " of gzip" : "", needed);
   return FALSE;
@@ -279,7 +279,7 @@ take_interval (VgNiftiSource *self, GString *notes)
     {
       info->frame_interval_claimed_s = interval;
       g_string_append_printf (
-          notes, "%g s from frame to frame in the file can not be the frame interval and is not taken over%s\n",
+          notes, "%g s from frame to frame in the file cannot be the frame interval and is not taken over%s\n",
           interval, interval > 0 && interval < shortest_s ? ": it is most likely the repetition time" : "");
     }
   else

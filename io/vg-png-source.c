@@ -76,7 +76,7 @@ decode (Decoder *self, FILE *file, const VgImageInfo *info, guint8 *frame)
   png_read_update_info (self->png, self->info);
   /* the file may have changed since it was opened */
   if (png_get_rowbytes (self->png, self->info) != row_bytes || png_get_image_height (self->png, self->info) != (png_uint_32) info->height)
-    png_error (self->png, "another size than when it was opened");
+    png_error (self->png, "its size has changed since it was opened");
   for (int pass = 0; pass < passes; pass++)
     for (int y = 0; y < info->height; y++)
       png_read_row (self->png, frame + (gsize) y * row_bytes, NULL);
@@ -130,7 +130,7 @@ take_header (VgPngSource *self, Decoder *decoder, gboolean colour, GString *note
                           .channels = colour && (kind & PNG_COLOR_MASK_COLOR) ? 3 : 1 };
   info->significant_bits = info->channels == 3 ? MAX (bits, 8) : bits;
   if (kind == PNG_COLOR_TYPE_PALETTE && !colour)
-    g_string_append (notes, "the colour table is left aside: its indices are read as grey\n");
+    g_string_append (notes, "the colour table is ignored: its indices are read as grey values\n");
   if (kind & PNG_COLOR_MASK_ALPHA)
     g_string_append (notes, "the alpha channel is left out\n");
   if (png_get_pHYs (decoder->png, decoder->info, &x, &y, &unit) && unit == PNG_RESOLUTION_METER)

@@ -176,7 +176,7 @@ vg_source_tell_holes (const VgSource *self, int level, const GArray *holes, gint
   if (!holes || holes->len == 0)
     return NULL;
   first = &g_array_index (holes, VgHole, 0);
-  return g_strdup_printf ("%s is damaged: %.3g %% of what was asked for could not be read, the first place at %.0f, %.0f; nothing is found there. "
+  return g_strdup_printf ("%s is damaged: %.3g %% of this part could not be read, first at %.0f, %.0f, and nothing is found there. "
                           "Copy the file again", self->name, 100.0 * (double) vg_holes_pixels (holes) / (double) MAX (pixels, 1),
                           (double) first->x * scale, (double) first->y * scale);
 }

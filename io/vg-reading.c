@@ -10,7 +10,7 @@ static const char *const pages_labels[] = { "As the file says", "Time bins of a 
 
 static const VgParam items[] = {
   VG_INT_PARAM (VgReading, channel, .label = "Channel",
-                .help = "Which detector channel or data block of the file is read, counted from 1; unless it is set, of photons the one that holds most",
+                .help = "Detector channel or data block to read, counted from 1. Unless set, the one with the most photons is read; in images, the first",
                 .def = 0, .min = 1, .max = 65535),
   VG_CHOICE_PARAM (VgReading, pages, .label = "Pages",
                    .help = "What the pages of a stack are, when the file does not say it or says it wrong",
@@ -24,13 +24,13 @@ static const VgParam items[] = {
   VG_REGION_PARAM (VgReading, region, .label = "Part",
                    .help = "Rectangle of a whole slide that is read, X,Y,WIDTH,HEIGHT in pixels of level 0; empty: all of it"),
   VG_INT_PARAM (VgReading, unpack_gb, .label = "Unpack at most",
-                .help = "Most that the file in a ZIP archive may take in the temporary folder", .unit = "GB",
+                .help = "Size limit of a file unpacked from a ZIP archive into the temporary folder", .unit = "GB",
                 .def = 1, .min = 1, .max = 1000),
   VG_FLOAT_PARAM (VgReading, pixel_um, .label = "Pixel size", .unit = "\302\265m",
-                  .help = "Width and height of a pixel, where the file does not say it or says it wrong; 0: as the file says",
+                  .help = "Width and height of a pixel, if the file has none or a wrong one; 0 takes the value in the file",
                   .def = 0, .min = 0, .max = 1e6),
   VG_FLOAT_PARAM (VgReading, frame_interval_ms, .label = "Frame interval", .unit = "ms",
-                  .help = "Time from frame to frame, where the file does not say it or says it wrong; 0: as the file says",
+                  .help = "Time from frame to frame, if the file has none or a wrong one; 0 takes the value in the file",
                   .def = 0, .min = 0, .max = 1e8),
 };
 

@@ -44,7 +44,7 @@ static openslide_t *
 open_slide (const char *path, const char *name, GError **error)
 {
   openslide_t *slide = openslide_open (path);
-  const char *reason = slide ? openslide_get_error (slide) : "OpenSlide can not open it";
+  const char *reason = slide ? openslide_get_error (slide) : "OpenSlide cannot open it";
 
   if (reason)
     {
@@ -123,7 +123,7 @@ slide_read (VgSource *source, gint64 index, void *frame, GError **error)
     return FALSE;
   if (vg_holes_pixels (source->holes) < (gint64) info->width * info->height)
     return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME, "nothing of this part of %s can be read; the file is damaged, choose another part or copy it again",
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME, "this part of %s cannot be read because the file is damaged; choose another part, or copy the file again",
                source->name);
   return FALSE;
 }

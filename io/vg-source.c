@@ -103,7 +103,7 @@ vg_source_take_channel (VgSource *self, const VgReading *reading, guint availabl
   self->info.channel = available < 2 ? 0 : reading->channel > 0 ? reading->channel : reading->fullest ? (int) fullest : 1;
   self->info.channels_available = available > 1 ? (int) available : 0;
   if (reading->channel == 0 && self->info.channel > 1 && self->caution == NULL)
-    self->caution = g_strdup_printf ("Channel %u of %u of %s is read, because it holds most. Choose another in the group File, or with --channel", fullest,
+    self->caution = g_strdup_printf ("Channel %u of %u in %s is read because it has the most photons. Choose another in the group File, or with --channel", fullest,
                                      available, self->name);
   return TRUE;
 }
@@ -196,7 +196,7 @@ open_by_content (int fd, const char *name, const char *path, gint64 size, const 
       if (length < 0)
         g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read %s: %s", name, g_strerror (errno));
       else
-        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; was it copied or exported to the end?", name);
+        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again", name);
       close (fd);
       return NULL;
     }
@@ -293,7 +293,7 @@ open_descriptor (int fd, const struct stat *status, const char *name, const char
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is a folder; name a file in it", path);
   /* also what the kernel makes up as it is read, some of which never ends */
   else if (S_ISREG (status->st_mode) && status->st_size == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; was it copied or exported to the end?", name);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again", name);
   else if (reading->geometry)
     return vg_raw_source_open (fd, name, reading, error);
   else if (S_ISREG (status->st_mode) && !g_str_equal (path, "-"))

@@ -309,7 +309,7 @@ take_channels (VgTiffAxes *self, GString *notes)
   self->channels = self->size[VG_TIFF_BIN];
   self->channel_stride = self->stride[VG_TIFF_BIN];
   self->size[VG_TIFF_BIN] = self->stride[VG_TIFF_BIN] = 1;
-  g_string_append (notes, "one of its channels is read; another is chosen with the setting Channel\n");
+  g_string_append (notes, "one of its channels is read; choose another with the setting Channel\n");
 }
 
 void

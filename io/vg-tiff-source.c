@@ -242,7 +242,7 @@ take_description (VgTiffSource *self, const VgSourceOptions *options, const VgRe
   if (self->one_plane)
     {
       self->axes.channels = self->reader.planes;
-      g_string_append (notes, "one of its channels is read; another is chosen with the setting Channel\n");
+      g_string_append (notes, "one of its channels is read; choose another with the setting Channel\n");
     }
   info->bins = self->axes.size[VG_TIFF_BIN] * (self->one_plane ? 1 : self->reader.planes);
   info->slices = self->axes.size[VG_TIFF_SLICE];
@@ -271,8 +271,8 @@ take_notes (const GString *notes)
 static char *
 describe_cut (const VgTiffSource *self, gint64 pages)
 {
-  return g_strdup_printf ("%s is cut short: the %" G_GINT64_FORMAT " page%s that %s whole can be read, what follows is lost", self->parent.name, pages,
-                          pages == 1 ? "" : "s", pages == 1 ? "is" : "are");
+  return g_strdup_printf ("%s is cut short: %" G_GINT64_FORMAT " whole page%s can be read, the rest is lost", self->parent.name, pages,
+                          pages == 1 ? "" : "s");
 }
 
 static void
@@ -358,7 +358,7 @@ static void
 refuse_phasors (const char *name, GError **error)
 {
   g_clear_error (error);
-  vg_format_refuse_as (name, "an image of phasor coordinates (PhasorPy)", "Open the recording that they were calculated from.", error);
+  vg_format_refuse_as (name, "an image of phasor coordinates (PhasorPy)", "Open the recording they were calculated from.", error);
 }
 
 /* Of pages that do not go together: perhaps they are not meant to. */

@@ -35,7 +35,7 @@ note_gaps (const guint64 *ids, gint64 n, GString *notes)
 
   if (missing == 0)
     return;
-  g_string_append_printf (notes, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames are missing, lost while it was recorded: number", missing,
+  g_string_append_printf (notes, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames were lost during recording: number", missing,
                           missing + (guint64) n);
   for (gint64 i = 0; i + 1 < n; i++)
     {
@@ -50,7 +50,7 @@ note_gaps (const guint64 *ids, gint64 n, GString *notes)
         }
       g_string_append_printf (notes, from == to ? "%s %" G_GUINT64_FORMAT : "%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, named > 1 ? "," : "", from, to);
     }
-  g_string_append (notes, "; the times of the others are right\n");
+  g_string_append (notes, "; the times of the others are correct\n");
 }
 
 double *
@@ -68,7 +68,7 @@ vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 str
       if (!vg_tiff_index_read_description (index, fd, (guint) (i * stride), text, sizeof text) || !vg_tiff_axes_stamp (text, &ids[i], &times_s[i])
           || (i > 0 && (ids[i] <= ids[i - 1] || ids[i] - ids[0] > G_MAXINT32 || !(times_s[i] - first > times_s[i - 1]))))
         {
-          g_string_append_printf (notes, "page %" G_GINT64_FORMAT " does not say when it was taken, or not after the one before: times are not taken over\n",
+          g_string_append_printf (notes, "page %" G_GINT64_FORMAT " has no time, or one no later than the page before: the times in the file are not used\n",
                                   i * stride + 1);
           return NULL;
         }

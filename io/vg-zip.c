@@ -230,11 +230,11 @@ check_entry (const Entry *entry, const char *name, guint64 limit, GError **error
   most = g_format_size (MIN (limit, room));
   if (limit < room)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s in %s takes %s unpacked, and no more than %s is unpacked unasked; unpack it and open the file itself, or allow "
-                 "more (--unpack-gb)", entry->name, name, takes, most);
+                 "%s in %s takes %s unpacked, above the limit of %s; unpack it and open the file itself, or raise Unpack at most "
+                 "(--unpack-gb)", entry->name, name, takes, most);
   else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                 "%s in %s takes %s unpacked, and %s has %s left; free some space there, or set TMPDIR to a folder with more", entry->name,
+                 "%s in %s takes %s unpacked, but %s has only %s left; free some space there, or set TMPDIR to a folder with more", entry->name,
                  name, takes, g_get_tmp_dir (), most);
   return FALSE;
 }

@@ -98,7 +98,7 @@ test_pqbin_damage (void)
         fixture_put (bytes, at, before ^ 1u << bit, 4);
         write_file ("test.bin", bytes);
         g_assert_null (open_file ("test.bin", NULL, &error));
-        fixture_assert_message (error, "isn't in a format Vivograph knows");
+        fixture_assert_message (error, "is not in a format that Vivograph knows");
         fixture_put (bytes, at, before, 4);
       }
 }
@@ -177,7 +177,7 @@ test_zip_nested (void)
 
   write_file ("test.zip", twice);
   g_assert_null (open_file ("test.zip", NULL, &error));
-  fixture_assert_message (error, "isn't in a format Vivograph knows");
+  fixture_assert_message (error, "is not in a format that Vivograph knows");
 }
 
 /* --- decays as text --- */
@@ -221,7 +221,7 @@ test_curves (void)
 
       g_assert_true (g_file_set_contents (path, bad[i], -1, NULL));
       g_assert_null (vg_image_load (path, VG_FILE_IMAGE, NULL, &error));
-      fixture_assert_message (error, "isn't in a format Vivograph knows");
+      fixture_assert_message (error, "is not in a format that Vivograph knows");
     }
 }
 

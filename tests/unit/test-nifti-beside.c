@@ -56,8 +56,8 @@ test_sidecar (void)
   assert_times (3, 0, "{\"RepetitionTime\": 4.5}", FALSE, 4.5, "4.5 s from frame to frame: RepetitionTime in test.json");
   assert_times (3, 2, "{\"RepetitionTime\": 4.5}", FALSE, 2, "is 4.5 s: check the frame interval");
   assert_times (3, 0.008, "{\"RepetitionTime\": 0.008}", FALSE, 0, "is that of a pulse");
-  assert_times (3, 2, "no json", FALSE, 2, "test.json beside the file can not be read as JSON");
-  assert_times (3, 2, "[1, 2]", FALSE, 2, "can not be read");
+  assert_times (3, 2, "no json", FALSE, 2, "test.json beside the file cannot be read as JSON");
+  assert_times (3, 2, "[1, 2]", FALSE, 2, "cannot be read");
   {
     g_autoptr (VgSource) broken = open_beside (3, 2, "{\"FrameTimesStart\": [0, 1");
     g_autoptr (VgSource) good = open_beside (3, 2, "{}");
@@ -65,7 +65,7 @@ test_sidecar (void)
     g_assert_nonnull (strstr (broken->caution, "test.json beside test.nii is damaged"));
     g_assert_null (good->caution);
   }
-  assert_times (3, 2, deep, FALSE, 2, "can not be read");
+  assert_times (3, 2, deep, FALSE, 2, "cannot be read");
   for (int ct = 0; ct < 2; ct++)
     {
       g_autoptr (VgSource) series = open_beside (3, 2, ct ? "{\"Modality\": \"CT\"}" : "{\"Modality\": [\"CT\"]}");

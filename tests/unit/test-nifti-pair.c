@@ -152,13 +152,13 @@ test_damage (void)
   assert_refused ("a.hdr", "");
   fixture_nifti_real (bytes, &variant, 108, -4);
   put ("a.hdr", bytes->data, head, 0);
-  assert_refused ("a.img", "begin where they can not");
+  assert_refused ("a.img", "begin where they cannot");
   fixture_nifti_real (bytes, &variant, 108, 0);
   /* a header by another name has lost its half; samples without a header are nothing */
   put ("b.dat", bytes->data, head, 0);
   assert_refused ("b.dat", "is not called so");
   put ("c.img", bytes->data + head + 4, length, 0);
-  assert_refused ("c.img", "isn't in a format Vivograph knows");
+  assert_refused ("c.img", "is not in a format that Vivograph knows");
   clean ();
 }
 

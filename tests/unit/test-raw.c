@@ -306,7 +306,7 @@ test_foil (void)
 
       put_file (path, file, n);
       error = fixture_read_all (path, NULL);
-      fixture_assert_message (error, n < 8 ? "isn't in a format Vivograph knows" : "cut short");
+      fixture_assert_message (error, n < 8 ? "is not in a format that Vivograph knows" : "cut short");
     }
 }
 

@@ -230,7 +230,7 @@ test_load_text (void)
   either = vg_image_load (path, VG_FILE_IMAGE | VG_FILE_TEXT, NULL, &error);
   g_assert_cmpstr (either->text, ==, text->text);
   g_assert_null (vg_image_load (path, VG_FILE_IMAGE, NULL, &error));
-  fixture_assert_message (error, "isn't in a format Vivograph knows");
+  fixture_assert_message (error, "is not in a format that Vivograph knows");
   g_clear_error (&error);
   g_assert_true (g_file_set_contents (path, "GIF89a......", 12, NULL));
   g_assert_null (vg_image_load (path, VG_FILE_IMAGE, NULL, &error));

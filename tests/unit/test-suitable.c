@@ -130,7 +130,7 @@ static void
 test_named (void)
 {
   static const struct { const char *signal, *text, *id; } cases[] = {
-    { "linear", "It is not known when the frames of conc.nii were taken; set the frame interval, or name a file with the frame times", "frame_interval_s" },
+    { "linear", "It is unknown when the frames of conc.nii were taken; set the frame interval, or choose a file with the frame times", "frame_interval_s" },
     { "linear", "the curve of the artery never rises above 0: no contrast arrives there", "artery" },
     { "linear", "FA.nii needs its flip angles, 2 to 32; set the flip angles", "flip_angles" },
     { "ct", "FA.nii needs its flip angles, 2 to 32; set the flip angles", NULL },
