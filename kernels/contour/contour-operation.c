@@ -72,7 +72,7 @@ static const VgParam params[] = {
     .max = VG_CONTOUR_MEANS_GLOBAL, .advanced = TRUE,
     .help = "Compare with the surroundings of each nucleus, or with the whole picture as the paper does."),
   VG_INT_PARAM (P, iterations, .label = "Iterations", .group = "Evolution", .def = 150, .min = 0, .max = 100000, .ui_min = 10, .ui_max = 2000, .step = 10,
-    .help = "At most so many steps of each contour, from its start, or from the last setting or click that moved it, on; contours that rest stop earlier."),
+    .help = "Maximum steps of each contour since its start, or since the last setting or click that moved it. Settled contours stop earlier."),
   VG_FLOAT_PARAM (P, tolerance_px, .label = "Stop below", .unit = "px", .group = "Evolution", .def = 0.05f, .min = 0, .max = 10, .ui_max = 0.5,
     .ui_min = 0, .step = 0.005f, .advanced = TRUE,
     .help = "A contour that moved less than this, on average, between two re-initialisations stops."),

@@ -252,7 +252,7 @@ void
 vg_contour_add_moving (VgNumbers *numbers, guint moving, guint far_from_rest, guint objects)
 {
   g_autofree char *advice = far_from_rest > MATTERS * objects
-                              ? g_strdup_printf ("%u of %u contours were far from rest when the iterations ended; raise Iterations", far_from_rest, objects) : NULL;
+                              ? g_strdup_printf ("%u of %u contours were far from settled when the iterations ended; raise Iterations", far_from_rest, objects) : NULL;
 
   vg_numbers_add (numbers, "moving", "Still moving", "", moving, advice);
 }
@@ -301,8 +301,8 @@ vg_contour_add_stain (VgNumbers *numbers, const VgContourScale *scale)
     vg_numbers_add (numbers, "pixels_missing", "Pixels without a value", "", (double) scale->missing, "pixels that are no number count as background");
   if (scale->known && !scale->stained)
     {
-      vg_numbers_add (numbers, "nuclei_dark", "Nuclei darker than the rest", "", scale->dark,
-                      scale->doubtful ? "whether nuclei are darker or brighter than the rest is not plain in this picture; if contours lie between nuclei, set Polarity"
+      vg_numbers_add (numbers, "nuclei_dark", "Nuclei darker than the background", "", scale->dark,
+                      scale->doubtful ? "it is unclear whether nuclei are darker or brighter than the background; if contours lie between nuclei, set Polarity"
                                       : NULL);
       vg_numbers_mark (numbers, scale->doubtful ? 0 : VG_NUMBER_QUIET);
     }

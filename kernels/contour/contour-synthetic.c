@@ -90,7 +90,7 @@ picture_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   (void) params;
   if (size->width < 1 || size->height < 1 || size->width > 32768 || size->height > 32768)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the picture can not be %dx%d; choose 1 to 32768 pixels a side",
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the picture cannot be %dx%d; choose 1 to 32768 pixels a side",
                    size->width, size->height);
       return NULL;
     }

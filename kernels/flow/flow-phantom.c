@@ -110,7 +110,7 @@ phantom_open (const void            *params,
   if (size->width < 1 || size->height < 1 || size->width > 32768 || size->height > 32768)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the phantom can not be %dx%d; choose 1 to 32768 pixels a side", size->width, size->height);
+                   "the phantom cannot be %dx%d; choose 1 to 32768 pixels a side", size->width, size->height);
       return NULL;
     }
   self = g_new0 (Phantom, 1);

@@ -102,8 +102,8 @@ bias_advice (const VgFlowParams *params, double bias, double size)
 
   if (!(bias < -0.05))
     return NULL;
-  return g_strdup_printf ("Windows of %d x %d pixels hold few speckles of %.1f px, so correlation times read about %.0f %% low: set Window bias to Corrected "
-                          "(--window-bias correct), take a larger radius or more frames, or measure the coherence factor with these windows.",
+  return g_strdup_printf ("Windows of %d x %d pixels hold few speckles of %.1f px, so correlation times read about %.0f %% low. Set Window bias to Corrected "
+                          "(--window-bias correct), use a larger radius or more frames, or measure the coherence factor with this window.",
                           side, side, size, -100.0 * bias);
 }
 
@@ -113,7 +113,7 @@ add_baseline (VgNumbers *numbers, const VgFlowFigures *figures)
   gboolean guessed = figures->params->baseline_frames == 0 && !(figures->info->frame_interval_s > 0.0) && figures->frames > 1;
 
   vg_numbers_add (numbers, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
-                  guessed ? "The frame interval is not known, so the baseline is 25 maps and not one second: set the frame interval, or Baseline length to the maps of a second." : NULL);
+                  guessed ? "The frame interval is unknown, so the baseline is 25 maps instead of one second. Set the frame interval, or enter the number of maps per second as Baseline length." : NULL);
 }
 
 extern const VgOperation vg_flow_operation;
@@ -126,8 +126,8 @@ add_exposure (VgNumbers *numbers, const VgFlowFigures *figures)
 
   if (vg_flow_says_exposure (figures->info) || figures->params->exposure_ms != (float) param->def)
     return;
-  vg_numbers_add (numbers, "exposure_ms", "Exposure, assumed", "ms", figures->params->exposure_ms,
-                  "The file does not say the exposure; 10 ms is assumed. Flow index and correlation time depend on it: set the camera's.");
+  vg_numbers_add (numbers, "exposure_ms", "Assumed exposure", "ms", figures->params->exposure_ms,
+                  "The file does not give the exposure; 10 ms is assumed. Flow index and correlation time depend on it: set the camera's exposure.");
 }
 
 void

@@ -46,7 +46,7 @@ read_inputs (VgFluenceLines *lines,
   if (bins[0] < 1.0 || bins[1] < 1.0 || bins[2] < 1.0 || bins[2] > VG_FLUENCE_MAX_ANGLES || count < 1.0 || bins[0] * bins[1] > VG_FLUENCE_MAX_CELLS
       || size[0] < 1e-9 || size[1] < 1e-9 || photons < 1.0 || n_above < 0.1)
     {
-      vg_fluence_lines_fail (lines, error, "a grid of %.10g x %.10g x %.10g bins and %.10g layers can't be used", bins[0], bins[1],
+      vg_fluence_lines_fail (lines, error, "a grid of %.10g x %.10g x %.10g bins and %.10g layers cannot be used", bins[0], bins[1],
                              bins[2], count);
       return NULL;
     }

@@ -362,7 +362,7 @@ hint_at_odd_layer (GPtrArray     *hints,
 
   if (is_tissue (t, l) && reduced >= least && reduced < less * others
       && cell (t, l, VG_FLUENCE_MUA) < less * median_of_others (t, l, TRUE))
-    add_hint (hints, l + 1, "layer %d scatters far less than the others, mus (1 - g) is %.3g where theirs is %.3g per cm; are its values per mm? 1/mm is 10/cm",
+    add_hint (hints, l + 1, "layer %d scatters far less than the others: mus (1 - g) is %.3g per cm, theirs %.3g; if its values are per mm, multiply them by 10",
               l + 1, reduced, others);
 }
 

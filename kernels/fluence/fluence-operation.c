@@ -210,7 +210,7 @@ static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
     .kind = VG_OUTPUT_TEXT, .shown_when = { "time_resolved", 2 } },
   [VG_FLUENCE_OUTPUT_EXITANCE] = { "exitance", "Light by radius", "Power per area that leaves under a wide beam, with its standard error, as a table.", "",
     .kind = VG_OUTPUT_TEXT, .shown_when = { "beam", 1 << VG_FLUENCE_FLAT | 1 << VG_FLUENCE_GAUSSIAN } },
-  [VG_FLUENCE_OUTPUT_MCI] = { "mci", "Settings as text", "The settings as an input file of MCML and GPU-MCML, settings.mci.", "", .kind = VG_OUTPUT_TEXT },
+  [VG_FLUENCE_OUTPUT_MCI] = { "mci", "Settings as text", "The settings as an input file for MCML and GPU-MCML: settings.mci.", "", .kind = VG_OUTPUT_TEXT },
 };
 
 static const VgPlot plots[] = {

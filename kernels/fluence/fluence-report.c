@@ -236,7 +236,7 @@ vg_fluence_mci_write (const VgFluenceReport *self,
   GString *text = g_string_new ("# Input of MCML 1.2.2, lengths in cm.\n");
 
   if (self->remark != NULL && params->beam != VG_FLUENCE_PENCIL)
-    g_string_append (text, "# MCML itself sends a thin beam; Vivograph takes the light from the next line.\n");
+    g_string_append (text, "# MCML itself uses a pencil beam; Vivograph reads the light source from the next line.\n");
   if (self->remark != NULL)   /* without what it says of results */
     g_string_append_printf (text, "# %.*s\n", (int) strcspn (self->remark, ";"), self->remark);
   g_string_append_printf (text, "1.0\t# file version\n1\t# number of runs\n\n%s\tA\t# output file, ASCII\n", *self->name != '\0' ? self->name : "fluence.mco");

@@ -18,7 +18,7 @@ next_error (const VgFluenceRun *self,
   /* until it is known it is taken to be large */
   double now = isfinite (self->map_error) ? 100.0 * self->map_error : 15.0;
 
-  *label = "Wanted error expected after";
+  *label = "Target error expected after";
   if (self->params.stop == VG_FLUENCE_STOP_ERROR || now <= 0.01)
     return self->params.target_error;
   for (guint i = 0; i < G_N_ELEMENTS (round); i++)

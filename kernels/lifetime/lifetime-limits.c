@@ -25,7 +25,7 @@ check_known (const VgLifetimeParams *params,
     for (int k = i + 1; k < n; k++)
       if (known[i] && known[k] && fabs (ns[i] - ns[k]) <= apart * ns[i])
         {
-          g_set_error (error, VG_USAGE_ERROR, 0, "the %s and the %s lifetime are both set to %.6g ns, so that their shares cannot be found; change one, or fit fewer lifetimes",
+          g_set_error (error, VG_USAGE_ERROR, 0, "the %s and the %s lifetime are both set to %.6g ns, so their shares cannot be told apart; change one, or fit fewer lifetimes",
                        names[i], names[k], ns[k]);
           return FALSE;
         }

@@ -96,7 +96,7 @@ static const VgParam params[] = {
     .help = "Whether each pixel has lifetimes of its own, or pixels share them and differ in their amplitudes, which then need far fewer photons."),
   VG_CHOICE_PARAM (P, weights, .label = "Weights", .group = "Method", .choices = weights, .choice_labels = weight_labels,
     .def = VG_LIFETIME_WEIGHTS_MODEL, .max = VG_LIFETIME_WEIGHTS_MODEL, .shown_when = { "method", LSM | LSM_BI },
-    .help = "What squares are weighted by. The model gives the maximum likelihood fit. Counts, as in most papers, reads 7 to 10 % low at 1500 photons and lower with fewer."),
+    .help = "How squared residuals are weighted. The model gives the maximum likelihood fit. Counts, used in most papers, make lifetimes read 7 to 10 % low at 1500 photons, and lower with fewer."),
   VG_CHOICE_PARAM (P, offset, .label = "Offset", .group = "Method", .choices = offsets, .choice_labels = offset_labels,
     .max = VG_LIFETIME_OFFSET_BEFORE, .shown_when = { "method", FITS },
     .help = "The constant under a pixel's decay: the background set below, where 0 is none; fitted with the lifetimes; or the mean of the pixel's bins before the pulse rises, as other programs fix it, less what earlier pulses left there where they count."),

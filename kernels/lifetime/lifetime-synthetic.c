@@ -198,7 +198,7 @@ synthetic_open (const void            *data,
   if (size->width < 1 || size->height < 1 || size->width > 8192 || size->height > 8192)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the sample data can not be %dx%d; choose 1 to 8192 pixels a side", size->width, size->height);
+                   "the sample data cannot be %dx%d; choose 1 to 8192 pixels a side", size->width, size->height);
       return NULL;
     }
   self = g_new0 (Synthetic, 1);

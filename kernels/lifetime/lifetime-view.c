@@ -160,8 +160,8 @@ static void
 add_before_pulse (VgNumbers *numbers, const VgLifetimePlan *plan)
 {
   const double much = 0.003;   /* of the peak: moves the centre of mass by some per cent */
-  g_autofree char *text = g_strdup_printf ("Background before the pulse (%.2g %% of the peak) makes lifetimes read high. Fit an offset, take it from these bins, take three gates, or set the background%s. "
-                                           "Where it goes with the brightness of pixels, it is afterpulses or what earlier pulses left over, not a constant background.",
+  g_autofree char *text = g_strdup_printf ("Background before the pulse (%.2g %% of the peak) makes lifetimes read high. Fit an offset, take it from these bins, use three gates, or set the background%s. "
+                                           "If it is higher in brighter pixels, it comes from afterpulses or earlier laser pulses and is not a constant background.",
                                            100.0 * plan->before_share, plan->finish.params.period_ns > 0.0f ? "" : ", and the laser period");
 
   if (plan->finish.params.offset == VG_LIFETIME_OFFSET_BEFORE && plan->before_end == 0)
@@ -209,8 +209,8 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
     add_line (lines, "The instrument response has its peak behind that of the decay, which it cannot cause: take the one of this instrument, or shift it.");
   if (params->irf_kind == VG_LIFETIME_IRF_ESTIMATED && plan->have_pulse && several && plan->pulse.tail > skewed * plan->pulse.sigma)
     {
-      g_autofree char *text = g_strdup_printf ("The estimated response is skewed, with a tail of %.2g ns whose shape a decay alone does not tell: short lifetimes may read 10 to 20 %% low. "
-                                               "Measure the response where they matter.", plan->pulse.tail * plan->h);
+      g_autofree char *text = g_strdup_printf ("The estimated response is skewed. Its tail of %.2g ns cannot be determined from a decay alone, so short lifetimes may read 10 to 20 %% low. "
+                                               "If short lifetimes matter, measure the response.", plan->pulse.tail * plan->h);
       add_line (lines, text);
     }
   if (plan->irf_channels > 1)
@@ -237,7 +237,7 @@ why_none (const VgLifetimeParams *params)
   if (params->method == VG_LIFETIME_MLE_STRETCHED)
     return "Many pixels do not tell a stretched exponential's mean lifetime from anything up to twice its value, or might be constant light: bin more pixels, or fit one or two lifetimes.";
   if (vg_lifetime_fit_finds (params->method) != 0 && params->sharing != VG_LIFETIME_SHARE_NONE)
-    return "Where pixels share lifetimes and none has a solution, their fit did not converge, or its lifetimes can't be told apart: fit fewer lifetimes, or take one as known.";
+    return "Where pixels share lifetimes and none has a solution, their fit did not converge, or its lifetimes cannot be told apart: fit fewer lifetimes, or take one as known.";
   return "Many decays do not fall as the method expects, or by no more than noise: check the fit range, bin more pixels, or take another method.";
 }
 

@@ -131,7 +131,7 @@ take_interval (VgPerfusionStudy *self,
   if (!(interval > 0 && interval < 1e5))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "It is not known when the frames of %s were taken; set the frame interval, or name a file with the frame times", image->name);
+                   "It is unknown when the frames of %s were taken; set the frame interval, or choose a file with the frame times", image->name);
       return FALSE;
     }
   for (int i = 0; i < self->n; i++)

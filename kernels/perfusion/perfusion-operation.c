@@ -33,14 +33,14 @@ static const char *const rate_units[] = { "per_100g", "per_ml", "per_s", NULL };
 static const char *const rate_unit_labels[] = { "By weight, ml/100g/min", "By volume, ml/ml/min", "Per second, 1/s", NULL };
 /* In the order of VG_PERFUSION_BOUND_* and VG_PERFUSION_UNDETERMINED_*. */
 static const char *const bounds[] = { "None", "Arterial inflow is 0", "Portal inflow is 0", "Transfer constant is 0", "Plasma volume is 0",
-                                      "Permeability is 0", "Permeability has no limit", "One space fits alone", "Rate at its lowest", "Rate at its highest",
+                                      "Permeability is 0", "Permeability unbounded", "One compartment suffices", "Rate at its lowest", "Rate at its highest",
                                       "Arterial fraction is 0", "Arterial fraction is 1", "Arterial delay at its shortest", "Arterial delay at its longest",
                                       "Portal delay at its shortest", "Portal delay at its longest", NULL };
 static const char *const undetermined[] = { "None", "Permeability", "Permeability and volumes", "Flow, permeability and volumes", "Volumes",
                                             "Arterial fraction", "Arterial delay", "Portal delay", "Both delays", NULL };
 G_STATIC_ASSERT (G_N_ELEMENTS (bounds) == VG_PERFUSION_N_BOUNDS + 1);
 G_STATIC_ASSERT (G_N_ELEMENTS (undetermined) == VG_PERFUSION_N_UNDETERMINED + 1);
-static const char *const statuses[] = { "Outside", "Fitted", "At a bound", "Not converged", "Nothing of the inputs", "Not a number", "Impossible", NULL };
+static const char *const statuses[] = { "Outside", "Fitted", "At a bound", "Not converged", "No enhancement", "Not a number", "Impossible", NULL };
 
 static const char *const rate_unit_names[] = { "ml/100g/min", "ml/ml/min", "1/s" };
 
@@ -112,7 +112,7 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, tolerance, .label = "Tolerance", .group = "Fit", .def = 3e-4f, .min = 1e-12, .max = 0.1, .ui_min = 1e-9, .ui_max = 1e-2, .log_scale = TRUE,
     .advanced = TRUE, .shown_when = DEFAULT, .help = "The fit ends when a step promises to lower the sum of squares by less than this part."),
   VG_FLOAT_PARAM (P, kl_max, .label = "Largest outflow", .unit = "ml/100g/min", .group = "Fit", .def = 3000, .min = 1, .max = 60000, .ui_min = 100, .ui_max = 6000,
-    .step = 10, .advanced = TRUE, .shown_when = DEFAULT, .help = "Upper bound of kl; exchange's faster rate may be eight times that."),
+    .step = 10, .advanced = TRUE, .shown_when = DEFAULT, .help = "Upper bound of kl. The faster rate of exchange may reach eight times this."),
   VG_FLOAT_PARAM (P, delay_min_s, .label = "Shortest delay", .unit = "s", .group = "Fit", .def = 0, .min = -60, .max = 0, .ui_min = -20, .ui_max = 0, .step = 0.5,
     .advanced = TRUE, .shown_when = DEFAULT, .help = "Lower bound of the delays: 0, as vessels come before the tissue; negative when an input is measured further downstream."),
   VG_FLOAT_PARAM (P, delay_max_s, .label = "Longest delay", .unit = "s", .group = "Fit", .def = 10, .min = 0.1, .max = 120, .ui_min = 1, .ui_max = 40, .step = 0.5,
@@ -159,11 +159,11 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR] = { "permeability_error", "Error of permeability", "Standard error, from the curvature at the minimum.", RATE, .colormap = "magma", .shown_when = PLASMA },
   [VG_PERFUSION_OUTPUT_VP_ERROR] = { "plasma_volume_error", "Error of plasma volume", "Standard error, from the curvature at the minimum.", "ml/ml", .colormap = "magma", .shown_when = BLOOD },
   [VG_PERFUSION_OUTPUT_VE_ERROR] = { "interstitial_volume_error", "Error of interstitial volume", "Standard error, from the curvature at the minimum.", "ml/ml", .colormap = "magma", .shown_when = SPACE },
-  [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status", "0 outside, 1 fitted, 2 at a bound (a delay there counts as fitted), 3 not converged, 4 nothing of the inputs in it, 5 not a number, 6 a negative rate or a delay beyond the series.",
+  [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status", "0 outside, 1 fitted, 2 at a bound (a delay there counts as fitted), 3 not converged, 4 no enhancement by the inputs, 5 not a number, 6 a negative rate or a delay beyond the series.",
     "", .kind = VG_OUTPUT_LABELS, .colormap = "categories", .categories = statuses },
   [VG_PERFUSION_OUTPUT_BOUND] = { "at_bound", "At a bound", "Which parameter of the fit ended at its bound: an amount that is 0, a rate, the arterial fraction or a delay.",
     "", .kind = VG_OUTPUT_LABELS, .colormap = "categories", .categories = bounds },
-  [VG_PERFUSION_OUTPUT_UNDETERMINED] = { "not_determined", "Not determined", "Which parameters the data do not determine; they have no value there.",
+  [VG_PERFUSION_OUTPUT_UNDETERMINED] = { "not_determined", "Not determined", "Parameters that the data do not determine. Their maps have no value there.",
     "", .kind = VG_OUTPUT_LABELS, .colormap = "categories", .categories = undetermined },
   [VG_PERFUSION_OUTPUT_SIGNAL] = { "signal", "Mean signal", "Mean of each voxel's samples over time, to find the way by.", "", .colormap = "gray", .view_only = TRUE, .alone = TRUE },
   [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves", "Times and the curves of artery and portal vein as they were used.", "", .kind = VG_OUTPUT_TEXT },

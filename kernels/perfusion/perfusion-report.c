@@ -331,7 +331,7 @@ vg_perfusion_report (VgNumbers              *numbers,
       gsize unknown = counts[VG_PERFUSION_COUNT_UNKNOWN];
 
       vg_numbers_add (numbers, "permeability_unknown_percent", "Permeability not determined", "%", good + bad > 0 ? 100. * (double) unknown / (double) (good + bad) : NAN,
-                      2 * unknown > good + bad ? "In most voxels one space fits as well as two, or exchange is too fast to be told from it. Take one compartment, or regions' mean curves." : NULL);
+                      2 * unknown > good + bad ? "In most voxels one compartment fits as well as two, or exchange is too fast to measure. Choose One compartment, or fit the mean curves of regions." : NULL);
       vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
     }
   vg_numbers_add (numbers, "voxels_per_s", "Speed", "1/s", seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);

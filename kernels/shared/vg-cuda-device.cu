@@ -85,7 +85,7 @@ vg_cuda_host_alloc (gsize bytes, GError **error)
     {
       cudaGetLastError ();
       g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-                   "%.1f MB of page-locked memory can't be had: use smaller input or fewer buffers", bytes / 1e6);
+                   "%.1f MB of page-locked memory cannot be had: use smaller input or fewer buffers", bytes / 1e6);
       return NULL;
     }
   return vg_cuda_ok (status, "cudaHostAlloc", error) ? memory : NULL;

@@ -84,7 +84,7 @@ vg_cuda_plane_store (VgCudaPlane *self, const VgPlane *plane, GError **error)
     return FALSE;
   if (device != self->device)
     {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "a plane of GPU %d can't be kept on GPU %d", device,
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "a plane of GPU %d cannot be kept on GPU %d", device,
                    self->device);
       return FALSE;
     }

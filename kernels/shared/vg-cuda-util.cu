@@ -20,7 +20,7 @@ vg_cuda_ok (cudaError_t status, const char *call, GError **error)
                  cudaGetErrorName (status), n, call);
   else if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion)
     g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
-                 "this GPU can't run the program's kernels (%s in %.*s): rebuild with -Dgpu_arch set to its compute "
+                 "this GPU cannot run the program's kernels (%s in %.*s): rebuild with -Dgpu_arch set to its compute "
                  "capability, or use --backend cpu", cudaGetErrorName (status), n, call);
   else
     g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,

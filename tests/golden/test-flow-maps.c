@@ -267,7 +267,7 @@ test_baseline_second (void)
       if (intervals[k] > 0.0)
         g_assert_null (number->advice);
       else
-        g_assert_nonnull (strstr (number->advice, "frame interval is not known"));
+        g_assert_nonnull (strstr (number->advice, "frame interval is unknown"));
       flow_fixture_clear (&flow);
     }
 }

@@ -259,7 +259,7 @@ test_labels (void)
   static const struct { int remark, model; const char *name; } cases[] = {
     { VG_PERFUSION_REMARK_FIRST_0, VG_PERFUSION_COMPARTMENT, "Arterial inflow is 0" }, { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_COMPARTMENT, "Portal inflow is 0" },
     { VG_PERFUSION_REMARK_FIRST_0, VG_PERFUSION_PATLAK, "Transfer constant is 0" }, { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_EXTENDED_TOFTS, "Plasma volume is 0" },
-    { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_UPTAKE, "Permeability is 0" }, { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_EXCHANGE, "One space fits alone" },
+    { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_UPTAKE, "Permeability is 0" }, { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_EXCHANGE, "One compartment suffices" },
     { VG_PERFUSION_REMARK_RATE_HIGH | VG_PERFUSION_REMARK_TAU_A_LOW, VG_PERFUSION_COMPARTMENT, "Rate at its highest" },
     { VG_PERFUSION_REMARK_SHARE_HIGH, VG_PERFUSION_PATLAK, "Arterial fraction is 1" }, { VG_PERFUSION_REMARK_TAU_P_HIGH, VG_PERFUSION_COMPARTMENT, "Portal delay at its longest" },
   };
