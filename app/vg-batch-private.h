@@ -32,11 +32,11 @@ void     vg_batch_notify      (VgBatch *self, const char *format, ...) G_GNUC_PR
 /* At once, and in the summary; CAUTION stays the input's. */
 void     vg_batch_tell_caution (VgBatch *self, const char *caution);
 gboolean vg_batch_is_cancelled (VgBatch *self, GError **error);
-/* PARAMS with what the input (INFO NULL: there is none) says of itself, where the user said nothing. */
+/* PARAMS, with the values that the input gives where the user set none.  INFO NULL: there is no input. */
 void    *vg_batch_adopt       (VgBatch *self, const void *params, const VgImageInfo *info);
 gboolean vg_batch_prepare     (VgBatch *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error);
 void     vg_batch_start_export (VgBatch *self, gint64 pages);
-/* Steps until the fed frame, or the whole work, is done.  WAIT: no map. */
+/* Steps until the fed frame, or the whole work, is done.  WAIT means that no map is ready. */
 VgStep   vg_batch_step_to_end (VgBatch *self, GError **error);
 /* Completes the files in the staging folder. */
 gboolean vg_batch_finish      (VgBatch *self, GError **error);

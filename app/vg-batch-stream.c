@@ -76,7 +76,7 @@ keep_step (VgBatch *self, gint64 index, GError **error)
   return TRUE;
 }
 
-/* How the frames ended: FALSE where nothing of them is to be kept. */
+/* Decides after the last frame whether the maps are kept. */
 static gboolean
 conclude (VgBatch *self, GError *failure, GError **error)
 {

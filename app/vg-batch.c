@@ -310,7 +310,7 @@ run_all (VgBatch *self, GError **error)
   return ok;
 }
 
-/* What became of the run once its results are in place. */
+/* Sets the error of a run that is incomplete, after its results have been moved into place. */
 static gboolean
 tell_incomplete (VgBatch *self, GError **error)
 {

@@ -135,7 +135,7 @@ print_info (const VgArguments *arguments, GError **error)
 {
   g_autoptr (GError) local = NULL;
   g_autofree char *reading = vg_command_reading (arguments, NULL, &local);
-  /* who asks for a channel takes no bins for it */
+  /* with --channel, channels are not read as bins */
   VgSourceOptions open = { .reading = reading, .colour = TRUE, .fullest = TRUE, .channels = vg_arguments_get (arguments, "channel") != NULL };
   const char *const *plain = (const char *const *) arguments->plain->pdata;
 

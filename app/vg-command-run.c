@@ -79,7 +79,7 @@ find_operation (VgRun *self, int argc, char **argv, int *at, GError **error)
     {
       g_autoptr (GPtrArray) outside = vg_session_list_outside (path, error);
 
-      if (outside == NULL)   /* named by the user, so it may open any file, but no device */
+      if (outside == NULL)   /* the user named this session, so it may open any file, but no device */
         return FALSE;
       self->session = vg_session_new (vg_operations (&n)[0]);
       if (!vg_session_load (self->session, path, error))

@@ -137,7 +137,7 @@ newest_first (gconstpointer a, gconstpointer b)
   return (p->time < q->time) - (p->time > q->time);
 }
 
-/* FALSE: there is nothing in it, and nothing stays of it. */
+/* FALSE: the journal is empty, so it is not offered. */
 static gboolean
 look_at (VgJournal *self)
 {

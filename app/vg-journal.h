@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gio/gio.h>
-/* What is not saved yet, on disk, for the case that the program does not come
- * to its end: one session text per window, in the user's state folder.  A lock
- * held as long as the program lives tells its journal from one left behind. */
+/* Unsaved work on disk, in case the program crashes: one session text per window, in the user's state
+ * folder.  A lock that is held while the program runs tells its journal from one left by a crash. */
 G_BEGIN_DECLS
 
 typedef struct _VgJournal VgJournal;
@@ -28,7 +27,7 @@ const char *vg_journal_get_file (VgJournal *self);
 const char *vg_journal_get_path (VgJournal *self);
 /* When it was written last, seconds since 1970. */
 gint64      vg_journal_get_time (VgJournal *self);
-/* Lets go of one that was left; it stays for the next start. */
+/* Releases a journal that was left by a crash; the next start offers it again. */
 void        vg_journal_leave  (VgJournal *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgJournal, vg_journal_leave)

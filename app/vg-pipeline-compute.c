@@ -7,7 +7,7 @@
 enum
 {
   SHOW_US = 1000000 / 60,      /* between two pictures of work in progress */
-  WHOLE_US = 1000000,          /* a whole map stays so long before one that fills up anew is shown unfinished */
+  WHOLE_US = 1000000,          /* how long the last whole map stays in view before an unfinished one is shown */
   UNSEEN_US = 1000000 / 20,    /* paced work waits so long for one to be taken: a hidden window takes none */
 };
 

@@ -39,7 +39,7 @@ vg_feed_is_same (const VgFeed *feed, const VgOperation *operation, const char *c
   return feed->operation == operation && g_strv_equal ((const char *const *) feed->inputs, inputs) && g_strcmp0 (feed->reading, reading) == 0;
 }
 
-/* What flows can be opened once; what is computed starts anew unless it is come back to. */
+/* Piped data can be opened only once; computed data start again unless the view is returned to. */
 VgFeed *
 vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const char *const *inputs, const char *reading, gboolean goes_on)
 {

@@ -55,7 +55,7 @@ take_in (VgFeed *self, VgFrame *frame, guint64 missing, gboolean unasked)
   g_mutex_unlock (&pipeline->lock);
 }
 
-/* Nobody looks at frames that are computed for being looked at: no more are until somebody does.  TRUE: so it was. */
+/* Pauses a source that computes frames on demand while no view shows them.  TRUE: it was paused. */
 static gboolean
 rest (VgFeed *self)
 {

@@ -257,7 +257,7 @@ void     vg_feed_end            (VgFeed *self, GError *error);
 void     vg_feed_free           (VgFeed *self);
 /* Its frames are computed when they are asked for: none is lost that nobody asked for. */
 gboolean vg_feed_is_made        (const VgFeed *self);
-/* What was to be opened, or opened again, is not: a source that runs goes on. */
+/* Gives up what was to be opened; a source that is running goes on. */
 void     vg_feed_give_up        (VgFeed *self);
 
 /* source thread; the lock is not held */
@@ -279,11 +279,11 @@ gboolean vg_pipeline_has_params (VgPipeline *self);
 gboolean vg_pipeline_has_frame  (VgPipeline *self);
 
 /* vg-pipeline-left.c; any thread */
-/* It is of this operation and input, read in this way. */
+/* Whether it belongs to this operation and input, read in the same way. */
 gboolean vg_feed_is_same        (const VgFeed *feed, const VgOperation *operation, const char *const *inputs, const char *reading);
 
 /* vg-pipeline-left.c; the lock is held */
-/* The live source that runs already of what is to be opened; NULL: none does. */
+/* The running live source of the data that are to be opened; NULL: there is none. */
 VgFeed  *vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const char *const *inputs, const char *reading, gboolean goes_on);
 /* Compute thread: NEXT, which may be the same, takes the place of the feed in use.  A live one goes on by itself. */
 void     vg_pipeline_leave_feed (VgPipeline *self, VgFeed *next);

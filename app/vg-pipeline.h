@@ -103,7 +103,7 @@ VgPipelineState  vg_pipeline_get_state   (VgPipeline *self);
 guint64          vg_pipeline_get_failed  (VgPipeline *self);
 /* Work was ended before it was done, and not begun or gone on with since. */
 gboolean         vg_pipeline_is_cancelled (VgPipeline *self);
-/* It is a live source, and no frame will follow: it has ended by itself, broken off or been cancelled. */
+/* A live source from which no more frames will come: it has ended, broken off or been cancelled. */
 gboolean         vg_pipeline_has_ended   (VgPipeline *self);
 /* Seconds since the picture, or the preparation, that is being computed was begun; 0: none is. */
 double           vg_pipeline_get_busy_s  (VgPipeline *self);
@@ -182,9 +182,9 @@ gboolean         vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *resu
 gboolean         vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error);
 /* How it is; FALSE: there is none. */
 gboolean         vg_pipeline_record_look  (VgPipeline *self, VgRecording *now);
-/* What has come is written in the background; "recorded" follows. */
+/* Frames received so far are written in the background; the signal "recorded" follows. */
 void             vg_pipeline_record_end   (VgPipeline *self);
-/* Ends it, waits, and forgets it.  REPORT (or NULL): what has become of it, also when it failed. */
+/* Ends the recording, waits for it and frees it.  REPORT (or NULL) is filled in also when it failed. */
 gboolean         vg_pipeline_record_stop  (VgPipeline *self, VgRecording *report, GError **error);
 
 G_END_DECLS

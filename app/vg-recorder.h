@@ -21,7 +21,7 @@ typedef struct
   double seconds;         /* from the first frame kept to the last */
   guint64 bytes;          /* of the file */
   guint64 free_bytes;     /* left where it is written; G_MAXUINT64: not known */
-  gboolean ended;         /* no more frames are taken, and the file is as it will stay */
+  gboolean ended;         /* no more frames are accepted, and the file is final */
   char *path;             /* the file as it is called now */
 } VgRecording;
 
@@ -32,7 +32,7 @@ char       *vg_recording_to_line (const VgRecording *self);
 char       *vg_recording_to_text (const VgRecording *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgRecording, vg_recording_clear)
 
-/* Called once, from the recorder's thread, when the file is as it will stay. */
+/* Called once, from the recorder's thread, when the file is final. */
 typedef void (*VgRecorderEnded) (gpointer data);
 
 enum
@@ -47,11 +47,11 @@ VgRecorder *vg_recorder_new   (const VgImageInfo *info, const char *path, VgReco
 guint       vg_recorder_ring  (const VgImageInfo *info);
 /* Queues FRAME with a reference, or counts it as dropped; never waits. */
 void        vg_recorder_push  (VgRecorder *self, VgFrame *frame);
-/* N frames that never came after the first that did. */
+/* N frames, after the first one received, never arrived. */
 void        vg_recorder_miss  (VgRecorder *self, guint64 n);
 /* How it is by now. */
 void        vg_recorder_look  (VgRecorder *self, VgRecording *now);
-/* Takes no more; what waits is written, and the file completed, by its thread. */
+/* Accepts no more frames; its thread writes the queued ones and completes the file. */
 void        vg_recorder_end   (VgRecorder *self);
 /* The same, waits for it, and frees the recorder.  NOW (or NULL): how it has ended.
  * When the disk was full the frames before that are kept in the file, and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names in a session's text, and the list of sessions that may open any. */
+/* The file names in a session's text, and the list of sessions that may open files anywhere. */
 #include "vg-session-files.h"
 #include <errno.h>
 #include <stdlib.h>

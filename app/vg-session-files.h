@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gio/gio.h>
-/* Which files a session opens.  A session may come from anybody, so this is
- * known before any of them is touched. */
+/* Which files a session opens.  A session may come from anybody, so these are checked before any of them is
+ * touched. */
 G_BEGIN_DECLS
 
 /* The files that the session at PATH names outside its own folder (char *, full names, each once; empty: none).  NULL and an

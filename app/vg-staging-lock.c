@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is at work on a folder, and what those left who were killed. */
+/* The lock on a folder, and what killed runs left in it. */
 #include "vg-staging-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +61,7 @@ exists (const char *path)
   return g_lstat (path, &status) == 0;
 }
 
-/* A name of `names` that leads out of the folder is none of ours. */
+/* A name in the file `names` that leads out of the folder was not written by this program. */
 static gboolean
 is_inside (const char *name)
 {

@@ -10,7 +10,7 @@
 #include "vg-error.h"
 #include "vg-output-file.h"
 
-/* All there are, for a process that can't go on. */
+/* All staging folders of this process, in case it cannot go on. */
 static GMutex all_lock;
 static GSList *all;
 
@@ -147,7 +147,7 @@ vg_staging_get_names (VgStaging *self)
   return self->names;
 }
 
-/* What could stop a rename halfway is looked for first. */
+/* Checks beforehand for what could stop a rename halfway. */
 static gboolean
 check_targets (VgStaging *self, GError **error)
 {

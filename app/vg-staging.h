@@ -28,7 +28,7 @@ gboolean    vg_staging_check_space (VgStaging *self, guint64 bytes, GError **err
 const GPtrArray *vg_staging_get_names (VgStaging *self);
 gboolean    vg_staging_commit (VgStaging *self, GError **error);
 void        vg_staging_free   (VgStaging *self);
-/* For a process that can't go on: as if all there are had been dropped. */
+/* Discards all staging folders, when the process cannot go on. */
 void        vg_staging_give_up (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgStaging, vg_staging_free)
 

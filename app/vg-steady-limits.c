@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances are shares of the colour scale, so of decades on a logarithmic one.  A time outside is over with the
- * first map that is inside again; limits that move take in all maps of that time. */
+/* Distances are fractions of the colour scale, so of its decades on a logarithmic one.  The time outside the
+ * limits ends with the first map that is inside again.  Limits that move take in all maps of that time. */
 #include "vg-steady-limits.h"
 #include <math.h>
 

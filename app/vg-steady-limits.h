@@ -5,7 +5,7 @@
  * data have left them, or use less than half of them, for two seconds.  Main thread only. */
 G_BEGIN_DECLS
 
-/* What a map is of: of anything else limits are taken at once. */
+/* What the limits belong to; for anything else new limits are taken at once. */
 typedef struct
 {
   const VgOutput *output;

@@ -97,7 +97,7 @@ pass_on (int signal)
   kill (getpid (), SIGTERM);
 }
 
-/* GLib ends the process where there is no memory even for what can't be done without: then in order. */
+/* GLib aborts when even small allocations fail; this ends the process in an orderly way instead. */
 static void
 end_without_memory (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* What kind of file bytes are the beginning of.  One list, for everything
- * that has to know before it opens a file. */
+/* Tells the kind of a file from its first bytes.  One list, for all code that has to know before it opens a
+ * file. */
 G_BEGIN_DECLS
 
 /* Bytes from the start of a file by which its format is told. */

@@ -94,7 +94,7 @@ load_text (const char *path, GError **error)
   gsize length;
   struct stat status;
 
-  /* what the kernel makes up as it is read has no size, and some of it never ends */
+  /* files in /proc and the like have no size, and some never end */
   if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > MAX_TEXT_BYTES))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is %s; name the text file itself", path,
                  S_ISREG (status.st_mode) ? "too large for a text file" : "not a regular file");

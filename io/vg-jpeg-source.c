@@ -34,7 +34,7 @@ leave (j_common_ptr jpeg)
   longjmp (self->back, 1);
 }
 
-/* The library goes on after warnings with made-up samples: they are errors here. */
+/* After a warning the library would go on with invented samples, so warnings are errors here. */
 static void
 take_message (j_common_ptr jpeg, int level)
 {

@@ -49,7 +49,7 @@ start (Decoder *self, FILE *file)
   rewind (file);
   if (!self->info || setjmp (png_jmpbuf (self->png)))
     return FALSE;
-  /* sizes are checked by the one who opens, before memory is taken */
+  /* the caller checks sizes before memory is taken */
   png_set_user_limits (self->png, G_MAXINT32, G_MAXINT32);
   png_init_io (self->png, file);
   png_read_info (self->png, self->info);

@@ -291,7 +291,7 @@ open_descriptor (int fd, const struct stat *status, const char *name, const char
 {
   if (S_ISDIR (status->st_mode))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is a folder; name a file in it", path);
-  /* also what the kernel makes up as it is read, some of which never ends */
+  /* also files in /proc and the like, some of which never end */
   else if (S_ISREG (status->st_mode) && status->st_size == 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again", name);
   else if (reading->geometry)

@@ -172,7 +172,7 @@ is_any (int fd, gint64 size, Entry *entry)
   return TRUE;
 }
 
-/* Whether so many packed bytes can be what they say. */
+/* Whether so many packed bytes can hold as many as the entry claims. */
 static gboolean
 is_possible (const Entry *entry)
 {

@@ -23,7 +23,7 @@ static guint signals[N_SIGNALS];
 static const char *const classes[] = { "notice", "warning", "error" };
 static const char *const icons[] = { "dialog-information-symbolic", "dialog-warning-symbolic", "dialog-error-symbolic" };
 
-/* A banner that is not shown has neither words nor buttons for assistive tools. */
+/* A hidden banner exposes neither text nor buttons to assistive tools. */
 static void
 tell_hidden (VgBanner *self, gboolean hidden)
 {

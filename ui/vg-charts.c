@@ -230,7 +230,7 @@ vg_charts_set_info (VgCharts *self, const VgImageInfo *info)
   choose_page (self);
 }
 
-/* A plot that the settings leave empty says which one fills it. */
+/* A plot that is empty with these settings says which setting fills it. */
 static void
 tell_needs (VgCharts *self)
 {

@@ -20,7 +20,7 @@ typedef struct
 /* FILES (GFile) were chosen, at least one. */
 typedef void (*VgFilesChosen) (gpointer asker, GListModel *files);
 
-/* Nothing comes of it when the dialog is closed, or when ASKER is gone. */
+/* The callback is not called when the dialog is closed or ASKER is gone. */
 void  vg_file_chooser_ask        (GtkWidget *asker, const VgFileQuestion *question, VgFilesChosen chosen);
 /* Where the dialog is; NULL: not in a folder. */
 char *vg_file_chooser_get_folder (void);

@@ -140,8 +140,8 @@ vg_window_choose_output (VgWindow *self)
     vg_session_set_view (self->session, &view);
 }
 
-/* No map and no figure of the view before stands beside the bar of colours and the settings of another; an opening that
- * comes to nothing brings them back. */
+/* Hides the maps and numbers of the previous view, as they do not belong to the new view's colour bar and
+ * settings.  They return if the opening fails. */
 static void
 blank (VgWindow *self)
 {

@@ -310,7 +310,7 @@ on_replace_answer (GtkDialog *dialog, int response, VgWindow *self)
     vg_window_choose_export (self);
 }
 
-/* Results that are there already are replaced only when that is wanted. */
+/* Existing results are replaced only if the user agrees. */
 static void
 export_chosen (VgWindow *self, GListModel *files)
 {

@@ -57,7 +57,7 @@ note_saved (VgWindow *self)
   self->journal.unsaved = FALSE;
 }
 
-/* Data that open change nothing that would have to be saved, unless something is unsaved already. */
+/* Opening data leaves nothing to save, unless something is unsaved already. */
 static void
 on_changed (VgWindow *self, guint flags)
 {
@@ -122,7 +122,7 @@ on_restore (VgWindow *self)
       vg_window_open_current (self);
     }
   else
-    vg_journal_leave (left);   /* it is there at the next start, when what is wrong may have been put right */
+    vg_journal_leave (left);   /* the next start offers it again; by then the cause may be gone */
   offer (self);
 }
 

@@ -84,7 +84,7 @@ note_seed (VgWindow *self, VgObjectRow *row)
   self->objects.seed_y = seed.y;
 }
 
-/* The object that was chosen, by its seed: work that begins anew gives the numbers anew. */
+/* The chosen object is found again by its seed, because new work numbers the objects anew. */
 static VgObjectRow *
 find_chosen (VgWindow *self)
 {

@@ -34,7 +34,7 @@ open_session (VgWindow *self, const char *path)
   vg_window_open_current (self);
 }
 
-/* Not modal: what is shown goes on, and nothing is opened before the answer. */
+/* Not modal: the window goes on, and nothing is opened before the answer. */
 static void
 ask (VgWindow *self, const char *path, GPtrArray *outside)
 {

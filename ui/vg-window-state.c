@@ -197,7 +197,7 @@ show_progress (VgWindow *self)
   gtk_widget_set_opacity (self->image, old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
 }
 
-/* Once all frames are accounted for, and not over what else is said. */
+/* Shown once all frames are accounted for, and not over another message. */
 static void
 show_end (VgWindow *self, const VgPipelineCounts *counts)
 {

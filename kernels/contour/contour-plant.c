@@ -224,7 +224,7 @@ add_object (VgContourRun *self, const VgContourPoint *point, GError **error)
   return FALSE;
 }
 
-/* By hand: not one of those that were found, or given in a file. */
+/* Set by hand, not found or read from a file. */
 static gboolean
 is_by_hand (const VgContourRun *self, const VgContourPoint *point)
 {

@@ -270,7 +270,7 @@ weigh (VgContourRun *self, float radius)
   vg_contour_scene_limit (self->scene, self->params.iterations);
 }
 
-/* Contours move from here on until each rests or has done its iterations. */
+/* From here on contours move until each has settled or done its iterations. */
 static void
 expect_end (VgContourRun *self)
 {

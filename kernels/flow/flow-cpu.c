@@ -353,7 +353,8 @@ picture (const VgFlowState *self)
   return (VgFlowPicture) { &self->params, &self->info, self->current->data, self->dark };
 }
 
-/* The speckle is measured where its size has a say only: in each frame anew, so that a map depends on its own frames alone. */
+/* The speckle size is measured only where it is used, and in each frame anew, so that a map depends on its
+ * own frames alone. */
 static float
 find_beta (const VgFlowState *self)
 {

@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 gboolean vg_flow_validate (const void *params, GError **error);
-/* The file knows its exposure, and it can be one. */
+/* The file gives an exposure, and the value is possible. */
 gboolean vg_flow_says_exposure (const VgImageInfo *info);
 void     vg_flow_adopt    (void *params, const VgImageInfo *info);
 int      vg_flow_history  (const void *params);

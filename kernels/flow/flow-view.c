@@ -118,7 +118,7 @@ add_baseline (VgNumbers *numbers, const VgFlowFigures *figures)
 
 extern const VgOperation vg_flow_operation;
 
-/* Said at the setting, as long as it has the value of the table and the file says none. */
+/* Shown at the setting while it has its default and the file gives no exposure. */
 static void
 add_exposure (VgNumbers *numbers, const VgFlowFigures *figures)
 {

@@ -286,7 +286,7 @@ check_ranges (const char            *name,
   return TRUE;
 }
 
-/* What no line of these files says: the light, in a comment of ours. */
+/* The light source, which these files cannot express, is in a comment that this program writes. */
 static void
 take_light (const char      *text,
             gsize            length,

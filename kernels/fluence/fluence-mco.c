@@ -161,7 +161,7 @@ clear_sections (VgFluenceReport *self)
       sections[i].values[k] = NAN;
 }
 
-/* A word that is not known ends it: later programs may know more. */
+/* An unknown word ends the reading: later versions may write more. */
 gboolean
 vg_fluence_read_light (const char *text,
                        gsize       length,

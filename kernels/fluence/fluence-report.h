@@ -54,7 +54,8 @@ VgFluenceReport *vg_fluence_mco_read    (const char *name, const char *text, gsi
 
 /* The settings of a run as an .mci file (MCML 1.2.2) with one run; names of layers and the light are in comments. */
 char            *vg_fluence_mci_write   (const VgFluenceReport *self, const VgFluenceParams *params);
-/* The light that a text of ours tells in a comment; FALSE: none, and nothing is filled in.  CM: its radius or depth, 0: has none. */
+/* Reads the light source from a comment that this program wrote.  FALSE: there is none, and nothing is filled
+ * in.  CM: its radius or depth; 0: it has none. */
 gboolean         vg_fluence_read_light  (const char *text, gsize length, int *beam, double *cm, double *power_mw);
 
 /* The runs of an .mci file, or the settings that an .mco file repeats (which

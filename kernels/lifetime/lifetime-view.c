@@ -198,7 +198,7 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
   g_autoptr (GString) lines = g_string_new (NULL);
   g_autofree char *outside = g_strdup_printf ("The instrument response lies outside the window of %.5g ns: shift it, or choose another.", plan->bins * plan->h);
   const VgLifetimeParams *params = &plan->finish.params;
-  const double skewed = 0.5;   /* of a Gaussian pulse the tail is found to be far shorter */
+  const double skewed = 0.5;   /* for a Gaussian pulse the estimated tail is far shorter */
   gboolean several = vg_lifetime_is_bi (params->method) || (vg_lifetime_fit_finds (params->method) & VG_LIFETIME_BIT (FRACTION)) != 0;
 
   if (plan->lacks_irf)

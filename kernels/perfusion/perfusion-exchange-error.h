@@ -178,8 +178,8 @@ vg_perfusion_exchange_spread (const VgPerfusionTask *task, const VgPerfusionReal
     }
 }
 
-/* Takes OUT from what curvature says to what is known.  Returns the parameters
- * that are not, bits by VG_PERFUSION_FIT_*. */
+/* Replaces the errors from the curvature in OUT.  Returns the parameters that are not determined, bits by
+ * VG_PERFUSION_FIT_*. */
 VG_SCALAR int
 vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
                               long stride, VgPerfusionReal yy, const VgPerfusionEnds *ends, int used, VgPerfusionGeneral *out)
@@ -213,7 +213,8 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
         if (out->error[k] < fabs (other[k] - out->value[k]) / 2)
           out->error[k] = fabs (other[k] - out->value[k]) / 2;
     }
-  /* what passes over, PS / (F + PS), is nearly even about its value, and 1 where there is but one space */
+  /* the error of the extraction PS / (F + PS) is nearly symmetric; with only one compartment the extraction
+   * is 1 */
   flow = out->value[FLOW];
   part = out->value[PS] / (out->value[PS] + flow);
   high = part + 2 * out->error[PS] * flow / ((out->value[PS] + flow) * (out->value[PS] + flow));
@@ -226,7 +227,7 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
       low = out->value[PS] - flow * low / (1 - low);
       out->error[PS] = (high > low ? high : low) / 2;
     }
-  /* what passes over is a part of the flow: nothing is known of it without that */
+  /* the extraction is a share of the flow, so it is not determined without the flow */
   if (!(out->error[FLOW] < out->value[FLOW] / 2))
     unknown |= 1 << FLOW | 1 << PS;
   if (!(out->error[VP] < out->value[VP] / 2) && !(out->error[VP] < (VgPerfusionReal) 0.05))

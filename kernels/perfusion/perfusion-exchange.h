@@ -29,7 +29,7 @@ typedef struct
 #define VG_PERFUSION_LOOKS 9
 #define VG_PERFUSION_LOOK_FIRST 0.5
 #define VG_PERFUSION_LOOK_STEP 0.8
-/* A place is followed when it promises a cost below this times the present. */
+/* A starting point is followed when its predicted cost is below this times the present cost. */
 #define VG_PERFUSION_LOOK_WORTH 1.3
 /* Two exponentials are one when their rates' logarithms differ by less. */
 #define VG_PERFUSION_MERGED 0.3

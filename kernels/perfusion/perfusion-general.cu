@@ -99,7 +99,7 @@ put (int model, int dual, const double *value, const double *error, float *out, 
     }
 }
 
-/* Exchange has a way of its own; the others do not pay for it. */
+/* Exchange has a kernel of its own, so that it does not slow down the other models. */
 template <bool EXCHANGE> __global__ static void __launch_bounds__ (THREADS)
 fit_general (PerfusionTables t, VgPerfusionRange range, VgPerfusionDescent descent, int most_starts, const float *curves, gsize stride, float *values, gsize first, gsize count)
 {
