@@ -212,7 +212,7 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
   gboolean ok;
 
   if (self->job->regions != NULL && self->job->regions[0] != NULL)
-    vg_batch_notify (self, "regions are measured in pictures in one piece; there is no regions.csv for a slide");
+    vg_batch_notify (self, "regions are not measured when a slide is processed by tiles, so there is no regions.csv");
   ok = vg_tile_run (self->job, self->work, source, adopted, self->staging, error);
   vg_params_free (&self->operation->params, adopted);
   return ok;
@@ -234,7 +234,7 @@ open_slide (VgBatch *self, GError **error)
     }
   if (source != NULL && source->pyramid != NULL && job->in_one_piece && job->tile_px == 0 && job->overlap_px == 0)
     {
-      vg_batch_notify (self, "this part of the slide is worked on in one piece, as the session has it; with --tile by tiles, anew");
+      vg_batch_notify (self, "this part of the slide is processed in one piece, as in the session; with --tile it is processed again, by tiles");
       return NULL;
     }
   if (source != NULL && source->pyramid != NULL)

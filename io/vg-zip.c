@@ -205,7 +205,7 @@ choose_entry (int fd, const char *name, gint64 size, Entry *found, GError **erro
   full = g_strdup_printf ("%s in %s", found->name, name);
   n = look (fd, size, found, head);
   if (n > 0 && !is_possible (found))
-    fail (name, "announces more than its bytes can hold", error);
+    fail (name, "claims more data than its bytes can hold", error);
   else if (n == 0)
     fail (name, "holds its file in a form that cannot be read here, or is cut short", error);
   else
@@ -223,7 +223,7 @@ check_entry (const Entry *entry, const char *name, guint64 limit, GError **error
   guint64 room;
 
   if (!is_possible (entry))
-    return fail (name, "announces more than its bytes can hold", error);
+    return fail (name, "claims more data than its bytes can hold", error);
   room = statvfs (g_get_tmp_dir (), &disk) == 0 ? (guint64) disk.f_bavail * disk.f_frsize : G_MAXUINT64;
   if (entry->unpacked <= MIN (limit, room))
     return TRUE;

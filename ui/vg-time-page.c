@@ -134,7 +134,7 @@ static void
 vg_time_page_init (VgTimePage *self)
 {
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
-  self->page = vg_plot_page_new ("Time course", "Draw a region on the picture: its mean is followed here.", VG_PLOT_PAGE_CHOICES);
+  self->page = vg_plot_page_new ("Time course", "Draw a region to plot its mean over time.", VG_PLOT_PAGE_CHOICES);
   self->output = gtk_drop_down_new (NULL, NULL);
   self->span = gtk_drop_down_new_from_strings (span_labels);
   vg_widget_describe (self->output, "Followed quantity", "What is drawn against time");

@@ -132,12 +132,12 @@ test_zip_damage (void)
   guint whole = bytes->len, directory = whole - 22 - 46 - 9;
   static const struct { gsize at; guint32 value; gsize size; const char *says;
   } lies[] = {
-    { 24, 0x7fffffff, 4, "announces more" },
-    { 24, 0xfffffffe, 4, "announces more" },
+    { 24, 0x7fffffff, 4, "claims more data" },
+    { 24, 0xfffffffe, 4, "claims more data" },
     { 24, 100, 4, "inflates to more" },
     { 24, 9000, 4, "holds less" },
     { 20, 0x7fffffff, 4, "cut short" },
-    { 20, 5, 4, "announces more" },
+    { 20, 5, 4, "claims more data" },
     { 20, 10, 4, "ends inside" },
     { 42, 0x7fffffff, 4, "cut short" },
     { 28, 0xffff, 2, "holds no file" },
