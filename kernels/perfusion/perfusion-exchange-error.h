@@ -56,11 +56,11 @@ vg_perfusion_exchange_alone (const VgPerfusionTask *task, const VgPerfusionReal 
  * X there, PATH: by how much, added up.  VALUE: of the parameters there. */
 VG_SCALAR VgPerfusionReal
 vg_perfusion_exchange_slice (const VgPerfusionTask *task, int fast, const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal *x,
-                             VgPerfusionReal *path, VgPerfusionSystem *s, VgPerfusionReal *value)
+                             VgPerfusionReal *path, VgPerfusionReal yy, VgPerfusionSystem *s, VgPerfusionReal *value)
 {
   VgPerfusionReal d[VG_PERFUSION_ALL], cost, a, b;
 
-  vg_perfusion_general_system (task, x, y, stride, s);
+  vg_perfusion_exchange_system (task, x, y, stride, yy, s);
   if (!(s->a > 0) || !(s->b > 0))
     return s->cost;
   for (int q = 0; q < VG_PERFUSION_ALL; q++)
@@ -97,7 +97,7 @@ vg_perfusion_exchange_slice (const VgPerfusionTask *task, int fast, const VG_PER
 /* Errors of VALUE and ERROR (of the curvature) along the faster rate. */
 VG_SCALAR void
 vg_perfusion_exchange_spread (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
-                              long stride, VgPerfusionReal variance, const VgPerfusionReal *value, VgPerfusionReal *error)
+                              long stride, VgPerfusionReal yy, VgPerfusionReal variance, const VgPerfusionReal *value, VgPerfusionReal *error)
 {
   enum { N = VG_PERFUSION_ALL, VALUES = VG_PERFUSION_GENERAL_VALUES };
   const VgPerfusionReal h = (VgPerfusionReal) 1e-3;
@@ -151,7 +151,7 @@ vg_perfusion_exchange_spread (const VgPerfusionTask *task, const VgPerfusionReal
           if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
             at[VG_PERFUSION_TP] = at[VG_PERFUSION_TA];
           last = at[fast] >= task->bounds.log_k_max || at[fast] <= at[1 - fast];
-          cost = vg_perfusion_exchange_slice (task, fast, y, stride, at, path, &s, up);
+          cost = vg_perfusion_exchange_slice (task, fast, y, stride, at, path, yy, &s, up);
           if (cost < (VgPerfusionReal) 0.98 * system->cost)
             cost = s.cost;
           apart = cost > system->cost ? (cost - system->cost) / variance : 0;
@@ -201,7 +201,7 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
         out->error[FLOW] = fabs (flow - out->value[FLOW]) / 2;
     }
   else
-    vg_perfusion_exchange_spread (task, x, system, y, stride, variance, out->value, out->error);
+    vg_perfusion_exchange_spread (task, x, system, y, stride, yy, variance, out->value, out->error);
   for (int e = 0; e < ends->count; e++)
     {
       const VgPerfusionEnd *end = &ends->end[e];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "perfusion-exchange-pass.h"
 #include "perfusion-general-fit.h"
 #include "perfusion-problem.h"
 /* How exchange is fitted, for both backends.  Where tissue is limited by flow
@@ -51,7 +52,7 @@ vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDes
   VgPerfusionSystem next;
   int passes = 1;
 
-  vg_perfusion_general_system (task, x, y, stride, system);
+  vg_perfusion_exchange_system (task, x, y, stride, yy, system);
   for (; passes <= descent->iterations; passes++)
     {
       vg_perfusion_place_copy (trial, x);
@@ -60,7 +61,7 @@ vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDes
         return passes;
       vg_perfusion_place_copy (trial, x);
       gain = vg_perfusion_general_step (task, system, lambda, trial);
-      vg_perfusion_general_system (task, trial, y, stride, &next);
+      vg_perfusion_exchange_system (task, trial, y, stride, yy, &next);
       if (next.cost < system->cost)
         {
           VgPerfusionReal kept = 2 * (system->cost - next.cost) / gain - 1, factor = 1 - kept * kept * kept;
@@ -87,22 +88,14 @@ VG_SCALAR VgPerfusionReal
 vg_perfusion_exchange_look (const VgPerfusionTask *task, const VgPerfusionReal *x, int second, const VG_PERFUSION_SAMPLE *y, long stride,
                             VgPerfusionReal yy, VgPerfusionReal *own, VgPerfusionReal *flow, VgPerfusionReal *to)
 {
-  VgPerfusionPair pair = vg_perfusion_pair (task, x);
-  VgPerfusionReal j[VG_PERFUSION_ALL], d[VG_PERFUSION_ALL], cost = yy;
+  VgPerfusionReal d[VG_PERFUSION_ALL], cost = yy;
+  VgPerfusionProducts products;
   VgPerfusionSystem s;
 
-  vg_perfusion_clear (&s);
-  for (int i = 0; i < task->n; i++)
-    {
-      VgPerfusionReal w = task->weights[i], here = w > 0 ? y[i * stride] : 0;
-
-      vg_perfusion_pair_next (task, &pair, i);
-      j[0] = vg_perfusion_pair_u (&pair);
-      j[1] = second ? vg_perfusion_pair_v (&pair) : 0;
-      vg_perfusion_pair_slopes (&pair, 1, 0, j + 2);
-      vg_perfusion_add_slopes (task, &s, j, here, w);
-    }
-  s.a = s.b = 1;
+  vg_perfusion_exchange_products (task, x, y, stride, &products);
+  vg_perfusion_exchange_normal (task, x, &products, 1, 0, 0, 0, &s);
+  s.a = 1;
+  s.b = second;
   vg_perfusion_complete (task, &s);
   *own = s.m[0] > 0 ? yy - s.g[0] * s.g[0] / s.m[0] : yy;
   for (int q = 0; q < VG_PERFUSION_ALL; q++)
