@@ -6,15 +6,31 @@
  * says it where the cost is a parabola; here it is one against everything but
  * the faster rate, along which there may be other minima.  So
  *   - where one exponential fits as well, exchange and the two volumes are not
- *     known;
+ *     known, and flow, delays and share are as far as another beside it, which
+ *     is as likely, would move them;
  *   - else errors have the spread of the values along the faster rate, each
- *     weighted by its likelihood, in the place of the parabola's;
+ *     weighted by its likelihood, in the place of the parabola's, or with two
+ *     inputs that along the artery's share where it is more;
  *   - two errors reach every other end of a descent that is nearly as low. */
 
-/* In variances of the noise: one exponential fits as well, or another end is as good, below this. */
+/* In variances of the noise: one exponential fits as well, or another end is as
+ * good, below this.  With two inputs noise has more ways to look like a second
+ * exponential, with delays that are found more still. */
 #define VG_PERFUSION_AS_WELL 9
-/* With two inputs noise has more ways to look like a second one. */
-#define VG_PERFUSION_AS_WELL_DUAL 12
+#define VG_PERFUSION_AS_WELL_DUAL 16
+#define VG_PERFUSION_AS_WELL_DUAL_DELAYS 25
+/* The steps along an unknown that is held, at most, and where the errors are so
+ * small that the cost is a parabola: of the faster rate's logarithm, of the share. */
+#define VG_PERFUSION_ALONG_RATE 0.5
+#define VG_PERFUSION_ALONG_SHARE 0.1
+#define VG_PERFUSION_PARABOLA_RATE 0.03
+#define VG_PERFUSION_PARABOLA_SHARE 0.005
+/* What no second exponential weighs against one rate of it, whose amounts have
+ * weights of exp (-t^2 / 2), t from -2 to 2, 2.5 together: as much; for the
+ * flow twice as much, as it has no bound where the other is fast.  So two
+ * errors hold what they should in simulated tissue (docs/perfusion.md). */
+#define VG_PERFUSION_ALONE_WEIGHT 2.5
+#define VG_PERFUSION_ALONE_WEIGHT_FLOW 5
 #define VG_PERFUSION_SLICES 5
 #define VG_PERFUSION_ALONE_STEPS 8
 
@@ -22,10 +38,10 @@
 enum { VG_PERFUSION_EXCHANGE_UNKNOWN = 1 << VG_PERFUSION_FIT_EXCHANGE | 1 << VG_PERFUSION_FIT_PLASMA | 1 << VG_PERFUSION_FIT_INTERSTITIUM };
 
 /* The least cost of one exponential, from the one with the same flow and
- * volume; FLOW: its amount. */
+ * volume; FLOW: its amount, AT: its unknowns. */
 VG_SCALAR VgPerfusionReal
 vg_perfusion_exchange_alone (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
-                             long stride, VgPerfusionReal yy, VgPerfusionReal variance, VgPerfusionReal *flow)
+                             long stride, VgPerfusionReal yy, VgPerfusionReal variance, VgPerfusionReal *flow, VgPerfusionReal *at)
 {
   VgPerfusionReal from[VG_PERFUSION_UNKNOWNS], to[VG_PERFUSION_UNKNOWNS], best = (VgPerfusionReal) INFINITY, own, here, amount;
   VgPerfusionReal volume = system->a / exp (x[0]) + system->b / exp (x[1]);
@@ -33,6 +49,7 @@ vg_perfusion_exchange_alone (const VgPerfusionTask *task, const VgPerfusionReal 
   vg_perfusion_place_copy (from, x);
   from[VG_PERFUSION_LOG_K1] = log ((system->a + system->b) / volume);
   *flow = system->a + system->b;
+  vg_perfusion_place_copy (at, from);
   for (int i = 0; i < VG_PERFUSION_ALONE_STEPS; i++)
     {
       VgPerfusionReal promised = vg_perfusion_exchange_look (task, from, 0, y, stride, yy, &own, &amount, to);
@@ -42,6 +59,7 @@ vg_perfusion_exchange_alone (const VgPerfusionTask *task, const VgPerfusionReal 
         {
           best = own;
           *flow = amount;
+          vg_perfusion_place_copy (at, from);
         }
       /* far from as good, or there */
       if ((i > 3 && !(here < system->cost + 64 * variance)) || own - promised < (VgPerfusionReal) 0.1 * variance
@@ -50,6 +68,104 @@ vg_perfusion_exchange_alone (const VgPerfusionTask *task, const VgPerfusionReal 
       vg_perfusion_place_copy (from, to);
     }
   return best;
+}
+
+/* X's least cost to first order (vg_perfusion_exchange_beside), BEST: where;
+ * COLUMN: of the inverse of its normal matrix, which is all 0 where that one
+ * changes nothing, ALONG: it.  Moves of the unknowns are times best[0]. */
+VG_SCALAR VgPerfusionReal
+vg_perfusion_exchange_solve (const VgPerfusionTask *task, const VgPerfusionReal *x, int second, const VG_PERFUSION_SAMPLE *y, long stride,
+                             VgPerfusionReal yy, int column, VgPerfusionReal *best, VgPerfusionReal *along)
+{
+  enum { N = VG_PERFUSION_ALL };
+  VgPerfusionReal m[N * N], cost = yy;
+  VgPerfusionSystem s;
+
+  vg_perfusion_exchange_beside (task, x, second, y, stride, &s);
+  for (int q = 0; q < N * N; q++)
+    m[q] = s.m[q];
+  for (int q = 0; q < N; q++)
+    {
+      best[q] = s.g[q];
+      along[q] = q == column;
+    }
+  vg_perfusion_eliminate (m, best, N, N);
+  vg_perfusion_eliminate (s.m, along, N, N);
+  for (int q = 0; q < N; q++)
+    cost -= best[q] * s.g[q];
+  return cost;
+}
+
+/* Errors of flow, delays and share where one exponential fits as well, at X:
+ * its own, and the spread of what they would be if there were another beside
+ * it, as fast or slow as may be, of every amount that is not negative, weighted
+ * by likelihood.  One alone is as if blood mixed with all of the tissue at
+ * once, and its curvature knows of nothing else. */
+VG_SCALAR void
+vg_perfusion_exchange_mixed (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+                             VgPerfusionReal lowest, VgPerfusionReal variance, const VgPerfusionReal *value, VgPerfusionReal *error)
+{
+  const int which[4] = { VG_PERFUSION_FIT_FLOW, VG_PERFUSION_FIT_TAU_A, VG_PERFUSION_FIT_TAU_P, VG_PERFUSION_FIT_FRACTION };
+  const int unknown[4] = { 0, VG_PERFUSION_TA, VG_PERFUSION_TP, VG_PERFUSION_SHARE };
+  VgPerfusionReal from[VG_PERFUSION_UNKNOWNS], d[VG_PERFUSION_ALL], along[VG_PERFUSION_ALL], sum[4] = { 0 }, weights = 0;
+
+  for (int c = 0; c < VG_PERFUSION_LOOKS; c++)
+    {
+      VgPerfusionReal cost, log_k = task->bounds.log_k_max - (VgPerfusionReal) VG_PERFUSION_LOOK_FIRST - c * (VgPerfusionReal) VG_PERFUSION_LOOK_STEP;
+
+      if (log_k < task->bounds.log_k_min || fabs (log_k - x[VG_PERFUSION_LOG_K1]) < (VgPerfusionReal) VG_PERFUSION_MERGED)
+        continue;
+      vg_perfusion_place_copy (from, x);
+      from[VG_PERFUSION_LOG_K2] = log_k;
+      cost = vg_perfusion_exchange_solve (task, from, 1, y, stride, yy, 1, d, along);
+      if (d[0] > 0)
+        {
+          /* to first order again, from there */
+          for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+            {
+              VgPerfusionReal move = d[q + 2] / d[0], most = q <= VG_PERFUSION_LOG_K2 ? (VgPerfusionReal) 0.5 : q <= VG_PERFUSION_TP ? 2 : (VgPerfusionReal) 0.3;
+
+              if (q != VG_PERFUSION_LOG_K2)
+                from[q] = vg_perfusion_moved (task, from, q, move > most ? most : move < -most ? -most : move);
+            }
+          if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
+            from[VG_PERFUSION_TP] = from[VG_PERFUSION_TA];
+          cost = vg_perfusion_exchange_solve (task, from, 1, y, stride, yy, 1, d, along);
+        }
+      for (int t = -2; t <= 2 && along[1] > 0; t++)
+        {
+          /* the other's amount by so many deviations from its best, and what goes with it */
+          VgPerfusionReal move = t * sqrt (variance / along[1]), first = d[0] + move * along[0], second = d[1] + move * along[1], likely;
+
+          if (!(first > 0) || !(second > 0))
+            continue;
+          likely = exp (-(VgPerfusionReal) 0.5 * (t * t + (cost > lowest ? (cost - lowest) / variance : 0)));
+          weights += likely;
+          for (int k = 0; k < 4; k++)
+            {
+              VgPerfusionReal apart = first + second;
+
+              if (k > 0)
+                apart = vg_perfusion_moved (task, from, unknown[k], (d[unknown[k] + 2] + move * along[unknown[k] + 2]) / first);
+              apart -= value[which[k]];
+              sum[k] += likely * apart * apart;
+            }
+        }
+    }
+  for (int k = 0; k < 4; k++)
+    {
+      int at = k > 0 ? unknown[k] + 2 : 0;
+      VgPerfusionReal own, all = weights + (VgPerfusionReal) (k > 0 ? VG_PERFUSION_ALONE_WEIGHT : VG_PERFUSION_ALONE_WEIGHT_FLOW);
+
+      if (k > 0 && !vg_perfusion_moves (task, unknown[k]))
+        continue;
+      vg_perfusion_exchange_solve (task, x, 0, y, stride, yy, at, d, along);
+      own = along[at] / (k > 0 ? d[0] * d[0] : 1);
+      if (own > 0)   /* else it changes nothing */
+        error[which[k]] = sqrt (variance * own + sum[k] / all);
+    }
+  if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
+    error[VG_PERFUSION_FIT_TAU_P] = error[VG_PERFUSION_FIT_TAU_A];
 }
 
 /* The others' least cost with X's rate FAST held, to first order from X: moves
@@ -80,13 +196,12 @@ vg_perfusion_exchange_slice (const VgPerfusionTask *task, int fast, const VG_PER
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     {
       VgPerfusionReal step = q == fast || !vg_perfusion_moves (task, q) ? 0 : d[q + 2];
-      VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0), high = vg_perfusion_general_bound (task, q, 1);
 
       cost -= step * s->g[q + 2];
       step = step > (VgPerfusionReal) 0.5 ? (VgPerfusionReal) 0.5 : step < (VgPerfusionReal) -0.5 ? (VgPerfusionReal) -0.5 : step;
       path[q] += step;
       if (step != 0)
-        x[q] = x[q] + step < low ? low : x[q] + step > high ? high : x[q] + step;
+        x[q] = vg_perfusion_moved (task, x, q, step);
     }
   a = s->a + d[0];
   b = s->b + d[1];
@@ -94,26 +209,26 @@ vg_perfusion_exchange_slice (const VgPerfusionTask *task, int fast, const VG_PER
   return cost;
 }
 
-/* Errors of VALUE and ERROR (of the curvature) along the faster rate. */
+/* Errors of VALUE from ERROR, of the curvature, with what is along unknown HELD (the faster rate, or the share) as it is. */
 VG_SCALAR void
-vg_perfusion_exchange_spread (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
+vg_perfusion_exchange_spread (const VgPerfusionTask *task, int held, const VgPerfusionReal *x, const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
                               long stride, VgPerfusionReal yy, VgPerfusionReal variance, const VgPerfusionReal *value, VgPerfusionReal *error)
 {
   enum { N = VG_PERFUSION_ALL, VALUES = VG_PERFUSION_GENERAL_VALUES };
-  const VgPerfusionReal h = (VgPerfusionReal) 1e-3;
-  const int fast = x[VG_PERFUSION_LOG_K1] > x[VG_PERFUSION_LOG_K2] ? VG_PERFUSION_LOG_K1 : VG_PERFUSION_LOG_K2;
+  const int rate = held <= VG_PERFUSION_LOG_K2;
+  const VgPerfusionReal h = (VgPerfusionReal) 1e-3, most = rate ? (VgPerfusionReal) VG_PERFUSION_ALONG_RATE : (VgPerfusionReal) VG_PERFUSION_ALONG_SHARE;
   VgPerfusionReal along[N], sum[VALUES], own[VALUES], up[VALUES], down[VALUES], at[VG_PERFUSION_UNKNOWNS], path[VG_PERFUSION_UNKNOWNS];
   VgPerfusionReal weights = 1, deviation, step;
   VgPerfusionSystem s = *system;
 
   for (int q = 0; q < N; q++)
-    along[q] = q == fast + 2;
+    along[q] = q == held + 2;
   vg_perfusion_eliminate (s.m, along, N, N);
-  if (!(along[fast + 2] > 0))
+  if (!(along[held + 2] > 0))
     return;
-  deviation = sqrt (variance * along[fast + 2]);
-  step = (VgPerfusionReal) 0.7 * deviation < (VgPerfusionReal) 0.5 ? (VgPerfusionReal) 0.7 * deviation : (VgPerfusionReal) 0.5;
-  if (!(step > (VgPerfusionReal) 0.03))
+  deviation = sqrt (variance * along[held + 2]);
+  step = (VgPerfusionReal) 0.7 * deviation < most ? (VgPerfusionReal) 0.7 * deviation : most;
+  if (!(step > (VgPerfusionReal) (rate ? VG_PERFUSION_PARABOLA_RATE : VG_PERFUSION_PARABOLA_SHARE)))
     return;   /* a parabola */
   for (int q = 0; q < N; q++)
     along[q] /= deviation * deviation / variance;
@@ -142,23 +257,22 @@ vg_perfusion_exchange_spread (const VgPerfusionTask *task, const VgPerfusionReal
 
           for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
             {
-              VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0), high = vg_perfusion_general_bound (task, q, 1), move = path[q];
+              VgPerfusionReal move = path[q];
 
-              move = q == fast ? side * step : move > (VgPerfusionReal) 0.5 ? (VgPerfusionReal) 0.5 : move < (VgPerfusionReal) -0.5 ? (VgPerfusionReal) -0.5 : move;
-              if (vg_perfusion_moves (task, q))
-                at[q] = at[q] + move < low ? low : at[q] + move > high ? high : at[q] + move;
+              move = q == held ? side * step : move > (VgPerfusionReal) 0.5 ? (VgPerfusionReal) 0.5 : move < (VgPerfusionReal) -0.5 ? (VgPerfusionReal) -0.5 : move;
+              at[q] = vg_perfusion_moved (task, at, q, move);
             }
           if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
             at[VG_PERFUSION_TP] = at[VG_PERFUSION_TA];
-          last = at[fast] >= task->bounds.log_k_max || at[fast] <= at[1 - fast];
-          cost = vg_perfusion_exchange_slice (task, fast, y, stride, at, path, yy, &s, up);
+          last = at[held] >= vg_perfusion_general_bound (task, held, 1) || at[held] <= (rate ? at[1 - held] : 0);
+          cost = vg_perfusion_exchange_slice (task, held, y, stride, at, path, yy, &s, up);
           if (cost < (VgPerfusionReal) 0.98 * system->cost)
             cost = s.cost;
           apart = cost > system->cost ? (cost - system->cost) / variance : 0;
           if (!(s.a > 0) || !(s.b > 0) || last)
             {
-              /* the values have no bound there */
-              for (int k = VG_PERFUSION_FIT_FLOW; k <= VG_PERFUSION_FIT_PLASMA && apart < 4; k++)
+              /* along the rate the values have no bound there */
+              for (int k = VG_PERFUSION_FIT_FLOW; rate && k <= VG_PERFUSION_FIT_PLASMA && apart < 4; k++)
                 sum[k] = (VgPerfusionReal) INFINITY;
               break;
             }
@@ -174,7 +288,8 @@ vg_perfusion_exchange_spread (const VgPerfusionTask *task, const VgPerfusionReal
     {
       VgPerfusionReal rest = error[k] * error[k] - own[k] * own[k];
 
-      error[k] = sqrt ((rest > 0 ? rest : 0) + sum[k] / weights);   /* NaN stays */
+      if (error[k] < (VgPerfusionReal) INFINITY)   /* of one that was fitted */
+        error[k] = sqrt ((rest > 0 ? rest : 0) + sum[k] / weights);
     }
 }
 
@@ -185,8 +300,9 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
                               long stride, VgPerfusionReal yy, const VgPerfusionEnds *ends, int used, VgPerfusionGeneral *out)
 {
   enum { FLOW = VG_PERFUSION_FIT_FLOW, PS = VG_PERFUSION_FIT_EXCHANGE, VP = VG_PERFUSION_FIT_PLASMA, VE = VG_PERFUSION_FIT_INTERSTITIUM };
-  VgPerfusionReal other[VG_PERFUSION_GENERAL_VALUES], variance, flow, low, high, part;
-  const VgPerfusionReal alone = task->dual ? VG_PERFUSION_AS_WELL_DUAL : VG_PERFUSION_AS_WELL;
+  VgPerfusionReal other[VG_PERFUSION_GENERAL_VALUES], one[VG_PERFUSION_UNKNOWNS], variance, flow, low, high, part;
+  const VgPerfusionReal alone = !task->dual ? VG_PERFUSION_AS_WELL
+                                : vg_perfusion_moves (task, VG_PERFUSION_TA) ? VG_PERFUSION_AS_WELL_DUAL_DELAYS : VG_PERFUSION_AS_WELL_DUAL;
   int free = 2, unknown = 0;
 
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
@@ -194,14 +310,24 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
   variance = used > free ? system->cost / (used - free) : (VgPerfusionReal) NAN;
   if (!(system->a > 0) || !(system->b > 0) || !(variance > 0))
     return VG_PERFUSION_EXCHANGE_UNKNOWN;
-  if (vg_perfusion_exchange_alone (task, x, system, y, stride, yy, variance, &flow) < system->cost + alone * variance)
+  if (vg_perfusion_exchange_alone (task, x, system, y, stride, yy, variance, &flow, one) < system->cost + alone * variance)
     {
       unknown = VG_PERFUSION_EXCHANGE_UNKNOWN;
+      vg_perfusion_exchange_mixed (task, one, y, stride, yy, system->cost, variance, out->value, out->error);
       if (out->error[FLOW] < fabs (flow - out->value[FLOW]) / 2)
         out->error[FLOW] = fabs (flow - out->value[FLOW]) / 2;
     }
   else
-    vg_perfusion_exchange_spread (task, x, system, y, stride, yy, variance, out->value, out->error);
+    {
+      for (int k = 0; k < VG_PERFUSION_GENERAL_VALUES; k++)
+        other[k] = out->error[k];
+      vg_perfusion_exchange_spread (task, x[0] > x[1] ? VG_PERFUSION_LOG_K1 : VG_PERFUSION_LOG_K2, x, system, y, stride, yy, variance, out->value, out->error);
+      if (task->dual)
+        vg_perfusion_exchange_spread (task, VG_PERFUSION_SHARE, x, system, y, stride, yy, variance, out->value, other);
+      for (int k = 0; k < VG_PERFUSION_GENERAL_VALUES; k++)
+        if (k != VG_PERFUSION_FIT_TAU_A)
+          out->error[k] = other[k] > out->error[k] ? other[k] : out->error[k];
+    }
   for (int e = 0; e < ends->count; e++)
     {
       const VgPerfusionEnd *end = &ends->end[e];
@@ -220,7 +346,7 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
   high = part + 2 * out->error[PS] * flow / ((out->value[PS] + flow) * (out->value[PS] + flow));
   low = 2 * part - high > 0 ? 2 * part - high : 0;
   if (!(high < 1))
-    unknown |= 1 << PS;
+    unknown |= VG_PERFUSION_EXCHANGE_UNKNOWN;   /* nor which part of the volume is which */
   else
     {
       high = flow * high / (1 - high) - out->value[PS];
@@ -229,10 +355,13 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
     }
   /* the extraction is a share of the flow, so it is not determined without the flow */
   if (!(out->error[FLOW] < out->value[FLOW] / 2))
-    unknown |= 1 << FLOW | 1 << PS;
+    unknown |= 1 << FLOW | 1 << PS | (task->dual ? 1 << VP : 0);
   if (!(out->error[VP] < out->value[VP] / 2) && !(out->error[VP] < (VgPerfusionReal) 0.05))
     unknown |= 1 << VP;
-  if (!(out->error[VE] < out->value[VE] / 2) && !(out->error[VE] < (VgPerfusionReal) 0.05))
+  /* of the interstitium it is the logarithm that is even */
+  if (out->error[VE] < out->value[VE])
+    out->error[VE] = out->value[VE] * (exp (2 * out->error[VE] / out->value[VE]) - 1) / 2;
+  if (!(out->error[VE] < out->value[VE] / 2))
     unknown |= 1 << VE;
   if (task->dual && !(out->error[VG_PERFUSION_FIT_FRACTION] < (VgPerfusionReal) 0.288675135))
     unknown |= 1 << VG_PERFUSION_FIT_FRACTION;

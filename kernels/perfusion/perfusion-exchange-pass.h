@@ -21,14 +21,18 @@ typedef struct
 } VgPerfusionProducts;
 
 #ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 #define VG_PERFUSION_UNROLL _Pragma ("unroll")
+#else
+#define VG_PERFUSION_UNROLL
+#endif
 #define VG_PERFUSION_ROW(q, columns) ((q) + 1)
 #define VG_PERFUSION_WITHIN __host__ __device__ static __forceinline__
 #else
-#define VG_PERFUSION_WITHIN static inline __attribute__ ((always_inline))
 #define VG_PERFUSION_UNROLL _Pragma ("GCC unroll 8")
 /* whole vectors */
 #define VG_PERFUSION_ROW(q, columns) ((q) < 4 ? 4 : (columns))
+#define VG_PERFUSION_WITHIN static inline __attribute__ ((always_inline))
 #endif
 
 /* The pass of a kind; DUAL and DELAYS are constants where this is called, and it is made for each. */
@@ -45,7 +49,7 @@ vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x, const 
   VgPerfusionWalk walk[LANES];
   int first_frame = 0;
 
-VG_PERFUSION_UNROLL
+  VG_PERFUSION_UNROLL
   for (int l = 0; l < lanes; l++)
     {
       const VgPerfusionWalk start = VG_PERFUSION_WALK_START;
@@ -63,11 +67,13 @@ VG_PERFUSION_UNROLL
       if (task->even && -of[l].shift < first_frame)
         first_frame = -of[l].shift;
     }
-VG_PERFUSION_UNROLL
+  VG_PERFUSION_UNROLL
   for (int q = 0; q < columns; q++)
     {
-VG_PERFUSION_UNROLL
-      for (int r = 0; r < VG_PERFUSION_ROW (q, columns); r++)
+      const int row = VG_PERFUSION_ROW (q, columns);
+
+      VG_PERFUSION_UNROLL
+      for (int r = 0; r < row; r++)
         sums[q][r] = 0;
       with[q] = 0;
     }
@@ -78,7 +84,7 @@ VG_PERFUSION_UNROLL
 
       if (task->even && ja > 0 && jp > 0)
         {
-VG_PERFUSION_UNROLL
+          VG_PERFUSION_UNROLL
           for (int l = 0; l < lanes; l++)
             {
               const VgPerfusionReal *f = l < 2 ? task->artery + ja : task->portal + jp;
@@ -87,7 +93,7 @@ VG_PERFUSION_UNROLL
               f1[l] = f[0];
               f2[l] = f[1];
             }
-VG_PERFUSION_UNROLL
+          VG_PERFUSION_UNROLL
           for (int l = 0; l < lanes; l++)
             {
               by_k[l] = decay[l] * (by_k[l] - task->step * value[l]) + d0[l] * f0[l] + d1[l] * f1[l] + d2[l] * f2[l];
@@ -102,7 +108,7 @@ VG_PERFUSION_UNROLL
           VgPerfusionPoint point = { 0, 0, 0 };
           VgPerfusionReal input[LANES];
 
-VG_PERFUSION_UNROLL
+          VG_PERFUSION_UNROLL
           for (int l = 0; l < lanes; l++)
             {
               const VgPerfusionReal *f = l < 2 ? task->artery : task->portal;
@@ -129,7 +135,7 @@ VG_PERFUSION_UNROLL
         continue;
       w = task->weights[i];
       here = y[i * stride];
-VG_PERFUSION_UNROLL
+      VG_PERFUSION_UNROLL
       for (int r = 0; r < 2; r++)
         {
           c[r] = dual ? share * value[r] + rest * value[(r + 2) % lanes] : value[r];
@@ -141,21 +147,22 @@ VG_PERFUSION_UNROLL
         c[dual ? 6 : 4] = input_a;
       if (delays && dual)
         c[7] = input_p;
-VG_PERFUSION_UNROLL
+      VG_PERFUSION_UNROLL
       for (int q = 0; q < columns; q++)
         {
-          VgPerfusionReal wc = w * c[q];
+          const int row = VG_PERFUSION_ROW (q, columns);
+          const VgPerfusionReal wc = w * c[q];
 
-VG_PERFUSION_UNROLL
-          for (int r = 0; r < VG_PERFUSION_ROW (q, columns); r++)
+          VG_PERFUSION_UNROLL
+          for (int r = 0; r < row; r++)
             sums[q][r] += wc * c[r];
           with[q] += wc * here;
         }
     }
-VG_PERFUSION_UNROLL
+  VG_PERFUSION_UNROLL
   for (int q = 0; q < MOST; q++)
     {
-VG_PERFUSION_UNROLL
+      VG_PERFUSION_UNROLL
       for (int r = 0; r <= q; r++)
         out->m[q][r] = out->m[r][q] = q < columns ? sums[q][r] : zero;
       out->y[q] = q < columns ? with[q] : zero;

@@ -42,6 +42,15 @@ vg_perfusion_place_copy (VgPerfusionReal *to, const VgPerfusionReal *from)
     to[q] = from[q];
 }
 
+/* X with MOVE added to its unknown Q, within its bounds. */
+VG_SCALAR VgPerfusionReal
+vg_perfusion_moved (const VgPerfusionTask *task, const VgPerfusionReal *x, int q, VgPerfusionReal move)
+{
+  VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0), high = vg_perfusion_general_bound (task, q, 1);
+
+  return !vg_perfusion_moves (task, q) ? x[q] : x[q] + move < low ? low : x[q] + move > high ? high : x[q] + move;
+}
+
 /* As vg_perfusion_general_descend; damping after Nielsen. */
 VG_SCALAR int
 vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
@@ -80,28 +89,39 @@ vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDes
   return -passes;
 }
 
+/* The normal matrix and gradient of one exponential at X's first rate and, if
+ * SECOND, another at its second, with that rate fixed and everything else to
+ * first order: amounts first, moves of the unknowns times the first. */
+VG_SCALAR void
+vg_perfusion_exchange_beside (const VgPerfusionTask *task, const VgPerfusionReal *x, int second, const VG_PERFUSION_SAMPLE *y, long stride,
+                              VgPerfusionSystem *s)
+{
+  VgPerfusionProducts products;
+
+  vg_perfusion_exchange_products (task, x, y, stride, &products);
+  vg_perfusion_exchange_normal (task, x, &products, 1, 0, 0, 0, s);
+  s->a = 1;
+  s->b = second;
+  vg_perfusion_complete (task, s);
+}
+
 /* The least cost of one exponential at X's first rate and, if SECOND, another
  * at its second, with that rate fixed and everything else to first order;
  * infinity where an amount is negative.  OWN: of the first alone as it is;
- * FLOW: its amount; TO: the unknowns there. */
+ * FLOW: the amounts' sum; TO: the unknowns there. */
 VG_SCALAR VgPerfusionReal
 vg_perfusion_exchange_look (const VgPerfusionTask *task, const VgPerfusionReal *x, int second, const VG_PERFUSION_SAMPLE *y, long stride,
                             VgPerfusionReal yy, VgPerfusionReal *own, VgPerfusionReal *flow, VgPerfusionReal *to)
 {
   VgPerfusionReal d[VG_PERFUSION_ALL], cost = yy;
-  VgPerfusionProducts products;
   VgPerfusionSystem s;
 
-  vg_perfusion_exchange_products (task, x, y, stride, &products);
-  vg_perfusion_exchange_normal (task, x, &products, 1, 0, 0, 0, &s);
-  s.a = 1;
-  s.b = second;
-  vg_perfusion_complete (task, &s);
+  vg_perfusion_exchange_beside (task, x, second, y, stride, &s);
   *own = s.m[0] > 0 ? yy - s.g[0] * s.g[0] / s.m[0] : yy;
   for (int q = 0; q < VG_PERFUSION_ALL; q++)
     d[q] = s.g[q];
   vg_perfusion_eliminate (s.m, d, VG_PERFUSION_ALL, VG_PERFUSION_ALL);
-  *flow = d[0];
+  *flow = d[0] + (second ? d[1] : 0);
   if (!(d[0] > 0) || (second && !(d[1] > 0)))
     return (VgPerfusionReal) INFINITY;
   for (int q = 0; q < VG_PERFUSION_ALL; q++)
@@ -109,10 +129,8 @@ vg_perfusion_exchange_look (const VgPerfusionTask *task, const VgPerfusionReal *
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     {
       VgPerfusionReal most = q <= VG_PERFUSION_LOG_K2 ? 1 : q <= VG_PERFUSION_TP ? 2 : (VgPerfusionReal) 0.5, move = d[q + 2] / d[0];
-      VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0), high = vg_perfusion_general_bound (task, q, 1);
 
-      move = !vg_perfusion_moves (task, q) ? 0 : move > most ? most : move < -most ? -most : move;
-      to[q] = move == 0 ? x[q] : x[q] + move < low ? low : x[q] + move > high ? high : x[q] + move;
+      to[q] = vg_perfusion_moved (task, x, q, move > most ? most : move < -most ? -most : move);
     }
   if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
     to[VG_PERFUSION_TP] = to[VG_PERFUSION_TA];

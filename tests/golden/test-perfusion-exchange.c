@@ -8,7 +8,10 @@
 #include "perfusion-general-cpu.h"
 #include "perfusion-output.h"
 
-enum { N = 120, COUNT = SANITIZED ? 30 : 150, BEST = 10 };
+enum { N = 120, COUNT = SANITIZED ? 30 : 300, BEST = 8, CNRS = 3 };
+
+/* What 1 %, 90 and 98 % scatter beyond this seldom. */
+#define RARE 0.001
 
 /* Fits of COUNT curves of random tissue at one noise. */
 typedef struct
@@ -108,18 +111,32 @@ best_squares (const Tissue *self, const double *curve)
   return best;
 }
 
-/* No more than 1 % above 1.02 times the best sum of squares (and one, as one of
- * COUNT is nearly that); the old descent left 3 to 30 %. */
-static void
-check_minimum (const Tissue *self, const char *what)
+/* The least count that COUNT trials with a small chance of P each do not come
+ * out above, but for a part BEYOND of the times. */
+static int
+scatter (int count, double p, double beyond)
+{
+  double chance = pow (1 - p, count), sum = chance;
+  int k = 0;
+
+  for (; sum < 1 - beyond && k < count; k++)
+    {
+      chance *= (count - k) / (k + 1.0) * p / (1 - p);
+      sum += chance;
+    }
+  return k;
+}
+
+/* How many end above 1.02 times the best sum of squares. */
+static int
+count_above (const Tissue *self)
 {
   int above = 0;
 
 #pragma omp parallel for schedule (dynamic) reduction (+ : above)
   for (int c = 0; c < COUNT; c++)
     above += squares (self->values + c * VG_PERFUSION_FIT_VALUES) > 1.02 * best_squares (self, self->curves + c * N);
-  g_test_message ("%s: %d of %d end above 1.02 times the best", what, above, COUNT);
-  g_assert_cmpint (above, <=, 4);
+  return above;
 }
 
 typedef struct
@@ -127,61 +144,139 @@ typedef struct
   int held, known, fitted;
 } Held;
 
+static const char *const parameters[VG_PERFUSION_FIT_PARAMETERS] = {
+  "plasma flow", "permeability", "plasma volume", "arterial delay", "portal delay", "interstitial volume", "arterial fraction"
+};
+
 /* How often two errors of PARAMETER hold the truth, of fitted voxels that have a value of it. */
-static Held
-count_held (const Tissue *self, int parameter)
+static void
+count_held (const Tissue *self, int parameter, Held *held)
 {
-  Held held = { 0 };
+  const VgPerfusionBounds *bounds = &self->problem->bounds;
+  gboolean delay = parameter == VG_PERFUSION_FIT_TAU_A || parameter == VG_PERFUSION_FIT_TAU_P;
+  double limit = vg_perfusion_delay_error_limit ((float) bounds->delay_min, (float) bounds->delay_max);
 
   for (int c = 0; c < COUNT; c++)
     {
       const double *values = self->values + c * VG_PERFUSION_FIT_VALUES;
+      double error = values[VG_PERFUSION_FIT_ERRORS + parameter];
 
       if (values[VG_PERFUSION_FIT_STATUS] != VG_PERFUSION_FITTED)
         continue;
-      held.fitted++;
-      if ((int) values[VG_PERFUSION_FIT_REMARKS] >> (VG_PERFUSION_REMARK_UNKNOWN + parameter) & 1)
+      held->fitted++;
+      if (((int) values[VG_PERFUSION_FIT_REMARKS] >> (VG_PERFUSION_REMARK_UNKNOWN + parameter) & 1) || (delay && !(error <= limit)))
         continue;
-      held.known++;
-      held.held += fabs (values[parameter] - self->truths[c * VG_PERFUSION_FIT_VALUES + parameter]) <= 2 * values[VG_PERFUSION_FIT_ERRORS + parameter];
+      held->known++;
+      held->held += fabs (values[parameter] - self->truths[c * VG_PERFUSION_FIT_VALUES + parameter]) <= 2 * error;
     }
-  return held;
 }
 
+/* 1 % at most above 1.02 times the best sum of squares, at each noise and of
+ * all; two errors hold 90 to 98 % of the truths of every parameter. */
 static void
 test_random (gconstpointer data)
 {
   const int kind = GPOINTER_TO_INT (data);
-  static const double cnrs[] = { 30, 100, 400 };
+  static const double cnrs[CNRS] = { 30, 100, 400 };
   gboolean dual = kind & 1, delayed = (kind & 2) != 0;
-  Held all = { 0 }, exchange[2] = { { 0 } };
+  Held exchange[2] = { { 0 } };
+  int all_above = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (cnrs); i++)
-    for (int limited = 0; limited < 2; limited++)
-      {
-        Tissue tissue = tissue_new (dual, delayed, limited, cnrs[i], 100 * (guint32) kind + 10 * i + (guint32) limited);
-        g_autofree char *what = g_strdup_printf ("%s, delays %s, %s, CNR %g", dual ? "two inputs" : "one input", delayed ? "found" : "none",
-                                                 limited ? "limited by flow" : "any", cnrs[i]);
-        Held held = count_held (&tissue, VG_PERFUSION_FIT_EXCHANGE);
+  for (int limited = 0; limited < 2; limited++)
+    {
+      Held held[VG_PERFUSION_FIT_PARAMETERS] = { { 0 } };
+      g_autofree char *what = g_strdup_printf ("%s, delays %s, %s", dual ? "two inputs" : "one input", delayed ? "found" : "none", limited ? "limited by flow" : "any");
 
-        check_minimum (&tissue, what);
-        g_test_message ("%s: of %d fitted %d have a permeability, two errors hold %d", what, held.fitted, held.known, held.held);
-        exchange[limited].fitted += held.fitted;
-        exchange[limited].known += held.known;
-        exchange[limited].held += held.held;
-        all.known += held.known;
-        all.held += held.held;
-        tissue_clear (&tissue);
-      }
-  g_test_message ("%s, delays %s: two errors hold %.1f %% of %d", dual ? "two inputs" : "one input", delayed ? "found" : "none",
-                  100.0 * all.held / all.known, all.known);
+      for (int i = 0; i < CNRS; i++)
+        {
+          Tissue tissue = tissue_new (dual, delayed, limited, cnrs[i], (guint32) (100 * kind + 10 * i + limited));
+          int above = count_above (&tissue);
+
+          g_test_message ("%s, CNR %g: %d of %d end above 1.02 times the best", what, cnrs[i], above, COUNT);
+          g_assert_cmpint (above, <=, scatter (COUNT, 0.01, RARE));
+          all_above += above;
+          for (int p = 0; p < VG_PERFUSION_FIT_PARAMETERS; p++)
+            count_held (&tissue, p, &held[p]);
+          tissue_clear (&tissue);
+        }
+      for (int p = 0; p < VG_PERFUSION_FIT_PARAMETERS; p++)
+        {
+          gboolean there = p == VG_PERFUSION_FIT_TAU_A ? delayed : p == VG_PERFUSION_FIT_TAU_P ? delayed && dual : p != VG_PERFUSION_FIT_FRACTION || dual;
+
+          if (!there)
+            continue;
+          g_test_message ("%s: of %d fitted %d have a %s, two errors hold %.1f %%", what, held[p].fitted, held[p].known, parameters[p],
+                          100.0 * held[p].held / MAX (held[p].known, 1));
+          g_assert_cmpint (held[p].known - held[p].held, <=, scatter (held[p].known, 0.10, RARE));
+          g_assert_cmpint (held[p].known - held[p].held, >=, scatter (held[p].known, 0.02, 1 - RARE));
+        }
+      exchange[limited] = held[VG_PERFUSION_FIT_EXCHANGE];
+    }
+  g_assert_cmpint (all_above, <=, scatter (2 * CNRS * COUNT, 0.01, RARE));
   if (SANITIZED)
     return;
-  g_assert_cmpfloat (all.held, >=, 0.90 * all.known);
-  g_assert_cmpfloat (all.held, <=, 0.99 * all.known);
   /* something is known, and less where flow limits it */
-  g_assert_cmpfloat (exchange[0].known, >, 0.4 * exchange[0].fitted);
+  g_assert_cmpfloat (exchange[0].known, >, 0.35 * exchange[0].fitted);
   g_assert_cmpint (exchange[1].known * exchange[0].fitted, <, exchange[0].known * exchange[1].fitted);
+}
+
+/* The pass of exchange gives what two passes over the frames gave: amounts,
+ * cost, gradient and normal matrix, on an even grid and not, with frames left
+ * out, at any delays. */
+static void
+test_pass (void)
+{
+  GRand *rand = g_rand_new_with_seed (4);
+
+  for (int kind = 0; kind < 24; kind++)
+    {
+      gboolean dual = kind & 1, uneven = (kind & 2) != 0;
+      VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
+      g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+      g_autofree double *weights = g_new (double, N), *times = g_new (double, N);
+      double y[N], yy = 0, x[VG_PERFUSION_UNKNOWNS] = { log (0.3), log (0.01), 0, 0, 1 };
+      VgPerfusionSystem one, two;
+
+      bounds.delays = (VgPerfusionDelays) (kind / 4 % 3);
+      bounds.delay_min = -5;
+      for (int i = 0; i < N; i++)
+        {
+          times[i] = inputs->times_s[i] + (uneven ? 0.3 * sin (i) : 0);
+          weights[i] = kind >= 12 && i % 7 == 3 ? 0 : kind >= 12 ? 1 + i % 2 : 1;
+        }
+      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, N, times, inputs->artery, dual ? inputs->portal : NULL, weights, &bounds);
+      VgPerfusionTask task = vg_perfusion_task (problem);
+
+      for (int draw = 0; draw < 20; draw++)
+        {
+          x[VG_PERFUSION_LOG_K1] = g_rand_double_range (rand, -6, 1);
+          x[VG_PERFUSION_LOG_K2] = g_rand_double_range (rand, -6, 1);
+          x[VG_PERFUSION_SHARE] = dual ? g_rand_double (rand) : 1;
+          for (int q = VG_PERFUSION_TA; q <= VG_PERFUSION_TP && bounds.delays != VG_PERFUSION_DELAYS_NONE; q++)
+            x[q] = q > VG_PERFUSION_TA && bounds.delays == VG_PERFUSION_DELAYS_SHARED ? x[q - 1] : g_rand_double_range (rand, -5, 10);
+          yy = 0;
+          for (int i = 0; i < N; i++)
+            {
+              y[i] = problem->artery[i] * g_rand_double_range (rand, 0, 0.2) + 0.02 * i / N;
+              yy += task.weights[i] * y[i] * y[i];
+            }
+          vg_perfusion_exchange_system (&task, x, y, 1, yy, &one);
+          vg_perfusion_general_system (&task, x, y, 1, &two);
+          g_assert_cmpfloat_with_epsilon (one.cost, two.cost, 1e-10 * yy);
+          g_assert_cmpfloat_with_epsilon (one.a, two.a, 1e-7 * (two.a + two.b) + 1e-30);
+          g_assert_cmpfloat_with_epsilon (one.b, two.b, 1e-7 * (two.a + two.b) + 1e-30);
+          for (int q = 0; q < VG_PERFUSION_ALL; q++)
+            {
+              double own = sqrt (two.m[q * VG_PERFUSION_ALL + q]);
+
+              g_assert_cmpfloat_with_epsilon (one.g[q], two.g[q], 1e-7 * own * sqrt (yy) + 1e-30);
+              for (int r = 0; r < VG_PERFUSION_ALL; r++)
+                g_assert_cmpfloat_with_epsilon (one.m[q * VG_PERFUSION_ALL + r], two.m[q * VG_PERFUSION_ALL + r],
+                                                1e-7 * own * sqrt (two.m[r * VG_PERFUSION_ALL + r]) + 1e-30);
+            }
+        }
+    }
+  g_rand_free (rand);
 }
 
 /* One space: nothing is said of exchange and of two volumes; flow is told. */
@@ -284,6 +379,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GINT_TO_POINTER (kind), test_random);
     }
+  g_test_add_func ("/perfusion-exchange/pass", test_pass);
   g_test_add_func ("/perfusion-exchange/one-space", test_one_space);
   g_test_add_func ("/perfusion-exchange/delay-at-bound", test_delay_at_bound);
   g_test_add_func ("/perfusion-exchange/labels", test_labels);
