@@ -73,6 +73,8 @@ test_repeated (void)
       high = MAX (high, radius);
     }
   g_free (base);
+  /* Of slides from 5120 to 40960 px the radii scatter by 1.5 % (standard deviation): three of them lie within 3.3 such in 95 of
+   * 100 cases, 5 %.  For 2 % the patches would have to be six times as many. */
   g_assert_cmpfloat (high, <, 1.05 * low);
 }
 
