@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The one file that knows both the command line and the window. */
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <string.h>
 #include "vg-application.h"
 #include "vg-arguments.h"
@@ -42,6 +45,16 @@ read_options (const VgArguments *arguments, VgApplicationOptions *options, GErro
          && (display == NULL || parse_display (display, &options->display_path, error));
 }
 
+/* Blocks as large as pictures go back to the system as soon as they are free.  The C library would keep them once one was
+ * freed: the window stays open for long, and what seeds took for a moment was held until its end. */
+static void
+give_back_pictures (void)
+{
+#ifdef M_MMAP_THRESHOLD
+  mallopt (M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 /* The window on the files that are named. */
 static int
 open_window (int argc, char **argv)
@@ -53,6 +66,7 @@ open_window (int argc, char **argv)
   const VgOption *window_options = vg_command_window_options (&n);
   g_autoptr (VgArguments) arguments = vg_arguments_parse (argc - 1, argv + 1, window_options, n, NULL, &error);
 
+  give_back_pictures ();
   if (arguments != NULL)
     options.reading = reading = vg_command_reading (arguments, NULL, &error);
   if (error != NULL || !read_options (arguments, &options, &error))
