@@ -28,9 +28,10 @@ is_plain_folder (const char *path, struct stat *status)
   return getxattr (path, "system.posix_acl_access", NULL, 0) <= 0 && getxattr (path, "system.posix_acl_default", NULL, 0) <= 0;
 }
 
-/* Links into NEW what is in OLD beside the results that NEW has; PREFIX: of names in both.  FALSE: something is not ours. */
+/* Links into NEW what of OURS stays of OLD beside the results that NEW has; PREFIX: of names in both.  FALSE: something
+ * is not ours. */
 static gboolean
-bring_along (const char *old, const char *new, const char *prefix, GHashTable *ours, guint *entries)
+bring_along (VgStaging *self, const char *old, const char *new, const char *prefix, GHashTable *ours, guint *entries)
 {
   g_autoptr (GDir) dir = g_dir_open (old, 0, NULL);
   const char *name;
@@ -48,8 +49,13 @@ bring_along (const char *old, const char *new, const char *prefix, GHashTable *o
       if (!good)
         break;
       if (S_ISDIR (status.st_mode))
-        good = g_str_has_prefix (name, "run-") && is_plain_folder (from, &status) && (g_mkdir (to, 0777) == 0 || errno == EEXIST)
-               && chmod (to, status.st_mode & 07777) == 0 && bring_along (from, to, deeper, ours, entries);
+        {
+          good = g_str_has_prefix (name, "run-") && is_plain_folder (from, &status) && (g_mkdir (to, 0777) == 0 || errno == EEXIST)
+                 && chmod (to, status.st_mode & 07777) == 0 && bring_along (self, from, to, deeper, ours, entries);
+          g_rmdir (to);     /* where nothing stays */
+        }
+      else if (S_ISREG (status.st_mode) && g_hash_table_contains (self->leaving, relative))
+        continue;
       else if (lstat (to, &other) != 0)
         good = S_ISREG (status.st_mode) && g_hash_table_contains (ours, relative) && link (from, to) == 0;
     }
@@ -87,7 +93,7 @@ vg_staging_exchange (VgStaging *self, GError **error)
   struct stat status;
   guint entries = 0;
 
-  if (real == NULL || !is_plain_folder (real, &status) || !bring_along (real, fresh, "", ours, &entries) || !look_alike (fresh, &status))
+  if (real == NULL || !is_plain_folder (real, &status) || !bring_along (self, real, fresh, "", ours, &entries) || !look_alike (fresh, &status))
     return VG_EXCHANGE_UNFIT;
   parent = g_path_get_dirname (real);
   base = g_path_get_basename (real);

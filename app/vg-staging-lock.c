@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "vg-manifest.h"
 
 int
 vg_staging_lock (const char *path, gboolean *busy)
@@ -70,6 +71,15 @@ is_inside (const char *name)
   return *name != '\0' && *name != '/' && !g_strv_contains ((const char *const *) parts, "..");
 }
 
+/* Its folder, a run's, may have gone with it. */
+static gboolean
+move_back (const char *old, const char *target)
+{
+  g_autofree char *parent = g_path_get_dirname (target);
+
+  return g_mkdir_with_parents (parent, 0777) == 0 && g_rename (old, target) == 0;
+}
+
 gboolean
 vg_staging_restore (const char *folder, const char *hidden)
 {
@@ -87,7 +97,7 @@ vg_staging_restore (const char *folder, const char *hidden)
       if (!is_inside (name))
         continue;
       if (exists (old))
-        all = g_rename (old, target) == 0 && all;
+        all = move_back (old, target) && all;
       else if (!exists (fresh))
         all = (g_unlink (target) == 0 || errno == ENOENT) && all;
     }
@@ -96,8 +106,9 @@ vg_staging_restore (const char *folder, const char *hidden)
   return all;
 }
 
-void
-vg_staging_rescue (const char *old, const char *folder)
+/* NAMES, below PREFIX, are results that the new ones have replaced. */
+static void
+rescue_from (const char *old, const char *folder, const char *prefix, GHashTable *names)
 {
   g_autoptr (GDir) dir = g_dir_open (old, 0, NULL);
   const char *name;
@@ -105,14 +116,29 @@ vg_staging_rescue (const char *old, const char *folder)
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *from = g_build_filename (old, name, NULL), *to = g_build_filename (folder, name, NULL);
+      g_autofree char *relative = g_strconcat (prefix, name, NULL), *deeper = g_strconcat (relative, "/", NULL);
 
-      if (g_str_has_prefix (name, VG_STAGING_PREFIX))
+      if (g_str_has_prefix (name, VG_STAGING_PREFIX) || g_hash_table_contains (names, relative))
         continue;
-      if (!exists (to))
+      if (g_file_test (from, G_FILE_TEST_IS_DIR) && !g_file_test (from, G_FILE_TEST_IS_SYMLINK))
+        {
+          if (g_file_test (to, G_FILE_TEST_IS_DIR) || (!exists (to) && g_str_has_prefix (name, "run-") && g_mkdir (to, 0777) == 0))
+            rescue_from (from, to, deeper, names);
+          else if (!exists (to))
+            g_rename (from, to);
+          g_rmdir (to);     /* nothing was to be rescued */
+        }
+      else if (!exists (to))
         g_rename (from, to);
-      else if (g_file_test (to, G_FILE_TEST_IS_DIR) && !g_file_test (from, G_FILE_TEST_IS_SYMLINK) && g_file_test (from, G_FILE_TEST_IS_DIR))
-        vg_staging_rescue (from, to);
     }
+}
+
+void
+vg_staging_rescue (const char *old, const char *folder)
+{
+  g_autoptr (GHashTable) names = vg_manifest_names (old);
+
+  rescue_from (old, folder, "", names);
 }
 
 /* The old folder, after an exchange: its run's hidden folder is still in it. */

@@ -4,7 +4,7 @@
 /* Between the files of the staging folder.  In the hidden folder lie
  *   new/     the results
  *   old/     while they are moved one by one: what they take the place of
- *   names    then: which they are, each with a NUL at its end
+ *   names    then: which they are, and which only go, each with a NUL at its end
  * and whoever holds its lock is at work on it. */
 G_BEGIN_DECLS
 
@@ -16,6 +16,7 @@ struct _VgStaging
   char *existing;         /* the nearest folder that was there already; NULL: nothing is to be removed */
   GPtrArray *names;       /* relative to either folder */
   GPtrArray *protected;   /* paths */
+  GHashTable *leaving;    /* names of what the summaries in the folder list, as results that go when these come */
   int lock, hidden_lock;  /* descriptors; -1: none */
   gboolean unsettled;     /* what was replaced could not be put back: the hidden folder stays */
 };
@@ -34,7 +35,7 @@ void     vg_staging_rescue  (const char *old, const char *folder);
 
 /* vg-staging-exchange.c */
 typedef enum { VG_EXCHANGE_DONE, VG_EXCHANGE_UNFIT, VG_EXCHANGE_FAILED } VgExchange;
-/* All results at once, by exchanging the folder for one that holds them and what else of ours there is.  UNFIT: the
+/* All results at once, by exchanging the folder for one that holds them and what is to stay of ours.  UNFIT: the
  * folder holds other things, or its file system can't do it, and all is as it was. */
 VgExchange vg_staging_exchange (VgStaging *self, GError **error);
 

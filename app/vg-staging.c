@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "vg-error.h"
+#include "vg-manifest.h"
 #include "vg-output-file.h"
 
 /* All staging folders of this process, in case it cannot go on. */
@@ -53,6 +54,7 @@ vg_staging_new (const char *folder, GError **error)
       return NULL;
     }
   vg_staging_sweep (folder);
+  self->leaving = vg_manifest_names (folder);
   self->hidden = g_build_filename (folder, VG_STAGING_PREFIX "XXXXXX", NULL);
   if (g_mkdtemp (self->hidden) == NULL)
     {
@@ -76,23 +78,19 @@ vg_staging_protect (VgStaging *self, const char *path)
   g_ptr_array_add (self->protected, g_strdup (path));
 }
 
-/* A link in the folder is replaced itself, so what it points to is safe. */
-static gboolean
-check_protected (VgStaging *self, const char *name, GError **error)
+/* The input that NAME in the folder is; a link there is replaced itself, so what it points to is safe. */
+static const char *
+find_protected (VgStaging *self, const char *name)
 {
   g_autofree char *target = g_build_filename (self->folder, name, NULL);
   GStatBuf there, input;
 
   if (g_lstat (target, &there) != 0)
-    return TRUE;
+    return NULL;
   for (guint i = 0; i < self->protected->len; i++)
     if (g_stat (self->protected->pdata[i], &input) == 0 && input.st_ino == there.st_ino && input.st_dev == there.st_dev)
-      {
-        g_set_error (error, VG_USAGE_ERROR, 0, "the result %s would replace the input %s; choose another folder",
-                     target, (const char *) self->protected->pdata[i]);
-        return FALSE;
-      }
-  return TRUE;
+      return self->protected->pdata[i];
+  return NULL;
 }
 
 char *
@@ -100,9 +98,13 @@ vg_staging_path (VgStaging *self, const char *name, GError **error)
 {
   g_autofree char *path = g_build_filename (self->hidden, "new", name, NULL);
   g_autofree char *parent = g_path_get_dirname (path);
+  const char *input = find_protected (self, name);
 
-  if (!check_protected (self, name, error))
-    return NULL;
+  if (input != NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "the result %s/%s would replace the input %s; choose another folder", self->folder, name, input);
+      return NULL;
+    }
   if (g_mkdir_with_parents (parent, 0777) != 0)
     {
       set_write_error (error, "cannot make the folder", parent, errno);
@@ -110,6 +112,7 @@ vg_staging_path (VgStaging *self, const char *name, GError **error)
     }
   if (!g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, NULL))
     g_ptr_array_add (self->names, g_strdup (name));
+  g_hash_table_remove (self->leaving, name);
   return g_steal_pointer (&path);
 }
 
@@ -118,7 +121,8 @@ vg_staging_is_old (VgStaging *self, const char *name)
 {
   g_autofree char *target = g_build_filename (self->folder, name, NULL);
 
-  return !g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, NULL) && g_file_test (target, G_FILE_TEST_EXISTS);
+  return !g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, NULL) && !g_hash_table_contains (self->leaving, name)
+         && g_file_test (target, G_FILE_TEST_EXISTS);
 }
 
 gboolean
@@ -196,15 +200,20 @@ put_aside (VgStaging *self, GError **error)
 {
   g_autofree char *list = g_build_filename (self->hidden, "names", NULL);
   g_autoptr (GString) names = g_string_new (NULL);
+  GHashTableIter leaving;
+  gpointer gone;
 
   for (guint i = 0; i < self->names->len; i++)
     g_string_append_len (names, self->names->pdata[i], (gssize) strlen (self->names->pdata[i]) + 1);
+  g_hash_table_iter_init (&leaving, self->leaving);
+  while (g_hash_table_iter_next (&leaving, &gone, NULL))
+    g_string_append_len (names, gone, (gssize) strlen (gone) + 1);
   if (!vg_write_bytes (list, names->str, names->len, error))
     return FALSE;
-  for (guint i = 0; i < self->names->len; i++)
+  for (const char *name = names->str; name < names->str + names->len; name += strlen (name) + 1)
     {
-      g_autofree char *target = g_build_filename (self->folder, self->names->pdata[i], NULL);
-      g_autofree char *old = g_build_filename (self->hidden, "old", self->names->pdata[i], NULL), *parent = g_path_get_dirname (old);
+      g_autofree char *target = g_build_filename (self->folder, name, NULL);
+      g_autofree char *old = g_build_filename (self->hidden, "old", name, NULL), *parent = g_path_get_dirname (old);
 
       if (g_mkdir_with_parents (parent, 0777) != 0)
         {
@@ -216,6 +225,29 @@ put_aside (VgStaging *self, GError **error)
           set_write_error (error, "cannot replace", target, errno);
           return FALSE;
         }
+    }
+  return TRUE;
+}
+
+/* What goes is put aside already; a run's folder that held nothing else goes with it. */
+static gboolean
+take_away (VgStaging *self, GError **error)
+{
+  GHashTableIter leaving;
+  gpointer name;
+
+  g_hash_table_iter_init (&leaving, self->leaving);
+  while (g_hash_table_iter_next (&leaving, &name, NULL))
+    {
+      g_autofree char *target = g_build_filename (self->folder, name, NULL), *parent = g_path_get_dirname (target);
+
+      if (g_unlink (target) != 0 && errno != ENOENT)
+        {
+          set_write_error (error, "cannot remove", target, errno);
+          return FALSE;
+        }
+      if (strchr (name, '/') != NULL)
+        g_rmdir (parent);
     }
   return TRUE;
 }
@@ -245,7 +277,7 @@ replace (VgStaging *self, GError **error)
 {
   g_autofree char *list = g_build_filename (self->hidden, "names", NULL);
 
-  if (put_aside (self, error) && move_in (self, error))
+  if (put_aside (self, error) && take_away (self, error) && move_in (self, error))
     {
       sync_path (self->folder, O_RDONLY | O_DIRECTORY);
       g_unlink (list);
@@ -257,11 +289,18 @@ replace (VgStaging *self, GError **error)
   return FALSE;
 }
 
+static gboolean
+is_input (gpointer name, gpointer value, gpointer staging)
+{
+  return find_protected (staging, name) != NULL;
+}
+
 gboolean
 vg_staging_commit (VgStaging *self, GError **error)
 {
   VgExchange exchange;
 
+  g_hash_table_foreach_remove (self->leaving, is_input, self);
   if (!check_targets (self, error))
     return FALSE;
   exchange = vg_staging_exchange (self, error);
@@ -313,6 +352,7 @@ vg_staging_free (VgStaging *self)
   remove_made (self);
   g_ptr_array_unref (self->names);
   g_ptr_array_unref (self->protected);
+  g_clear_pointer (&self->leaving, g_hash_table_unref);
   if (self->hidden_lock >= 0)
     close (self->hidden_lock);
   if (self->lock >= 0)

@@ -3,8 +3,9 @@
 #include <glib.h>
 /* The results of one piece of work appear together or not at all: they are
  * written into a hidden folder inside the wanted one, and moved into place
- * when all are complete.  Dropping it without commit leaves what was there
- * and removes everything else, also folders that had to be made.  A folder
+ * when all are complete; the results that a summary.json there lists go then.
+ * Dropping it without commit leaves what was there and removes everything
+ * else, also folders that had to be made.  A folder
  * that holds nothing but results is exchanged in one step.  In any other they
  * are moved one by one, and put back if that fails; if the process is killed
  * meanwhile, the next one there puts them back.  One process at a time. */
@@ -20,7 +21,7 @@ void        vg_staging_protect (VgStaging *self, const char *path);
 /* Where to write NAME ("contrast.tif", "run-1/contrast.tif"); owned.
  * VG_USAGE_ERROR when that would replace a protected file. */
 char       *vg_staging_path   (VgStaging *self, const char *name, GError **error);
-/* NAME is in the folder, from other work than this. */
+/* NAME is in the folder, from other work than this, and stays there. */
 gboolean    vg_staging_is_old (VgStaging *self, const char *name);
 /* VG_IO_ERROR_WRITE when the disk has less than BYTES left. */
 gboolean    vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error);

@@ -175,9 +175,13 @@ vg_window_fill_recent (VgWindow *self)
       g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
       g_autofree char *name = NULL;
       g_autoptr(GMenuItem) item = NULL;
+      g_auto(GStrv) parts = NULL;
       if (path == NULL || !gtk_recent_info_has_application (info, "vivograph") || !gtk_recent_info_exists (info))
         continue;
       name = g_path_get_basename (path);
+      parts = g_strsplit (name, "_", -1);
+      g_free (name);
+      name = g_strjoinv ("__", parts);     /* one underscore would mark a key */
       item = g_menu_item_new (name, NULL);
       g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
       g_menu_append_item (self->recent_section, item);
@@ -292,7 +296,8 @@ export_to (VgWindow *self, const char *path)
   compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
   vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session), vg_session_get_view (self->session)->as_stored);
   regions = vg_session_list_regions (self->session);
-  notes = vg_settings_file_notes (vg_session_get_operation (self->session), vg_session_get_inputs (self->session), vg_session_get_run (self->session));
+  notes = vg_settings_file_notes (vg_session_get_operation (self->session), vg_session_get_inputs (self->session), vg_session_get_run (self->session),
+                                  vg_session_get_params (self->session));
   vg_window_begin_writing (self);
   vg_pipeline_export_async (self->pipeline, path, regions, notes, self->exporting, on_exported, g_object_ref (self));
   vg_window_show_state (self);
@@ -336,7 +341,7 @@ export_chosen (VgWindow *self, GListModel *files)
     }
   dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
                                    "Replace the results in “%s”?", name);
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "The folder holds an earlier export. Files with the same names are replaced.");
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "The folder holds an earlier export. Its results are removed when the new ones are complete.");
   for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
     vg_widget_describe (gtk_dialog_add_button (GTK_DIALOG (dialog), answers[i].text, answers[i].response), answers[i].name, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);

@@ -171,12 +171,20 @@ check_text (const char *path, const char *expected)
 static void
 write_ours (Fixture *f)
 {
-  g_autofree char *summary = g_build_filename (f->out, "summary.json", NULL), *map = g_build_filename (f->out, "map.tif", NULL);
+  static const char *const files[][2] = {
+    { "old.txt", "as it was" }, { "map.tif", "as it was" }, { "input.tif", "as it was" }, { "run-2/map.tif", "as it was" },
+    { "summary.json", "{\"files\":{\"old.txt\":{},\"map.tif\":{},\"input.tif\":{}}}" }, { "run-2/summary.json", "{\"files\":{\"map.tif\":{}}}" },
+  };
+  g_autofree char *run = g_build_filename (f->out, "run-2", NULL);
 
   g_assert_cmpint (g_mkdir_with_parents (f->out, 0750), ==, 0);
-  g_assert_true (g_file_set_contents (f->old, "as it was", -1, NULL));
-  g_assert_true (g_file_set_contents (map, "as it was", -1, NULL));
-  g_assert_true (g_file_set_contents (summary, "{\"files\":{\"old.txt\":{},\"map.tif\":{}}}", -1, NULL));
+  g_assert_cmpint (g_mkdir (run, 0750), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (f->out, files[i][0], NULL);
+
+      g_assert_true (g_file_set_contents (path, files[i][1], -1, NULL));
+    }
 }
 
 static guint64
@@ -188,12 +196,13 @@ inode_of (const char *path)
   return status.st_ino;
 }
 
-/* A folder of nothing but results is another one afterwards, with the same rights; what this run did not make is still
- * there.  Anything else in it, and it is the same folder. */
+/* A folder of nothing but results is another one afterwards, with the same rights; what its summaries list and this run
+ * did not make is gone, but for an input.  Anything else in it stays, and it is the same folder. */
 static void
 test_exchange (Fixture *f, gconstpointer strange)
 {
   g_autofree char *other = g_build_filename (f->out, "diary.txt", NULL), *map = g_build_filename (f->out, "map.tif", NULL);
+  g_autofree char *input = g_build_filename (f->out, "input.tif", NULL), *run = g_build_filename (f->out, "run-2", NULL);
   g_autoptr (GError) error = NULL;
   VgStaging *staging;
   GStatBuf status;
@@ -205,6 +214,7 @@ test_exchange (Fixture *f, gconstpointer strange)
   before = inode_of (f->out);
   staging = vg_staging_new (f->out, &error);
   g_assert_no_error (error);
+  vg_staging_protect (staging, input);
   write_staged (staging, "old.txt");
   write_staged (staging, "run-1/fresh.txt");
   g_assert_true (vg_staging_commit (staging, &error));
@@ -216,12 +226,14 @@ test_exchange (Fixture *f, gconstpointer strange)
     g_test_message ("this file system does not exchange folders");
   check_text (f->old, "old.txt");
   check_text (f->fresh, "run-1/fresh.txt");
-  check_text (map, "as it was");
+  check_text (input, "as it was");
+  g_assert_false (g_file_test (map, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (run, G_FILE_TEST_EXISTS));
   if (strange != NULL)
     check_text (other, "mine");
   g_assert_cmpint (g_stat (f->out, &status), ==, 0);
   g_assert_cmpuint (status.st_mode & 07777, ==, 0750);
-  g_assert_cmpuint (count_entries (f->out), ==, strange != NULL ? 5 : 4);
+  g_assert_cmpuint (count_entries (f->out), ==, strange != NULL ? 4 : 3);
   g_assert_cmpuint (count_entries (f->folder), ==, 1);
 }
 
