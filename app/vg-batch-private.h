@@ -23,6 +23,7 @@ typedef struct
   guint bad;                 /* frames that could not be read */
   GString *bad_numbers;      /* the first of them */
   GError *first_bad;
+  char *cut;                 /* the input ends before its end: how; NULL: it does not */
   char *broken_off;          /* why the stream ended early; NULL: it did not */
   gboolean stopped;          /* the user ended it; the maps so far are kept */
 } VgBatch;
@@ -30,7 +31,8 @@ typedef struct
 void     vg_batch_tell        (VgBatch *self, double fraction);
 void     vg_batch_notify      (VgBatch *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* At once, and in the summary; CAUTION stays the input's. */
-void     vg_batch_tell_caution (VgBatch *self, const char *caution);
+/* CUT: the input ends before its end, as CAUTION says, which makes the results incomplete; FALSE: that was not wanted. */
+gboolean vg_batch_tell_caution (VgBatch *self, const char *caution, gboolean cut, GError **error);
 gboolean vg_batch_is_cancelled (VgBatch *self, GError **error);
 /* PARAMS, with the values that the input gives where the user set none.  INFO NULL: there is no input. */
 void    *vg_batch_adopt       (VgBatch *self, const void *params, const VgImageInfo *info);

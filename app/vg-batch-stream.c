@@ -145,6 +145,8 @@ vg_batch_incomplete (VgBatch *self)
     g_string_append_printf (text, "stopped; the maps cover the %" G_GINT64_FORMAT " frames received before", vg_export_get_pages (self->export) + vg_work_get_history (self->work));
   else if (self->broken_off != NULL)
     g_string_append_printf (text, "%s; the maps cover the frames before it", self->broken_off);
+  else if (self->cut != NULL)
+    g_string_append (text, self->cut);
   if (self->bad > 0)
     g_string_append_printf (text, "%s%u frame%s cannot be read (%s%s): %s; the maps have no values at these times", text->len > 0 ? "; " : "", self->bad,
                             self->bad == 1 ? "" : "s", self->bad_numbers->str, self->bad > NAMED_FRAMES ? " and more" : "", self->first_bad->message);
@@ -218,7 +220,8 @@ vg_batch_run_stream (VgBatch *self, const void *params, const char *const *input
     return FALSE;
   self->total = source->info.frames;
   self->live = source->info.frames < 0;
-  vg_batch_tell_caution (self, source->caution);
+  if (!vg_batch_tell_caution (self, source->caution, source->cut, error))
+    return FALSE;
   adopted = vg_batch_adopt (self, params, &source->info);
   ok = vg_batch_prepare (self, adopted, &source->info, NULL, error);
   vg_params_free (&self->operation->params, adopted);

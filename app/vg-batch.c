@@ -121,12 +121,20 @@ vg_batch_notify (VgBatch *self, const char *format, ...)
   self->job->notice (text, self->job->user_data);
 }
 
-void
-vg_batch_tell_caution (VgBatch *self, const char *caution)
+gboolean
+vg_batch_tell_caution (VgBatch *self, const char *caution, gboolean cut, GError **error)
 {
-  self->caution = caution;
-  if (caution != NULL)
+  if (cut && self->job->strict)
+    {
+      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, caution);
+      return FALSE;
+    }
+  g_free (self->cut);
+  self->cut = cut ? g_strdup (caution) : NULL;     /* which is told at the end */
+  self->caution = cut ? NULL : caution;
+  if (self->caution != NULL)
     vg_batch_notify (self, "%s", caution);
+  return TRUE;
 }
 
 /* Results that stay beside the new ones and do not belong to them. */
@@ -185,9 +193,8 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
   if (self->operation->input == VG_INPUT_DATASET)
     {
       image = vg_work_load_dataset (self->operation, params, inputs, job->reading, job->synthetic, error);
-      if (image == NULL)
+      if (image == NULL || !vg_batch_tell_caution (self, image->caution, image->cut, error))
         return FALSE;
-      vg_batch_tell_caution (self, image->caution);
     }
   adopted = vg_batch_adopt (self, params, image == NULL ? NULL : &image->info);
   ok = !vg_batch_is_cancelled (self, error) && vg_batch_prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);
@@ -263,7 +270,15 @@ run_settings (VgBatch *self, GPtrArray *runs, GError **error)
   guint first = self->job->run > 0 ? (guint) self->job->run - 1 : 0, end = self->job->run > 0 ? first + 1 : runs->len;
 
   for (guint i = first; i < end; i++)
-    put_user_set (self, ((VgSettingsRun *) runs->pdata[i])->params);
+    {
+      VgSettingsRun *run = runs->pdata[i];
+      void *said = vg_params_copy (&self->operation->params, run->params);
+
+      put_user_set (self, run->params);
+      if (!vg_params_equal (&self->operation->params, said, run->params))
+        g_ptr_array_set_size (run->notes, 0);      /* they are of other settings */
+      vg_params_free (&self->operation->params, said);
+    }
   for (guint i = first; i < end; i++)
     {
       const VgSettingsRun *run = runs->pdata[i];
@@ -361,6 +376,7 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
   g_string_free (self.bad_numbers, TRUE);
   g_clear_error (&self.first_bad);
   g_free (self.broken_off);
+  g_free (self.cut);
   vg_staging_free (self.staging);
   return ok;
 }

@@ -66,15 +66,12 @@ vg_settings_file_names (const VgOperation *operation, const char *const *inputs)
 }
 
 GPtrArray *
-vg_settings_file_notes (const VgOperation *operation, const char *const *inputs, int run)
+vg_settings_file_notes (const VgOperation *operation, const char *const *inputs, int run, const void *now)
 {
   gboolean taken = operation->read_settings != NULL && inputs != NULL && inputs[0] != NULL;
-  void *params = taken ? vg_params_new (&operation->params) : NULL;
-  g_autoptr (GPtrArray) all = taken ? vg_settings_file_load (operation, inputs, params, NULL) : NULL;
+  g_autoptr (GPtrArray) all = taken ? vg_settings_file_load (operation, inputs, now, NULL) : NULL;
 
-  if (taken)
-    vg_params_free (&operation->params, params);
-  if (all != NULL && run >= 0 && run < (int) all->len)
+  if (all != NULL && run >= 0 && run < (int) all->len && vg_params_equal (&operation->params, ((VgSettingsRun *) all->pdata[run])->params, now))
     return g_ptr_array_ref (((VgSettingsRun *) all->pdata[run])->notes);
   return g_ptr_array_new_with_free_func (g_free);
 }

@@ -18,8 +18,9 @@ int vg_settings_file_read (const VgOperation *operation, const char *const *inpu
 char **vg_settings_file_names (const VgOperation *operation, const char *const *inputs);
 
 /* What looks like a mistake in that run, as texts with file and line; owned
- * by the caller, empty when there is nothing (or no such run). */
-GPtrArray *vg_settings_file_notes (const VgOperation *operation, const char *const *inputs, int run);
+ * by the caller, empty when there is nothing (or no such run), or NOW, the
+ * settings, differ from what the file says. */
+GPtrArray *vg_settings_file_notes (const VgOperation *operation, const char *const *inputs, int run, const void *now);
 
 /* The operation whose settings the file at PATH holds by its name, whether it can be read or not; NULL: none. */
 const VgOperation *vg_settings_file_claimed (const char *path);

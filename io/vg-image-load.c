@@ -164,6 +164,7 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
     return NULL;
   image->details = g_strdup (source->details);
   image->caution = g_strdup (source->caution);
+  image->cut = source->cut;
   image->times_s = g_memdup2 (source->times_s, source->times_s ? (gsize) source->info.frames * sizeof (double) : 0);
   frame_bytes = vg_image_info_frame_bytes (&source->info);
   for (gint64 frame = 0; frame < source->info.frames; frame++)

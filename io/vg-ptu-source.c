@@ -232,6 +232,7 @@ take_header (VgPtuSource *self, GString *notes)
   if (header->announced > 0)
     {
       g_string_append_printf (notes, "the file is cut short, of %" G_GINT64_FORMAT " records: what is there is read\n", header->announced);
+      self->parent.cut = TRUE;
       self->parent.caution = g_strdup_printf ("%s is cut short: of %" G_GINT64_FORMAT " records %" G_GINT64_FORMAT " are there, and the rest of the photons is missing; "
                                               "copy it again, unless the recording was broken off", self->parent.name, header->announced, header->records);
     }

@@ -58,6 +58,7 @@ struct _VgSource
   char *format;          /* "TIFF", "RLS", "raw stream" */
   char *details;         /* what was read and what was assumed, lines for `info`; or NULL */
   char *caution;         /* what may be a mistake in what was asked for, to be told where it is opened; or NULL */
+  gboolean cut;          /* it ends before its end, as `caution` says */
   double *times_s;       /* one per frame, rising, where the interval does not say it all; or NULL */
   double acquired_s;     /* time of day of a single volume; 0: not known */
   GArray *holes;         /* of VgHole: damaged places of the frame that was read last, white in it; NULL: none */

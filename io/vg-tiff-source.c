@@ -326,7 +326,10 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
     }
   source = vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, take_notes (notes), NULL, error);
   if (source)
-    source->caution = g_steal_pointer (&cut);
+    {
+      source->cut = cut != NULL;
+      source->caution = g_steal_pointer (&cut);
+    }
   return source;
 }
 
@@ -338,6 +341,7 @@ set_format (VgTiffSource *self, GString *notes)
     g_string_append_printf (notes, "%u reduced copies or masks left out\n", self->index->skipped);
   if (self->index->cut)
     {
+      self->parent.cut = TRUE;
       self->parent.caution = describe_cut (self, self->index->offsets->len);
       g_string_append_printf (notes, "%s\n", self->parent.caution);
     }

@@ -265,7 +265,7 @@ static void
 show_notes (VgWindow *self)
 {
   g_autoptr (GPtrArray) notes = vg_settings_file_notes (vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
-                                                        vg_session_get_run (self->session));
+                                                        vg_session_get_run (self->session), vg_session_get_params (self->session));
   g_autofree char *text = NULL;
 
   if (notes->len == 0)

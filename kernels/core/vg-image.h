@@ -74,6 +74,7 @@ typedef struct _VgImage
   char *name;               /* where it came from, for messages */
   char *details;            /* what was read and what was assumed, lines; or NULL */
   char *caution;            /* what may be a mistake in what was asked for; or NULL */
+  gboolean cut;             /* its file ends before its end, as `caution` says */
   void *data;               /* info.pages * page_bytes */
   double *times_s;          /* one per frame, or NULL */
   double *flips_deg;        /* flip angles, one per frame, of several MRI files; NULL: not known of each */

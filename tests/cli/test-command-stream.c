@@ -101,6 +101,29 @@ test_half_frame (CliFixture *f, gconstpointer strict)
     check_incomplete (f, 3, "77 of 512 bytes of frame 4");
 }
 
+/* A file that ends before its end: what is there counts, unless --strict. */
+static void
+test_cut_file (CliFixture *f, gconstpointer strict)
+{
+  g_autofree char *path = g_build_filename (f->folder, "short.tif", NULL), *bytes = NULL;
+  gsize length;
+
+  if (cli_skip_without_stream (f))
+    return;
+  g_assert_true (g_file_get_contents (f->tiff, &bytes, &length, NULL));
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) length - 20, NULL));
+  {
+    g_auto (CliResult) result = cli_run (f, strict != NULL ? "vg run OP DIR/short.tif --strict --out OUT --backend cpu" : "vg run OP DIR/short.tif --out OUT --backend cpu");
+
+    g_assert_nonnull (strstr (result.errors, "cut short"));
+    g_assert_cmpint (result.status, ==, strict != NULL ? 3 : 1);
+  }
+  if (strict != NULL)
+    g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+  else
+    check_incomplete (f, CLI_FRAMES - 1, "cut short");
+}
+
 /* Not one whole frame: nothing to keep. */
 static void
 test_no_frame (CliFixture *f, gconstpointer data)
@@ -189,6 +212,8 @@ main (int argc, char **argv)
   g_test_add ("/cli/stream", CliFixture, NULL, cli_set_up, test_stream, cli_tear_down);
   g_test_add ("/cli/half-frame", CliFixture, NULL, cli_set_up, test_half_frame, cli_tear_down);
   g_test_add ("/cli/half-frame/strict", CliFixture, " --strict", cli_set_up, test_half_frame, cli_tear_down);
+  g_test_add ("/cli/cut-file", CliFixture, NULL, cli_set_up, test_cut_file, cli_tear_down);
+  g_test_add ("/cli/cut-file/strict", CliFixture, " --strict", cli_set_up, test_cut_file, cli_tear_down);
   g_test_add ("/cli/half-frame/first", CliFixture, NULL, cli_set_up, test_no_frame, cli_tear_down);
   g_test_add ("/cli/stop", CliFixture, NULL, cli_set_up, test_stop, cli_tear_down);
   g_test_add ("/cli/cancel", CliFixture, NULL, cli_set_up, test_cancel, cli_tear_down);
