@@ -316,7 +316,7 @@ take_scales (VgSource *source, const VgReading *reading, gboolean in_series)
 
   if (!info->placement.known)
     info->readings |= VG_READING_PIXEL;
-  if (info->frames > 1 || in_series)
+  if (info->frames != 1 || in_series)
     info->readings |= VG_READING_FRAME_INTERVAL;
   if (pixel_um > 0 && !info->placement.known)
     {

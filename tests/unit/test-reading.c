@@ -4,6 +4,7 @@
 #include "tiff-fixture.h"
 #include "vg-source-private.h"
 #include <string.h>
+#include <sys/stat.h>
 
 static void
 test_text (void)
@@ -218,6 +219,19 @@ test_scales (void)
     g_assert_null (one);
     g_assert_error (error, VG_USAGE_ERROR, 0);
     g_assert_nonnull (strstr (error->message, "--frame-interval-ms"));
+  }
+  {
+    /* what a camera sends through a pipe */
+    g_autofree char *pipe = g_build_filename (folder, "pipe", NULL);
+    g_autoptr (VgSource) live = NULL;
+
+    g_clear_error (&error);
+    g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+    live = vg_source_open (pipe, &(VgSourceOptions) { .reading = "3x2:u16 pixel_um=6.5 frame_interval_ms=20" }, &error);
+    g_assert_no_error (error);
+    g_assert_cmpint (live->info.frames, ==, -1);
+    g_assert_true (vg_image_info_pixel_um (&live->info, um));
+    g_assert_cmpfloat_with_epsilon (live->info.frame_interval_s, 0.02, 1e-9);
   }
   fixture_remove_folder (g_steal_pointer (&folder));
 }
