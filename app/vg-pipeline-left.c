@@ -101,6 +101,8 @@ vg_pipeline_take_course (VgPipeline *self, VgFeed *feed)
       self->followed = g_steal_pointer (&left->followed);
       self->regions_serial = left->regions_serial;
       vg_left_course_free (left);
+      if (!vg_feed_is_made (feed))      /* its time went on */
+        vg_time_course_break (self->course);
       return;
     }
   self->course = vg_time_course_new ();

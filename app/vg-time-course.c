@@ -17,6 +17,7 @@ struct _VgTimeCourse
   double *times;             /* ascending */
   float *values;             /* a row of n_outputs * n_regions per point */
   GArray *marks;             /* of VgCurveMark, ascending */
+  GArray *gaps;              /* of double, ascending: times after which nothing was followed for a while */
 };
 
 VgTimeCourse *
@@ -27,6 +28,7 @@ vg_time_course_new (void)
   g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->lock);
   self->marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
+  self->gaps = g_array_new (FALSE, FALSE, sizeof (double));
   return self;
 }
 
@@ -52,6 +54,7 @@ vg_time_course_unref (VgTimeCourse *self)
     return;
   drop_points (self);
   g_array_unref (self->marks);
+  g_array_unref (self->gaps);
   g_free (self->regions);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -63,6 +66,7 @@ vg_time_course_reset (VgTimeCourse *self, guint n_outputs)
   g_mutex_lock (&self->lock);
   drop_points (self);
   g_array_set_size (self->marks, 0);
+  g_array_set_size (self->gaps, 0);
   self->n_outputs = n_outputs;
   g_mutex_unlock (&self->lock);
 }
@@ -73,6 +77,7 @@ vg_time_course_clear (VgTimeCourse *self)
   g_mutex_lock (&self->lock);
   drop_points (self);
   g_array_set_size (self->marks, 0);
+  g_array_set_size (self->gaps, 0);
   g_mutex_unlock (&self->lock);
 }
 
@@ -261,6 +266,17 @@ vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label)
   g_mutex_unlock (&self->lock);
 }
 
+void
+vg_time_course_break (VgTimeCourse *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->length > 0 && (self->gaps->len == 0 || g_array_index (self->gaps, double, self->gaps->len - 1) < self->times[self->length - 1]))
+    g_array_append_val (self->gaps, self->times[self->length - 1]);
+  if (self->gaps->len > VG_TIME_COURSE_MARKS)
+    g_array_remove_index (self->gaps, 0);
+  g_mutex_unlock (&self->lock);
+}
+
 guint
 vg_time_course_length (VgTimeCourse *self)
 {
@@ -276,13 +292,19 @@ static void
 fill_series (const VgTimeCourse *self, guint output, guint region, VgCurves *curves)
 {
   g_autofree char *name = g_strdup_printf ("Region %u", region + 1);
-  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, (int) self->length);
+  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, (int) (self->length + self->gaps->len));
+  guint gap = 0;
   int n = 0;
 
   for (guint t = 0; t < self->length; t++)
     {
       float value = self->values[((gsize) t * self->n_outputs + output) * self->n_regions + region];
 
+      for (; gap < self->gaps->len && g_array_index (self->gaps, double, gap) < self->times[t]; gap++)
+        {
+          series->x[n] = g_array_index (self->gaps, double, gap);
+          series->y[n++] = NAN;
+        }
       if (!isfinite (value))
         continue;
       series->x[n] = self->times[t];

@@ -32,8 +32,10 @@ void          vg_time_course_clear (VgTimeCourse *self);
 void          vg_time_course_add   (VgTimeCourse *self, double time_s, const float *values);
 /* LABEL (static) stands at TIME_S, whatever regions there are. */
 void          vg_time_course_mark  (VgTimeCourse *self, double time_s, const char *label);
+/* Nothing is followed for a while: no line leads from the last point to the next. */
+void          vg_time_course_break (VgTimeCourse *self);
 guint         vg_time_course_length (VgTimeCourse *self);
-/* Copies output I into CURVES: one series per region, without the NaNs; and the marks. */
+/* Copies output I into CURVES: one series per region, with a NaN at each break and none else; and the marks. */
 void          vg_time_course_get   (VgTimeCourse *self, guint i, VgCurves *curves);
 
 G_END_DECLS

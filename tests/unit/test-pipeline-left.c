@@ -2,6 +2,7 @@
 /* A view with a live source is left and come back to: the source, what is
  * recorded of it, its counts and its time courses go on. */
 #include <glib/gstdio.h>
+#include <math.h>
 #include "pipeline-watch.h"
 
 static const char *const camera[] = { "camera", NULL };
@@ -137,6 +138,7 @@ test_course_goes_on (void)
   g_autofree FakeParams *params = fake_params ();
   g_autoptr (VgCurves) curves = NULL;
   const VgSeries *series;
+  int gaps = 0;
   Watch watch;
 
   params->history = 2;   /* every frame is fed */
@@ -162,6 +164,13 @@ test_course_goes_on (void)
   g_assert_cmpuint (curves->series->len, ==, 1);
   series = curves->series->pdata[0];
   g_assert_cmpint (series->n, >=, 57);   /* the first two frames fill the window only */
+  for (int i = 0; i < series->n; i++)
+    if (isnan (series->y[i]))
+      {
+        gaps++;
+        g_assert_cmpfloat_with_epsilon (series->x[i], 0.009, 1e-9);
+      }
+  g_assert_cmpint (gaps, ==, 1);         /* while the other view was looked at */
   g_assert_cmpfloat (series->x[0], <, 0.01);
   g_assert_cmpfloat_with_epsilon (series->x[series->n - 1], 0.059, 1e-9);
   assert_counts_close (&watch);
@@ -234,10 +243,16 @@ test_opening_that_comes_to_nothing (void)
   vg_pipeline_bring (watch.pipeline, NULL, TRUE);
   number = vg_pipeline_open (watch.pipeline, &fake_stream, params, camera, NULL);
   g_assert_true (watch_until (&watch, has_opened, number));
+  params->step_ms = 200;      /* the opening waits for it, and is cancelled meanwhile */
+  params->steps = 1;
+  fake_calls_reset ();
   go_to (&watch, &fake_steps, params, NULL);
+  while (fake_calls ().steps == 0)
+    watch_for (&watch, 1);
   vg_pipeline_bring (watch.pipeline, NULL, TRUE);
   vg_pipeline_open (watch.pipeline, &fake_stream, params, camera, NULL);
   vg_pipeline_cancel (watch.pipeline);
+  params->step_ms = 0;
   g_assert_true (watch_settle (&watch));
   g_assert_cmpint (fake_sources_open (), ==, 1);
   g_atomic_int_set (&released, G_MAXINT);
