@@ -4,6 +4,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <signal.h>
 #include <string.h>
 #include "vg-application.h"
 #include "vg-arguments.h"
@@ -84,6 +85,7 @@ main (int argc, char **argv)
   int status;
 
   setlocale (LC_ALL, "");
+  signal (SIGXFSZ, SIG_IGN);      /* a file at its size limit is an error of writing, as on a full disk */
   status = vg_command_line_run (argc, argv, vg_render_bench);
   return status >= 0 ? status : open_window (argc, argv);
 }

@@ -7,6 +7,7 @@
 #include "vg-command.h"
 #include "vg-outcome-text.h"
 #include "vg-region-file.h"
+#include "vg-region-log.h"
 #include "vg-session-files.h"
 #include "vg-terminal.h"
 #include "vg-tile-run.h"
@@ -318,6 +319,12 @@ take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, in
   const char *path = self->command == &vg_command_run ? vg_arguments_get (self->arguments, "rois") : NULL;
 
   *regions = NULL;
+  *named = NULL;
+  if (path != NULL && !vg_region_log_is_of (self->operation))
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "--rois means nothing for %s, which has no map to take means of; leave it out", self->operation->id);
+      return FALSE;
+    }
   if (path == NULL)
     *regions = self->session != NULL ? vg_session_list_regions (self->session) : g_new0 (const VgNamedRegion *, 1);
   *named = path != NULL ? vg_region_file_load (path, VG_REGION_FILE_MOST, size, &note, error) : NULL;

@@ -76,15 +76,22 @@ quote_csv (const char *name)
   return g_string_free (cell, FALSE);
 }
 
-VgRegionLog *
-vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *regions)
+gboolean
+vg_region_log_is_of (const VgOperation *operation)
 {
-  VgRegionLog *self;
   gboolean followed = FALSE;
 
   for (guint i = 0; i < operation->n_outputs; i++)
     followed |= is_followed (operation, i);
-  if (!followed || regions == NULL || regions[0] == NULL)
+  return followed;
+}
+
+VgRegionLog *
+vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *regions)
+{
+  VgRegionLog *self;
+
+  if (!vg_region_log_is_of (operation) || regions == NULL || regions[0] == NULL)
     return NULL;
 
   self = g_new0 (VgRegionLog, 1);

@@ -8,6 +8,8 @@ G_BEGIN_DECLS
 
 typedef struct _VgRegionLog VgRegionLog;
 
+/* OPERATION has outputs that are followed in regions. */
+gboolean     vg_region_log_is_of (const VgOperation *operation);
 /* REGIONS: NULL-terminated; NULL when there are none or nothing is followed. */
 VgRegionLog *vg_region_log_new  (const VgOperation *operation, const VgNamedRegion *const *regions);
 /* The newest maps of EXPORT, which are those of WORK. */

@@ -115,6 +115,17 @@ add_inputs (JsonBuilder *builder, const VgExportInfo *info)
   json_builder_end_object (builder);
 }
 
+/* What the values stand for, from 0 on. */
+static void
+add_categories (JsonBuilder *builder, const char *const *categories)
+{
+  json_builder_set_member_name (builder, "categories");
+  json_builder_begin_array (builder);
+  for (guint i = 0; categories[i] != NULL; i++)
+    json_builder_add_string_value (builder, categories[i]);
+  json_builder_end_array (builder);
+}
+
 static void
 add_map (JsonBuilder *builder, const VgExportMap *map)
 {
@@ -129,6 +140,8 @@ add_map (JsonBuilder *builder, const VgExportMap *map)
   vg_json_add_number (builder, "mean", vg_exact_mean (map->exact));
   vg_json_add_number (builder, "max", vg_exact_max (map->exact));
   add_named_integer (builder, "invalid", (gint64) map->exact->invalid);
+  if (map->output->categories != NULL)
+    add_categories (builder, map->output->categories);
   json_builder_end_object (builder);
 }
 

@@ -458,7 +458,7 @@ vg_window_enable_actions (VgWindow *self)
   show_step (self->redo_button, "Redo", vg_session_redo_label (self->session), "Shift+Ctrl+Z");
   enable (self, "sample", operation->synthetic != NULL);
   enable (self, "play-pause", open && vg_window_can_run (self));
-  enable (self, "record", self->recording || (has_result && operation->input == VG_INPUT_STREAM));
+  enable (self, "record", self->recording || (has_result && operation->input == VG_INPUT_STREAM && !vg_pipeline_has_ended (self->pipeline)));
   enable (self, "export", computed && !self->exporting);
   enable (self, "keep", computed && vg_window_has_picture (self));
   enable (self, "compare-choice", computed && vg_window_has_picture (self) && vg_window_why_no_choice (self) == NULL);

@@ -210,6 +210,8 @@ show_end (VgWindow *self, const VgPipelineCounts *counts)
   if (!ended || self->told_end || self->opening.active || counts->queued > 0)
     return;
   self->told_end = TRUE;
+  vg_window_show_title (self);
+  vg_window_enable_actions (self);
   sum = vg_pipeline_counts_to_text (counts);
   text = g_strdup_printf ("The stream has ended: %s", sum);
   if (!vg_banner_is_shown (VG_BANNER (self->banner)))

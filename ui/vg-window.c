@@ -58,7 +58,10 @@ vg_window_show_title (VgWindow *self)
   if (self->pipeline && vg_pipeline_get_info (self->pipeline, &info))
     {
       g_autofree char *details = vg_image_info_to_string (&info);
-      g_autofree char *text = g_strdup_printf ("%s · %s", name, details);
+      gsize before = strlen (details) - strlen ("live");
+      g_autofree char *text = vg_pipeline_has_ended (self->pipeline) && g_str_has_suffix (details, ", live")
+                                ? g_strdup_printf ("%s · %.*sended", name, (int) before, details)
+                                : g_strdup_printf ("%s · %s", name, details);
       gtk_label_set_text (GTK_LABEL (self->subtitle), text);
     }
   else

@@ -226,13 +226,14 @@ vg_perfusion_inputs_text (const VgPerfusionStudy *study,
 
   for (int i = 0; i < study->n; i++)
     {
-      vg_text_append_number (text, study->times_s[i] + study->begin_s);
+      /* from single precision: digits beyond it say nothing */
+      vg_text_append_float (text, (float) (study->times_s[i] + study->begin_s));
       g_string_append_c (text, ',');
-      vg_text_append_number (text, study->artery[i]);
+      vg_text_append_float (text, (float) study->artery[i]);
       if (study->portal != NULL)
         {
           g_string_append_c (text, ',');
-          vg_text_append_number (text, study->portal[i]);
+          vg_text_append_float (text, (float) study->portal[i]);
         }
       g_string_append_c (text, '\n');
     }
