@@ -39,7 +39,7 @@ enum { VG_PERFUSION_EXCHANGE_UNKNOWN = 1 << VG_PERFUSION_FIT_EXCHANGE | 1 << VG_
 
 /* The least cost of one exponential, from the one with the same flow and
  * volume; FLOW: its amount, AT: its unknowns. */
-VG_SCALAR VgPerfusionReal
+VG_PERFUSION_APART VgPerfusionReal
 vg_perfusion_exchange_alone (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
                              long stride, VgPerfusionReal yy, VgPerfusionReal variance, VgPerfusionReal *flow, VgPerfusionReal *at)
 {
@@ -101,7 +101,7 @@ vg_perfusion_exchange_solve (const VgPerfusionTask *task, const VgPerfusionReal 
  * it, as fast or slow as may be, of every amount that is not negative, weighted
  * by likelihood.  One alone is as if blood mixed with all of the tissue at
  * once, and its curvature knows of nothing else. */
-VG_SCALAR void
+VG_PERFUSION_APART void
 vg_perfusion_exchange_mixed (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
                              VgPerfusionReal lowest, VgPerfusionReal variance, const VgPerfusionReal *value, VgPerfusionReal *error)
 {
@@ -210,7 +210,7 @@ vg_perfusion_exchange_slice (const VgPerfusionTask *task, int fast, const VG_PER
 }
 
 /* Errors of VALUE from ERROR, of the curvature, with what is along unknown HELD (the faster rate, or the share) as it is. */
-VG_SCALAR void
+VG_PERFUSION_APART void
 vg_perfusion_exchange_spread (const VgPerfusionTask *task, int held, const VgPerfusionReal *x, const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
                               long stride, VgPerfusionReal yy, VgPerfusionReal variance, const VgPerfusionReal *value, VgPerfusionReal *error)
 {

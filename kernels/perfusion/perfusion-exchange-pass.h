@@ -21,6 +21,9 @@ typedef struct
 } VgPerfusionProducts;
 
 #ifdef __CUDACC__
+/* A function of its own on the GPU.  With everything in one kernel nvcc 13.0 lost an array on the stack with two inputs,
+ * and the kernel read beyond its tables. */
+#define VG_PERFUSION_APART __host__ __device__ static __noinline__
 #ifdef __CUDA_ARCH__
 #define VG_PERFUSION_UNROLL _Pragma ("unroll")
 #else
@@ -29,6 +32,7 @@ typedef struct
 #define VG_PERFUSION_ROW(q, columns) ((q) + 1)
 #define VG_PERFUSION_WITHIN __host__ __device__ static __forceinline__
 #else
+#define VG_PERFUSION_APART VG_SCALAR
 #define VG_PERFUSION_UNROLL _Pragma ("GCC unroll 8")
 /* whole vectors */
 #define VG_PERFUSION_ROW(q, columns) ((q) < 4 ? 4 : (columns))
@@ -282,7 +286,7 @@ vg_perfusion_exchange_normal (const VgPerfusionTask *task, const VgPerfusionReal
 }
 
 /* As vg_perfusion_general_system; YY: the curve's square. */
-VG_SCALAR void
+VG_PERFUSION_APART void
 vg_perfusion_exchange_system (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
                               VgPerfusionSystem *out)
 {

@@ -52,7 +52,7 @@ vg_perfusion_moved (const VgPerfusionTask *task, const VgPerfusionReal *x, int q
 }
 
 /* As vg_perfusion_general_descend; damping after Nielsen. */
-VG_SCALAR int
+VG_PERFUSION_APART int
 vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
                                VgPerfusionReal yy, VgPerfusionReal *x, VgPerfusionSystem *system)
 {
@@ -92,7 +92,7 @@ vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDes
 /* The normal matrix and gradient of one exponential at X's first rate and, if
  * SECOND, another at its second, with that rate fixed and everything else to
  * first order: amounts first, moves of the unknowns times the first. */
-VG_SCALAR void
+VG_PERFUSION_APART void
 vg_perfusion_exchange_beside (const VgPerfusionTask *task, const VgPerfusionReal *x, int second, const VG_PERFUSION_SAMPLE *y, long stride,
                               VgPerfusionSystem *s)
 {

@@ -385,7 +385,9 @@ test_offset (void)
         for (int i = 0; i < SLICES * PAGE; i++)
           worst = MAX (worst, fabs (tau_b[i] / tau_a[i] - 1));
         g_test_message ("sharing %d, binning %d: lifetimes differ by %g at most", sharing, bin, worst);
-        g_assert_cmpfloat (worst, <=, 1e-4);
+        /* a fit ends where less than 1e-7 of the deviance is to be gained; binned, an estimated response leaves so much of
+         * it that this is a twentieth of a standard error */
+        g_assert_cmpfloat (worst, <=, bin > 0 ? 2e-4 : 1e-4);
         for (int i = 0; i < SLICES * PAGE; i++)
           {
             g_assert_cmpfloat_with_epsilon (b[i], a[i], 1e-6 * (1.0 + a[i]));
