@@ -218,6 +218,17 @@ vg_perfusion_plot_inputs (const VgPerfusionStudy *study)
   return curves;
 }
 
+/* From single precision: digits beyond it say nothing, but in times of the clock. */
+static void
+append_short (GString *text,
+              double   value)
+{
+  if (fabs (value) < 1e6)
+    vg_text_append_float (text, (float) value);
+  else
+    vg_text_append_number (text, value);
+}
+
 char *
 vg_perfusion_inputs_text (const VgPerfusionStudy *study,
                           char                  **file_name)
@@ -226,14 +237,13 @@ vg_perfusion_inputs_text (const VgPerfusionStudy *study,
 
   for (int i = 0; i < study->n; i++)
     {
-      /* from single precision: digits beyond it say nothing */
-      vg_text_append_float (text, (float) (study->times_s[i] + study->begin_s));
+      append_short (text, study->times_s[i] + study->begin_s);
       g_string_append_c (text, ',');
-      vg_text_append_float (text, (float) study->artery[i]);
+      append_short (text, study->artery[i]);
       if (study->portal != NULL)
         {
           g_string_append_c (text, ',');
-          vg_text_append_float (text, (float) study->portal[i]);
+          append_short (text, study->portal[i]);
         }
       g_string_append_c (text, '\n');
     }
