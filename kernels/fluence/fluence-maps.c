@@ -458,7 +458,6 @@ vg_fluence_run_report (VgFluenceRun *self,
   g_strlcpy (report->name, params->name, sizeof report->name);
   report->remark = remark (params);
   report->photons = (double) self->photons;
-  report->seconds = self->seconds;
   report->dz = params->dz_cm;
   report->dr = params->dr_cm;
   report->n_above = params->n_above;

@@ -28,7 +28,6 @@ vg_fluence_report_new (const VgTable *layers,
   self->nz = nz;
   self->nr = nr;
   self->na = na;
-  self->seconds = NAN;
   self->power_mw = 1.0;
   self->layers = vg_table_copy (layers);
   self->a_l = g_new0 (double, layers->rows);
@@ -191,13 +190,8 @@ vg_fluence_mco_write (const VgFluenceReport *self)
   GString *text = g_string_new ("A1 \t# Version number of the file format.\n\n####\n# Data categories include: \n# InParm, RAT, \n"
                                 "# A_l, A_z, Rd_r, Rd_a, Tt_r, Tt_a, \n# A_rz, Rd_ra, Tt_ra \n####\n\n");
   gsize nz = (gsize) self->nz, nr = (gsize) self->nr, na = (gsize) self->na;
-  double seconds = isfinite (self->seconds) ? self->seconds : 0.0;
 
-  g_string_append (text, "# User time: ");
-  put (text, "%.3f", 0, seconds);
-  g_string_append (text, " sec = ");
-  put (text, "%.5f", 0, seconds / 3600.0);
-  g_string_append (text, " hr.  Simulation time of this run.\n");
+  /* Without MCML's comment on the time of the run: the same run gives the same file. */
   if (!self->clamped)
     g_string_append (text, "# " VG_FLUENCE_WRITTEN "\n");
   if (self->remark != NULL)

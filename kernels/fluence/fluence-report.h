@@ -17,7 +17,7 @@ extern const char *const vg_fluence_light_words[5];   /* by VgFluenceBeam */
 typedef struct
 {
   char name[VG_FLUENCE_NAME];
-  double photons, seconds;     /* seconds NaN: not known */
+  double photons;
   double dz, dr;               /* cm */
   int nz, nr, na;
   VgTable *layers;

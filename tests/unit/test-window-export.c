@@ -91,16 +91,6 @@ list_files (const char *folder)
   return names;
 }
 
-/* A text that tells how long it took, in the format it is in: without that line. */
-static void
-drop_time (char *text)
-{
-  char *line = strstr (text, "# User time:");
-
-  if (line != NULL)
-    memset (line, ' ', strcspn (line, "\n"));
-}
-
 /* The summary without what tells how long it took, and how the data were made. */
 static char *
 load_summary (const char *folder)
@@ -150,11 +140,6 @@ compare_folders (const char *batch, const char *window)
           continue;
         }
       g_assert_true (g_file_get_contents (from, &x, &n, NULL) && g_file_get_contents (to, &y, &k, NULL));
-      if (g_str_has_suffix (l->data, ".mco"))
-        {
-          drop_time (x);
-          drop_time (y);
-        }
       if (n != k || memcmp (x, y, n) != 0)
         g_error ("%s differs", (const char *) l->data);
     }
