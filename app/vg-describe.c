@@ -63,7 +63,7 @@ condition_text (const VgParamTable *table, const VgCondition *condition)
 static char *
 conditions_text (const VgParamTable *table, const VgCondition *a, const VgCondition *b)
 {
-  g_autofree char *first = condition_text (table, a), *second = b == NULL ? NULL : condition_text (table, b);
+  g_autofree char *first = condition_text (table, a), *second = condition_text (table, b);
 
   if (first == NULL || second == NULL)
     return g_strdup (first != NULL ? first : second);
@@ -170,7 +170,7 @@ vg_describe_markdown (const VgOperation *operation)
     {
       const VgOutput *output = &operation->outputs[i];
       g_autofree char *id = g_strdup_printf ("`%s`", output->id);
-      g_autofree char *condition = conditions_text (&operation->params, &output->shown_when, NULL);
+      g_autofree char *condition = conditions_text (&operation->params, &output->shown_when, &output->and_when);
       g_autofree char *help = g_strdup_printf ("%s%s%s%s%s", output->help, output->view_only ? " In the window only." : "",
                                                condition == NULL ? "" : " When ", condition == NULL ? "" : condition, condition == NULL ? "" : ".");
 

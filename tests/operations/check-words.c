@@ -299,6 +299,7 @@ check_outputs (gconstpointer data)
       g_test_message ("output %s", output->id);
       check_id (output->id);
       check_condition (&operation->params, &output->shown_when, "");
+      check_condition (&operation->params, &output->and_when, "");
       if (output->colormap != NULL)
         g_assert_nonnull (vg_colormap_find (output->colormap));
       if (output->diverging)
