@@ -97,6 +97,17 @@ apply_compare (VgPipeline *self)
 
 /* --- work --- */
 
+/* Locked, as the frame leaves the queue: at no time is a frame in neither place.  The one before is superseded if it was
+ * still in hand. */
+static void
+take_in_hand (VgPipeline *self)
+{
+  self->feed->superseded += self->in_hand;
+  self->in_hand = TRUE;
+  if (!self->feed->live)
+    self->feed->received++;
+}
+
 static void
 take_next_frame (VgPipeline *self)
 {
@@ -107,6 +118,8 @@ take_next_frame (VgPipeline *self)
   while (feed->live && feed->history == 0 && feed->queue.length > 1)
     vg_feed_drop_oldest (feed);
   queued = g_queue_pop_head (&feed->queue);
+  if (queued->fresh)
+    take_in_hand (self);
   g_cond_signal (&feed->wake);
   g_mutex_unlock (&self->lock);
   if (vg_work_is_ready (self->work))

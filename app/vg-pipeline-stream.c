@@ -156,25 +156,12 @@ conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
     vg_pipeline_publish (self, TRUE, playing);
 }
 
-static void
-take_in_hand (VgPipeline *self)
-{
-  vg_pipeline_settle (self, FALSE);
-  g_mutex_lock (&self->lock);
-  self->in_hand = TRUE;
-  if (!is_live (self))
-    self->feed->received++;
-  g_mutex_unlock (&self->lock);
-}
-
 void
 vg_pipeline_take_frame (VgPipeline *self, VgQueued *queued)
 {
   g_autoptr (GError) error = NULL;
   VgStep step;
 
-  if (queued->fresh)
-    take_in_hand (self);
   if (!queued->preroll)
     keep_frame (self, queued->frame);
   self->has_map = FALSE;
@@ -191,8 +178,6 @@ vg_pipeline_look_at_frame (VgPipeline *self, VgQueued *queued)
 {
   if (queued->preroll)
     return;
-  if (queued->fresh)
-    take_in_hand (self);
   keep_frame (self, queued->frame);
   vg_pipeline_publish_input (self);
 }
