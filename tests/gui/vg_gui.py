@@ -19,10 +19,12 @@ LATE = 60.0       # seconds: what has not come by then is stuck, not slow
 
 def start_display():
     """A display that answers, however long a busy machine takes to start it, with its name."""
-    for _ in range(TRIES):
+    for attempt in range(TRIES):
         read, write = os.pipe()
-        # -r: a key that a busy machine releases late is still one key press
-        server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-r", "-screen", "0", SCREEN, "-nolisten", "tcp"],
+        # a number of our own: two servers that look for a free one at the same time may find the same
+        number = 1000 + (TRIES * os.getpid() + attempt) % 50000
+        # -r: a key that a busy machine releases late is still one key press; without a reset after the first client goes
+        server = subprocess.Popen(["Xvfb", ":%d" % number, "-noreset", "-displayfd", str(write), "-r", "-screen", "0", SCREEN, "-nolisten", "tcp"],
                                   pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as told:

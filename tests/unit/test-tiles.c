@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <tiffio.h>
 
-enum { WIDTH = SANITIZED ? 516 : 700, HEIGHT = SANITIZED ? 512 : 600, TILE = 256, ITERATIONS = SANITIZED ? 30 : 60 };
+enum { WIDTH = SANITIZED ? 516 : 700, HEIGHT = SANITIZED ? 512 : 600, TILE = 256, ITERATIONS = SANITIZED ? 12 : 60 };
 
 static char *folder;
 

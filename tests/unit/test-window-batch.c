@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "pipeline-watch.h"
+#include "sanitized.h"
 #include "vg-batch.h"
 
 /* A few maps: the first ones, and some that a history has gone by for. */
@@ -157,7 +158,7 @@ test_same (gconstpointer data)
       if (param->kind != VG_PARAM_CHOICE)
         continue;
       other = vg_params_copy (table, params);
-      for (guint choice = 0; param->choices[choice]; choice++)
+      for (guint choice = 0; param->choices[choice] && choice < (SANITIZED ? 2 : G_MAXUINT); choice++)
         {
           g_test_message ("%s %s", param->id, param->choices[choice]);
           vg_param_set_number (param, other, choice);
