@@ -83,7 +83,7 @@ test_noise_free (void)
 static void
 broad (int n, double cnr, double allowed)
 {
-  enum { COUNT = SANITIZED ? 100 : 4000 };
+  enum { COUNT = SANITIZED ? 96 : 4000 };
   PerfusionFixture f = perfusion_fixture (n, COUNT, cnr, TRUE, 99);
   g_autofree double *found = g_new (double, COUNT), *best = g_new (double, COUNT);
   VgPerfusionFitOptions patient = { 60, 1e-10, 2 };
