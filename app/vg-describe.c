@@ -61,13 +61,14 @@ condition_text (const VgParamTable *table, const VgCondition *condition)
 }
 
 static char *
-conditions_text (const VgParamTable *table, const VgCondition *a, const VgCondition *b)
+conditions_text (const VgParamTable *table, const VgCondition *condition)
 {
-  g_autofree char *first = condition_text (table, a), *second = condition_text (table, b);
+  g_autofree char *first = condition_text (table, condition), *others = NULL;
 
-  if (first == NULL || second == NULL)
-    return g_strdup (first != NULL ? first : second);
-  return g_strdup_printf ("%s and %s", first, second);
+  if (condition->also == NULL)
+    return g_steal_pointer (&first);
+  others = conditions_text (table, condition->also);
+  return g_strdup_printf ("%s and %s", first, others);
 }
 
 void
@@ -80,7 +81,7 @@ vg_describe_append_parameters (GString *text, const VgOperation *operation)
       const VgParam *param = &operation->params.items[i];
       g_autofree char *name = vg_param_option_name (param), *range = vg_param_range_text (param);
       g_autofree char *value = default_text (operation, param);
-      g_autofree char *condition = conditions_text (&operation->params, &param->shown_when, &param->and_when);
+      g_autofree char *condition = conditions_text (&operation->params, &param->shown_when);
 
       if (param->group != NULL && g_strcmp0 (group, param->group) != 0)
         g_string_append_printf (text, " %s\n", group = param->group);
@@ -132,7 +133,7 @@ append_markdown_parameter (GString *text, const VgOperation *operation, const Vg
 {
   g_autofree char *name = vg_param_option_name (param), *option = g_strdup_printf ("`--%s`", name);
   g_autofree char *range = vg_param_range_text (param), *value = default_text (operation, param);
-  g_autofree char *condition = conditions_text (&operation->params, &param->shown_when, &param->and_when);
+  g_autofree char *condition = conditions_text (&operation->params, &param->shown_when);
   g_autofree char *help = condition == NULL ? g_strdup (param->help) : g_strdup_printf ("%s Matters when %s.", param->help, condition);
 
   append_cell (text, option);
@@ -170,7 +171,7 @@ vg_describe_markdown (const VgOperation *operation)
     {
       const VgOutput *output = &operation->outputs[i];
       g_autofree char *id = g_strdup_printf ("`%s`", output->id);
-      g_autofree char *condition = conditions_text (&operation->params, &output->shown_when, &output->and_when);
+      g_autofree char *condition = conditions_text (&operation->params, &output->shown_when);
       g_autofree char *help = g_strdup_printf ("%s%s%s%s%s", output->help, output->view_only ? " In the window only." : "",
                                                condition == NULL ? "" : " When ", condition == NULL ? "" : condition, condition == NULL ? "" : ".");
 

@@ -36,8 +36,7 @@ vg_operation_find_output (const VgOperation *self, const char *id)
 gboolean
 vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params)
 {
-  return vg_condition_holds (&self->params, &self->outputs[i].shown_when, params) &&
-         vg_condition_holds (&self->params, &self->outputs[i].and_when, params);
+  return vg_condition_holds (&self->params, &self->outputs[i].shown_when, params);
 }
 
 gboolean

@@ -61,7 +61,7 @@ typedef struct
    * point it came from, x and y of its middle, in samples, then whatever COLUMNS (ended by id NULL) say of it. */
   const char *objects;
   const VgObjectColumn *columns;
-  VgCondition shown_when, and_when;   /* exists only for these settings */
+  VgCondition shown_when;    /* exists only for these settings */
 } VgOutput;
 
 typedef enum

@@ -92,8 +92,8 @@ vg_param_set_number (const VgParam *param, void *params, double value)
     }
 }
 
-gboolean
-vg_condition_holds (const VgParamTable *table, const VgCondition *condition, const void *params)
+static gboolean
+has_value (const VgParamTable *table, const VgCondition *condition, const void *params)
 {
   const VgParam *param = condition->id != NULL ? vg_params_find (table, condition->id) : NULL;
   double value;
@@ -107,18 +107,25 @@ vg_condition_holds (const VgParamTable *table, const VgCondition *condition, con
   return value >= 0 && value < 32 && (condition->values >> (int) value & 1) != 0;
 }
 
+gboolean
+vg_condition_holds (const VgParamTable *table, const VgCondition *condition, const void *params)
+{
+  for (; condition != NULL; condition = condition->also)
+    if (!has_value (table, condition, params))
+      return FALSE;
+  return TRUE;
+}
+
 /* DEPTH ends a circle of conditions. */
 static gboolean
 is_shown (const VgParamTable *table, const VgParam *param, const void *params, guint depth)
 {
-  const VgCondition *conditions[] = { &param->shown_when, &param->and_when };
-
-  for (guint i = 0; i < G_N_ELEMENTS (conditions); i++)
+  if (!vg_condition_holds (table, &param->shown_when, params))
+    return FALSE;
+  for (const VgCondition *it = &param->shown_when; it != NULL; it = it->also)
     {
-      const VgParam *other = conditions[i]->id != NULL ? vg_params_find (table, conditions[i]->id) : NULL;
+      const VgParam *other = it->id != NULL ? vg_params_find (table, it->id) : NULL;
 
-      if (!vg_condition_holds (table, conditions[i], params))
-        return FALSE;
       if (other != NULL && depth < table->n_items && !is_shown (table, other, params, depth + 1))
         return FALSE;
     }

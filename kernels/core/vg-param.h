@@ -42,11 +42,13 @@ typedef struct
 /* Shown when the CHOICE or BOOL parameter `id` has one of the values whose
  * bit is set in `values` (bit 0: first choice or FALSE); a FILE, REGION or
  * TABLE is TRUE when there is one. */
-typedef struct
+typedef struct VgCondition VgCondition;
+struct VgCondition
 {
   const char *id;
   guint values;
-} VgCondition;
+  const VgCondition *also;     /* must hold too; NULL: that is all */
+};
 
 /* A table whose first two columns are a place in the picture, x and y in
  * samples: what the point tool sets. */
@@ -86,7 +88,7 @@ typedef struct
   gboolean of_input;           /* belongs to the data it was set for (masks, seeds): not kept for others */
   gboolean several;            /* FILE: names of several files too, parted by ';', whose frames follow each other */
   gboolean fullest;            /* FILE: of several channels, unless one is named, the one whose samples add up to most */
-  VgCondition shown_when, and_when;
+  VgCondition shown_when;
 } VgParam;
 
 /* offsetof that does not compile when the member has another type */
@@ -142,8 +144,9 @@ gboolean  vg_param_is_preset (const VgParam *param, const char *text);
 enum { VG_CHANGED_TO_PRESET = 2 };
 char     *vg_param_format   (const VgParam *param, const void *params);
 gboolean  vg_param_is_shown (const VgParamTable *table, const VgParam *param, const void *params);
-/* The condition itself; an empty one (id NULL) holds.  A parameter is shown
- * when its conditions hold and the parameters they name are shown. */
+/* The condition and all that must hold with it; an empty one (id NULL) holds.
+ * A parameter is shown when its condition holds and the parameters that it
+ * names are shown. */
 gboolean  vg_condition_holds (const VgParamTable *table, const VgCondition *condition, const void *params);
 /* The names in the text of a FILE parameter: one, or of `several` those between its ';' (one of a name's own is
  * "\;" there); NULL-terminated, owned.  And the other way. */

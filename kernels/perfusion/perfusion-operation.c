@@ -126,6 +126,8 @@ static const VgParam params[] = {
 #define RATE "ml/100g/min"
 #define PLASMA { "model", 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE }
 #define DUAL { "inputs", 1 }
+static const VgCondition dual = DUAL;
+#define DUAL_COMPARTMENT { "model", 1 << VG_PERFUSION_COMPARTMENT, &dual }
 #define LEAK { "model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK }
 #define BLOOD { "model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK | 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE }
 #define SPACE { "model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_EXCHANGE }
@@ -133,7 +135,7 @@ static const VgParam params[] = {
 static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_KA] = { "ka", "Arterial inflow", "Blood plasma that arrives from the hepatic artery; Ktrans of Tofts with the artery alone.",
     RATE, .error = "ka_error", .colormap = "inferno", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KP] = { "kp", "Portal inflow", "Blood plasma that arrives from the portal vein.", RATE, .error = "kp_error", .colormap = "inferno", .shown_when = COMPARTMENT, .and_when = DUAL },
+  [VG_PERFUSION_OUTPUT_KP] = { "kp", "Portal inflow", "Blood plasma that arrives from the portal vein.", RATE, .error = "kp_error", .colormap = "inferno", .shown_when = DUAL_COMPARTMENT },
   [VG_PERFUSION_OUTPUT_KL] = { "kl", "Outflow rate", "Rate at which the tissue empties; kep of Tofts.", RATE, .error = "kl_error", .colormap = "viridis", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_TAU_A] = { "tau_a", "Arterial delay", "From where the artery is measured to the tissue.", "s", .error = "tau_a_error", .colormap = "cividis" },
   [VG_PERFUSION_OUTPUT_TAU_P] = { "tau_p", "Portal delay", "From where the portal vein is measured to the tissue.", "s", .error = "tau_p_error", .colormap = "cividis", .shown_when = DUAL },
@@ -150,7 +152,7 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_RESIDUAL] = { "residual", "Residual", "Root mean square of what the fit leaves, in the unit of concentration.", "", .colormap = "magma" },
   [VG_PERFUSION_OUTPUT_R2] = { "r2", "R\302\262", "Share of the curve's variance that the fit explains.", "", .colormap = "viridis" },
   [VG_PERFUSION_OUTPUT_KA_ERROR] = { "ka_error", "Error of arterial inflow", "Standard error of the fit.", RATE, .colormap = "magma", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KP_ERROR] = { "kp_error", "Error of portal inflow", "Standard error of the fit.", RATE, .colormap = "magma", .shown_when = COMPARTMENT, .and_when = DUAL },
+  [VG_PERFUSION_OUTPUT_KP_ERROR] = { "kp_error", "Error of portal inflow", "Standard error of the fit.", RATE, .colormap = "magma", .shown_when = DUAL_COMPARTMENT },
   [VG_PERFUSION_OUTPUT_KL_ERROR] = { "kl_error", "Error of outflow rate", "Standard error of the fit.", RATE, .colormap = "magma", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_TAU_A_ERROR] = { "tau_a_error", "Error of arterial delay", "Standard error of the fit.", "s", .colormap = "magma" },
   [VG_PERFUSION_OUTPUT_TAU_P_ERROR] = { "tau_p_error", "Error of portal delay", "Standard error of the fit.", "s", .colormap = "magma", .shown_when = DUAL },

@@ -232,6 +232,8 @@ check_condition (const VgParamTable *table, const VgCondition *condition, const 
   const VgParam *other;
   guint n;
 
+  if (condition->also != NULL)
+    check_condition (table, condition->also, of);
   if (condition->id == NULL)
     return;
   other = vg_params_find (table, condition->id);
@@ -269,7 +271,6 @@ check_parameters (gconstpointer data)
       else if (param->kind == VG_PARAM_FILE)
         g_assert_cmpuint (param->file_kinds, !=, 0);
       check_condition (table, &param->shown_when, param->id);
-      check_condition (table, &param->and_when, param->id);
       vg_param_parse (param, params, text, &error);
       g_assert_no_error (error);
     }
@@ -299,7 +300,6 @@ check_outputs (gconstpointer data)
       g_test_message ("output %s", output->id);
       check_id (output->id);
       check_condition (&operation->params, &output->shown_when, "");
-      check_condition (&operation->params, &output->and_when, "");
       if (output->colormap != NULL)
         g_assert_nonnull (vg_colormap_find (output->colormap));
       if (output->diverging)

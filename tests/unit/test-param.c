@@ -25,6 +25,7 @@ static const VgPreset layer_presets[] = {
   { "skin", "Skin", "A book", "1.4,0.1;1.37,2.5" }, { "water", "Water", "A paper", "1.33,0" }, { NULL },
 };
 
+static const VgCondition radius_is_3 = { "radius", 1u << 3 };
 static const VgParam items[] = {
   VG_CHOICE_PARAM (Params, method, .label = "Method", .choices = methods, .def = 1),
   VG_INT_PARAM (Params, radius, .label = "Radius", .unit = "px", .def = 2, .min = 1, .max = 15,
@@ -32,7 +33,7 @@ static const VgParam items[] = {
   VG_ACTION_PARAM (Params, baseline, .label = "Baseline"),
   VG_BOOL_PARAM (Params, correct, .label = "Correct", .def = 1),
   VG_FLOAT_PARAM (Params, exposure_ms, .label = "Exposure", .unit = "ms", .def = 5, .min = 0.1, .max = 1000,
-                  .shown_when = { "correct", 1 << 1 }, .and_when = { "radius", 1u << 3 }),
+                  .shown_when = { "correct", 1 << 1, &radius_is_3 }),
   VG_FLOAT_PARAM (Params, third, .label = "Third", .def = 0.1, .min = -1.0 / 3, .max = 1.0 / 3),
   VG_DOUBLE_PARAM (Params, photons, .label = "Photons", .def = 1e6, .min = 1, .max = 1e15),
   VG_FILE_PARAM (Params, dark_frame, .label = "Dark frame"),
