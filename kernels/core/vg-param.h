@@ -97,15 +97,21 @@ typedef struct
 #else
 #define VG_PARAM_OFFSET(S, m, T) (offsetof (S, m) + 0 * sizeof (char[_Generic (((S *) 0)->m, T : 1)]))
 #endif
-#define VG_INT_PARAM(S, m, ...)    { .id = #m, .kind = VG_PARAM_INT, .offset = VG_PARAM_OFFSET (S, m, int), __VA_ARGS__ }
-#define VG_FLOAT_PARAM(S, m, ...)  { .id = #m, .kind = VG_PARAM_FLOAT, .offset = VG_PARAM_OFFSET (S, m, float), __VA_ARGS__ }
-#define VG_DOUBLE_PARAM(S, m, ...) { .id = #m, .kind = VG_PARAM_DOUBLE, .offset = VG_PARAM_OFFSET (S, m, double), __VA_ARGS__ }
-#define VG_BOOL_PARAM(S, m, ...)   { .id = #m, .kind = VG_PARAM_BOOL, .max = 1, .offset = VG_PARAM_OFFSET (S, m, gboolean), __VA_ARGS__ }
-#define VG_CHOICE_PARAM(S, m, ...) { .id = #m, .kind = VG_PARAM_CHOICE, .offset = VG_PARAM_OFFSET (S, m, int), __VA_ARGS__ }
-#define VG_ACTION_PARAM(S, m, ...) { .id = #m, .kind = VG_PARAM_ACTION, .max = G_MAXINT, .offset = VG_PARAM_OFFSET (S, m, int), __VA_ARGS__ }
-#define VG_FILE_PARAM(S, m, ...)   { .id = #m, .kind = VG_PARAM_FILE, .offset = VG_PARAM_OFFSET (S, m, char *), __VA_ARGS__ }
-#define VG_REGION_PARAM(S, m, ...) { .id = #m, .kind = VG_PARAM_REGION, .offset = VG_PARAM_OFFSET (S, m, VgRegion *), __VA_ARGS__ }
-#define VG_TABLE_PARAM(S, m, ...)  { .id = #m, .kind = VG_PARAM_TABLE, .offset = VG_PARAM_OFFSET (S, m, VgTable *), __VA_ARGS__ }
+/* clang-format off */
+#define VG_INIT(...) { __VA_ARGS__ }   /* braces for a macro that stands for an initialiser */
+/* clang-format on */
+#define VG_PARAM_OF(S, m, T, KIND, ...) \
+  VG_INIT (.id = #m, .kind = KIND, .offset = VG_PARAM_OFFSET (S, m, T), __VA_ARGS__)
+#define VG_INT_PARAM(S, m, ...) VG_PARAM_OF (S, m, int, VG_PARAM_INT, __VA_ARGS__)
+#define VG_FLOAT_PARAM(S, m, ...) VG_PARAM_OF (S, m, float, VG_PARAM_FLOAT, __VA_ARGS__)
+#define VG_DOUBLE_PARAM(S, m, ...) VG_PARAM_OF (S, m, double, VG_PARAM_DOUBLE, __VA_ARGS__)
+#define VG_BOOL_PARAM(S, m, ...) VG_PARAM_OF (S, m, gboolean, VG_PARAM_BOOL, .max = 1, __VA_ARGS__)
+#define VG_CHOICE_PARAM(S, m, ...) VG_PARAM_OF (S, m, int, VG_PARAM_CHOICE, __VA_ARGS__)
+#define VG_ACTION_PARAM(S, m, ...) \
+  VG_PARAM_OF (S, m, int, VG_PARAM_ACTION, .max = G_MAXINT, __VA_ARGS__)
+#define VG_FILE_PARAM(S, m, ...) VG_PARAM_OF (S, m, char *, VG_PARAM_FILE, __VA_ARGS__)
+#define VG_REGION_PARAM(S, m, ...) VG_PARAM_OF (S, m, VgRegion *, VG_PARAM_REGION, __VA_ARGS__)
+#define VG_TABLE_PARAM(S, m, ...) VG_PARAM_OF (S, m, VgTable *, VG_PARAM_TABLE, __VA_ARGS__)
 
 /* A table and the size of its struct. */
 typedef struct

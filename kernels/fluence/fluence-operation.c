@@ -185,9 +185,9 @@ follow (void           *data,
     fit_grid (p, preset || has_changed (changed, G_STRUCT_OFFSET (P, grid)));
 }
 
-#define MAPS { "reflectance_only", 1 }
-#define AXES { "r", "z" }
-#define COMPARED { "compare", 2 }
+#define MAPS VG_INIT ("reflectance_only", 1)
+#define AXES VG_INIT ("r", "z")
+#define COMPARED VG_INIT ("compare", 2)
 
 static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
   [VG_FLUENCE_OUTPUT_FLUENCE] = { "fluence", "Fluence rate", "Light power through a small sphere over its cross-section, also where nothing absorbs. Clear layers, which do not scatter either, have no value.",

@@ -190,7 +190,7 @@ static const VgParam params[] = {
     .help = "The built-in live data forget older photons, as for a sample that changes; 0 keeps all, so that the image gets ever better. It takes effect when they are opened."),
 };
 
-#define LIFETIME(i, l, h, ...) { i, l, h, "ns", .colormap = "turbo", .brightness = "intensity", __VA_ARGS__ }
+#define LIFETIME(i, l, h, ...) VG_INIT (i, l, h, "ns", .colormap = "turbo", .brightness = "intensity", __VA_ARGS__)
 static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_LIFETIME]
   = LIFETIME ("lifetime", "Lifetime", "Fluorescence lifetime; of two lifetimes the mean by amplitude.", .time_course = TRUE),

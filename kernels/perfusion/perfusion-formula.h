@@ -193,7 +193,9 @@ typedef struct
   VgPerfusionReal time, f, a, b;
 } VgPerfusionWalk;
 
+/* clang-format off */
 #define VG_PERFUSION_WALK_START { 0, 0, 0, 0, 0 }
+/* clang-format on */
 
 VG_SCALAR VgPerfusionPoint
 vg_perfusion_walk (VgPerfusionWalk *self, VgPerfusionKind kind, VgPerfusionReal k, VgPerfusionReal time, const VgPerfusionReal *t,

@@ -11,9 +11,9 @@
 #define MRI (1 << VG_PERFUSION_SIGNAL_LINEAR | 1 << VG_PERFUSION_SIGNAL_GRADIENT_ECHO)
 #define ECHO (1 << VG_PERFUSION_SIGNAL_GRADIENT_ECHO)
 #define CT (1 << VG_PERFUSION_SIGNAL_CT)
-#define PAPER { "solver", 1 << VG_PERFUSION_SOLVER_PAPER }
-#define DEFAULT { "solver", 1 << VG_PERFUSION_SOLVER_DEFAULT }
-#define COMPARTMENT { "model", 1 << VG_PERFUSION_COMPARTMENT }
+#define PAPER VG_INIT ("solver", 1 << VG_PERFUSION_SOLVER_PAPER)
+#define DEFAULT VG_INIT ("solver", 1 << VG_PERFUSION_SOLVER_DEFAULT)
+#define COMPARTMENT VG_INIT ("model", 1 << VG_PERFUSION_COMPARTMENT)
 
 static const char *const models[] = { "compartment", "extended_tofts", "patlak", "uptake", "exchange", NULL };
 static const char *const model_labels[] = { "One compartment", "Extended Tofts", "Patlak", "Two-compartment uptake",
@@ -124,13 +124,13 @@ static const VgParam params[] = {
 };
 
 #define RATE "ml/100g/min"
-#define PLASMA { "model", 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE }
-#define DUAL { "inputs", 1 }
+#define PLASMA VG_INIT ("model", 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE)
+#define DUAL VG_INIT ("inputs", 1)
 static const VgCondition dual = DUAL;
-#define DUAL_COMPARTMENT { "model", 1 << VG_PERFUSION_COMPARTMENT, &dual }
-#define LEAK { "model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK }
-#define BLOOD { "model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK | 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE }
-#define SPACE { "model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_EXCHANGE }
+#define DUAL_COMPARTMENT VG_INIT ("model", 1 << VG_PERFUSION_COMPARTMENT, &dual)
+#define LEAK VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK)
+#define BLOOD VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK | 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE)
+#define SPACE VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_EXCHANGE)
 
 static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_KA] = { "ka", "Arterial inflow", "Blood plasma that arrives from the hepatic artery; Ktrans of Tofts with the artery alone.",

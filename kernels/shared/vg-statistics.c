@@ -60,7 +60,8 @@ count_bins (VgStatistics *self, const float *values, gsize n, int threads)
   double min = self->min, scale = vg_statistics_scale (self->min, self->max);
   guint64 *histogram = self->histogram;
 
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : histogram[:VG_HISTOGRAM_BINS])
+#pragma omp parallel for schedule(static) num_threads(threads) \
+    reduction(+ : histogram[:VG_HISTOGRAM_BINS])
   for (gsize i = 0; i < n; i++)
     if (vg_statistics_is_valid (values[i]))
       histogram[vg_statistics_bin (values[i], min, scale)]++;
@@ -112,7 +113,8 @@ vg_statistics_weigh (VgStatistics *self, const VgPlane *plane, const VgPlane *li
   self->weight = 0;
   if (self->valid == 0 || light_scale == 0 || light->width != plane->width || light->height != plane->height || light->slices != plane->slices)
     return;
-#pragma omp parallel for schedule(static) num_threads(count_threads (threads, n)) reduction(+ : weighed[:VG_HISTOGRAM_BINS])
+#pragma omp parallel for schedule(static) num_threads(count_threads (threads, n)) \
+    reduction(+ : weighed[:VG_HISTOGRAM_BINS])
   for (gsize i = 0; i < n; i++)
     if (vg_statistics_is_valid (values[i]))
       weighed[vg_statistics_bin (values[i], min, scale)] += vg_statistics_weight (lights[i], low, light_scale);
@@ -172,7 +174,8 @@ vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const Vg
       double scale = vg_statistics_scale (low, high);
 
       memset (self->weighed, 0, sizeof self->weighed);
-#pragma omp parallel for schedule(static) num_threads(team) reduction(+ : weighed[:VG_HISTOGRAM_BINS])
+#pragma omp parallel for schedule(static) num_threads(team) \
+    reduction(+ : weighed[:VG_HISTOGRAM_BINS])
       for (gsize i = 0; i < n; i++)
         if (marks[i] == 1 && vg_statistics_is_valid (values[i]))
           weighed[vg_statistics_open_bin (values[i], low, high, scale)]++;

@@ -215,12 +215,14 @@ launch_empty (const FlowSpatial &p, cudaStream_t stream)
 }
 
 typedef struct { const char *name; Launch launch; gboolean narrow, checked; } Variant;
+/* clang-format off */
 #define KEPT(rows, warps, blocks) \
   { "wide kept " #rows "x" #warps " min " #blocks, flow_spatial_launch<guint16, 2, rows, false, true, warps, blocks>, FALSE, TRUE }
 #define NARROW(rows, warps, blocks) \
   { "narrow kept " #rows "x" #warps " min " #blocks, flow_spatial_launch<guint16, 2, rows, true, true, warps, blocks>, TRUE, TRUE }
 #define ROLLING(rows, warps) \
   { "wide rolling " #rows "x" #warps, flow_spatial_launch<guint16, 2, rows, false, false, warps, 1>, FALSE, TRUE }
+/* clang-format on */
 static const Variant variants[] = {
   { "empty kernel", launch_empty, FALSE, FALSE },
   { "floor: same bytes, no window", launch_floor, FALSE, FALSE },

@@ -9,9 +9,11 @@
 
 extern "C" const VgOperation vg_fluence_operation;
 
+/* clang-format off */
 #define FORM(score, fine, threads, blocks, wait) \
   { #score " " #fine " " #threads "x" #blocks " wait " #wait, \
     { (const void *) vg_fluence_kernel<VG_FLUENCE_SCORE_##score, false, fine, threads, blocks>, threads, blocks, wait } }
+/* clang-format on */
 
 typedef struct
 {

@@ -312,10 +312,10 @@ const VgEngine fake_failing_gpu = {
   .prepare = prepare, .update = update, .feed = feed, .step = gpu_step, .output = output, .sample = sample, .free = state_free,
 };
 
-#define FAKE(ID, INPUT, ENGINE) { \
+#define FAKE(ID, INPUT, ENGINE) VG_INIT ( \
   .id = ID, .title = "Fake", .summary = "For tests", .citation = "None", .input = INPUT, .max_inputs = 1, \
   .params = { items, G_N_ELEMENTS (items), sizeof (FakeParams) }, .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs), \
-  .cpu = &ENGINE, .pace = "pace", .validate = validate, .history = history }
+  .cpu = &ENGINE, .pace = "pace", .validate = validate, .history = history)
 
 const VgOperation fake_stream = FAKE ("fake", VG_INPUT_STREAM, stream_engine);
 const VgOperation fake_steps = FAKE ("steps", VG_INPUT_NONE, steps_engine);
